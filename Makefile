@@ -1,0 +1,36 @@
+# make lab     install what is needed (the first time) and open the first lesson
+# make test    run every test and every notebook
+# make build   write the notebooks again, where a source changed
+# make check   say whether the notebooks are what the sources give
+# make clean   remove the virtual environment and everything that can be made again
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+
+.PHONY: lab test build check clean
+
+lab: $(INSTALLED)
+	$(BIN)/jupyter lab notebooks/01_workers.ipynb
+
+test: $(INSTALLED)
+	$(BIN)/python -m pytest --nbval
+
+build: $(INSTALLED)
+	$(BIN)/loaderlab build
+
+check: $(INSTALLED)
+	$(BIN)/loaderlab build --check
+
+$(INSTALLED): requirements.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
+	  { echo "Loader Lab needs Python 3.10 or newer. Name one: make $(or $(MAKECMDGOALS),lab) PYTHON=/path/to/python3"; exit 1; }
+	@echo "Installing into $(VENV): a few minutes, the first time only."
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --disable-pip-version-check -r requirements.txt -e .
+	@touch $@
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache tests/screenshots
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
