@@ -1,0 +1,42 @@
+"""What several tests share: where things are, and what to do where a tool is missing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+STUDENT_FOLDERS = {"en": "notebooks", "fr": "notebooks_fr", "pl": "notebooks_pl"}
+
+
+def notebooks() -> dict[str, Path]:
+    """Every built notebook: its name in a report ("fr-solution-01_workers") and its path."""
+    kinds = {f"{language}-student": ROOT / folder for language, folder in STUDENT_FOLDERS.items()}
+    kinds |= {f"{language}-solution": ROOT / "solutions" / language for language in STUDENT_FOLDERS}
+    return {f"{kind}-{path.stem}": path for kind, folder in kinds.items() for path in sorted(folder.glob("*.ipynb"))}
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "notebook" in metafunc.fixturenames:
+        found = notebooks()
+        metafunc.parametrize("notebook", found.values(), ids=found.keys())
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def missing() -> Callable[[str], None]:
+    """Call it with a reason where this machine lacks something: skips, but fails on CI, which must lack nothing."""
+
+    def report(reason: str) -> None:
+        if os.environ.get("CI", "").lower() in ("1", "true"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+
+    return report
