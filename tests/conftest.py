@@ -22,7 +22,8 @@ def notebooks() -> dict[str, Path]:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "notebook" in metafunc.fixturenames:
         found = notebooks()
-        metafunc.parametrize("notebook", found.values(), ids=found.keys())
+        # By module, so that the browser opens and runs each notebook once for all its tests.
+        metafunc.parametrize("notebook", found.values(), ids=found.keys(), scope="module")
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,280 @@
+"""Every built notebook in a real JupyterLab, as a learner meets it: run whole, every slider moved, "measure" pressed.
+
+Screenshots and the measured latencies go to tests/screenshots/.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import nbformat
+import pytest
+from playwright.sync_api import Browser, Locator, Page, TimeoutError, sync_playwright
+
+ROOT = Path(__file__).parent.parent
+SCREENSHOTS = ROOT / "tests" / "screenshots"
+VIEWPORT = {"width": 1280, "height": 900}
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
+FLAGS += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
+SETTINGS = {
+    # Every cell is in the page, also those that are not in view.
+    "@jupyterlab/notebook-extension/tracker": '{"windowingMode": "none"}',
+    "@jupyterlab/apputils-extension/notification": '{"fetchNews": "false", "checkForUpdates": false}',
+}
+A_RUN = 180_000  # ms, for a whole notebook
+A_MEASUREMENT = 60_000  # ms
+NO_CHANGE = 1_500  # ms after which a key press is taken to have changed nothing
+
+# Times from a key press until the new picture is decoded, and counts the pictures.
+WATCH = """image => {
+    let pressed = null;
+    window.pictures = 0;
+    window.latencies = [];
+    document.addEventListener('keydown', () => { pressed = performance.now(); }, true);
+    new MutationObserver(async () => {
+        try { await image.decode(); } catch { return; }
+        if (pressed !== null) window.latencies.push(performance.now() - pressed);
+        pressed = null;
+        window.pictures += 1;
+    }).observe(image, {attributes: true, attributeFilter: ['src']});
+}"""
+
+
+@dataclass(frozen=True)
+class Lab:
+    """A running JupyterLab and the folder that it serves."""
+
+    url: str
+    token: str
+    folder: Path
+
+
+@pytest.fixture(scope="module")
+def browser(missing: Callable[[str], None]) -> Iterator[Browser]:
+    found = [shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome")]
+    path = next(filter(None, found), None)
+    if path is None:
+        missing("This test needs Chromium or Chrome on the PATH.")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+    home = tmp_path_factory.mktemp("jupyter")
+    folder = tmp_path_factory.mktemp("notebooks")
+    for name, text in SETTINGS.items():
+        file = home / "settings" / f"{name}.jupyterlab-settings"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    token = secrets.token_hex(8)
+    environment = os.environ | {
+        "JUPYTERLAB_SETTINGS_DIR": str(home / "settings"),
+        "JUPYTERLAB_WORKSPACES_DIR": str(home / "workspaces"),
+        "JUPYTER_CONFIG_DIR": str(home / "config"),
+        "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
+        "IPYTHONDIR": str(home / "ipython"),
+        "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])),
+    }
+    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--port={port}"]
+    command += [f"--ServerApp.root_dir={folder}", f"--IdentityProvider.token={token}", "--ServerApp.port_retries=0"]
+    command += ["--LabApp.expose_app_in_browser=True"]
+    log = home / "log"
+    with log.open("w", encoding="utf-8") as output:
+        server = subprocess.Popen(command, env=environment, stdout=output, stderr=output, cwd=folder)
+        try:
+            url = f"http://127.0.0.1:{port}"
+            wait_for_server(server, f"{url}/api/status?token={token}", log)
+            yield Lab(url, token, folder)
+        finally:
+            server.terminate()
+            server.wait(timeout=30)
+
+
+def wait_for_server(server: subprocess.Popen, url: str, log: Path) -> None:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and server.poll() is None:
+        try:
+            urllib.request.urlopen(url, timeout=5).close()
+            return
+        except (urllib.error.URLError, TimeoutError):
+            time.sleep(0.2)
+    pytest.fail(f"JupyterLab did not start:\n{log.read_text(encoding='utf-8')[-2000:]}")
+
+
+@pytest.fixture(scope="module")
+def shots(notebook: Path) -> Path:
+    """Where this notebook's screenshots go; empty at first."""
+    language, kind = language_and_kind(notebook)
+    folder = SCREENSHOTS / f"{language}-{kind}" / notebook.stem
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    return folder
+
+
+def language_and_kind(notebook: Path) -> tuple[str, str]:
+    if notebook.parent.parent.name == "solutions":
+        return notebook.parent.name, "solution"
+    return notebook.parent.name.partition("_")[2] or "en", "student"
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser, lab: Lab, notebook: Path, shots: Path) -> Iterator[Page]:
+    """The notebook, opened in JupyterLab and run whole."""
+    name = f"{'-'.join(language_and_kind(notebook))}-{notebook.name}"
+    shutil.copy(notebook, lab.folder / name)
+    page = browser.new_page(viewport=VIEWPORT)
+    page.goto(f"{lab.url}/lab/tree/{name}?token={lab.token}&reset")
+    page.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=60_000)
+    idle = "() => window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
+    page.wait_for_function(idle, timeout=60_000)
+    command(page, "application:toggle-left-area")
+    photograph(page, shots, "stored")
+    page.set_default_timeout(A_RUN)
+    command(page, "notebook:clear-all-cell-outputs")
+    command(page, "notebook:run-all-cells")
+    page.set_default_timeout(30_000)
+    page.wait_for_load_state("networkidle")
+    photograph(page, shots, "run")
+    yield page
+    page.evaluate("() => window.jupyterapp.serviceManager.sessions.shutdownAll()")
+    page.close()
+
+
+def command(page: Page, name: str) -> None:
+    """Runs one of JupyterLab's commands, as its menus do, and waits until it is done."""
+    page.evaluate("name => window.jupyterapp.commands.execute(name).then(() => null)", name)
+
+
+def photograph(page: Page, folder: Path, name: str) -> None:
+    """The whole notebook, one screenshot per screen."""
+    panel = page.locator(".jp-WindowedPanel-outer").first
+    height = panel.evaluate("panel => panel.scrollHeight")
+    step = panel.evaluate("panel => panel.clientHeight") - 60
+    for number, top in enumerate(range(0, height, step)):
+        panel.evaluate("(panel, top) => { panel.scrollTop = top; }", top)
+        page.screenshot(path=folder / f"{name}-{number:02}.png")
+
+
+def count_outputs(notebook: Path, kind: str) -> int:
+    """How many outputs of the committed notebook show as ``kind``; a widget's snapshot is not shown."""
+    widget = "application/vnd.jupyter.widget-view+json"
+    cells = [cell for cell in nbformat.read(notebook, as_version=4).cells if cell.cell_type == "code"]
+    data = [output.get("data", {}) for cell in cells for output in cell.outputs]
+    return sum(kind in found and (kind == widget or widget not in found) for found in data)
+
+
+def test_the_notebook_runs_whole(page: Page, notebook: Path) -> None:
+    errors = page.locator("[data-mime-type='application/vnd.jupyter.error']").all_inner_texts()
+    assert errors == []
+    prompts = page.locator(".jp-CodeCell .jp-InputPrompt").all_inner_texts()
+    assert [prompt for prompt in prompts if not prompt.strip("[]:").isdigit()] == []
+    assert page.locator(".jp-OutputArea", has_text="Error displaying widget").count() == 0
+    for kind, place in {"image/svg+xml": ".jp-RenderedSVG", "image/png": ".jp-RenderedImage"}.items():
+        images = page.locator(f".jp-OutputArea {place} img")
+        assert images.count() == count_outputs(notebook, kind)
+        assert images.evaluate_all("all => all.filter(image => !image.complete || !image.naturalWidth).length") == 0
+    assert page.locator(".lab-explorer").count() == count_outputs(notebook, "application/vnd.jupyter.widget-view+json")
+
+
+class Explorer:
+    """An explorer in the page, watched."""
+
+    def __init__(self, page: Page, place: Locator) -> None:
+        self.page, self.place = page, place
+        place.scroll_into_view_if_needed()
+        self.picture.evaluate(WATCH)
+
+    @property
+    def picture(self) -> Locator:
+        return self.place.locator("img.lab-picture")
+
+    @property
+    def sentence(self) -> str:
+        return self.place.locator(".lab-sentence").inner_text().strip()
+
+    def wait_for_picture(self, act: Callable[[], object], timeout: float = NO_CHANGE) -> bool:
+        """Whether a new picture came after the act, within ``timeout`` ms."""
+        before = self.page.evaluate("() => window.pictures")
+        act()
+        try:
+            self.page.wait_for_function("before => window.pictures > before", arg=before, timeout=timeout)
+        except TimeoutError:
+            return False
+        return True
+
+    def press(self, control: Locator, key: str) -> bool:
+        return self.wait_for_picture(lambda: control.press(key))
+
+    def reset(self) -> None:
+        self.place.locator(".lab-reset").click()
+        self.page.wait_for_timeout(300)
+
+    def answers(self, control: Locator, keys: list[str]) -> bool:
+        """Whether one of the keys, pressed on the control, changes both the picture and the sentence."""
+        sentence, new_picture = self.sentence, False
+        for key in keys:
+            new_picture |= self.press(control, key)
+            if new_picture and self.sentence != sentence:
+                return True
+        return False
+
+
+def test_every_explorer_answers_keys_and_measures(page: Page, notebook: Path, shots: Path) -> None:
+    places = page.locator(".lab-explorer").all()
+    if not places:
+        pytest.skip("This notebook has no explorer.")
+    for number, place in enumerate(places):
+        explorer = Explorer(page, place)
+        sliders = place.locator(".noUi-handle").all()
+        assert sliders
+        # At some values a slider rightly changes nothing: then it is moved further, and the other way.
+        steps = ["ArrowRight"] * 3 + ["ArrowLeft"] * 5 + ["End", "Home"]
+        deaf = [f"slider {i}" for i, slider in enumerate(sliders) if not restored(explorer, slider, steps)]
+        boxes = place.locator("input[type=checkbox]").all()
+        deaf += [f"checkbox {i}" for i, box in enumerate(boxes) if not restored(explorer, box, ["Space"])]
+        assert deaf == []
+        for key in ["ArrowRight", "ArrowLeft"] * 20:
+            explorer.press(sliders[0], key)
+        report_latency(page.evaluate("() => window.latencies"), shots / f"latency-{number}.txt")
+        explorer.reset()
+        predicted = explorer.sentence
+        assert explorer.wait_for_picture(place.locator(".lab-measure").click, A_MEASUREMENT)
+        page.wait_for_selector(".lab-measure:enabled", timeout=A_MEASUREMENT)
+        assert explorer.sentence != predicted
+        place.screenshot(path=shots / f"measured-{number}.png")
+
+
+def restored(explorer: Explorer, control: Locator, keys: list[str]) -> bool:
+    """Whether the control answers, and "reset" then brings the first sentence back."""
+    first = explorer.sentence
+    answered = explorer.answers(control, keys)
+    explorer.reset()
+    return answered and explorer.sentence == first
+
+
+def report_latency(latencies: list[float], file: Path) -> None:
+    """Writes and prints the latencies (ms, key press to decoded picture); the limit allows for a busy machine."""
+    assert len(latencies) >= 20
+    p95 = statistics.quantiles(latencies, n=20)[-1]
+    line = f"{len(latencies)} pictures; median {statistics.median(latencies):.0f} ms; 95 % within {p95:.0f} ms"
+    file.write_text(f"{line}\n", encoding="utf-8")
+    print(line)
+    assert p95 < 1000
