@@ -1,0 +1,179 @@
+"""A notebook file alone, in an environment like Colab's: it installs the package, touches nothing else, and runs whole.
+
+The environment has Colab's IPython, ipykernel and ipywidgets, and a google.colab module. torch and the other
+large packages are linked from the environment that runs the tests. The set-up cell's pip is sent, by git's
+``insteadOf``, to a local clone of HEAD.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Callable, Iterator
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from pathlib import Path
+
+import nbformat
+import pytest
+from jupyter_client.kernelspec import KernelSpec
+from jupyter_client.manager import AsyncKernelManager
+from nbclient import NotebookClient
+from nbformat import NotebookNode
+from packaging.requirements import Requirement
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+COLAB = ["ipywidgets==7.7.1", "ipykernel==6.17.1", "ipython==7.34.0"]
+PREINSTALLED = ["torch", "numpy", "pillow", "matplotlib", "psutil"]
+UNTOUCHED = ["torch", "numpy", "matplotlib", "ipywidgets", "ipykernel", "ipython"]
+A_CELL = 300  # s
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="The environment is laid out as on Linux, like Colab.")
+
+
+def with_dependencies(names: list[str]) -> dict[str, Distribution]:
+    """The installed distributions of these names and of all that they require here."""
+    found: dict[str, Distribution] = {}
+    todo = list(names)
+    while todo:
+        name = todo.pop().lower()
+        if name in found:
+            continue
+        try:
+            found[name] = distribution(name)
+        except PackageNotFoundError:  # an extra, or for another system
+            continue
+        required = map(Requirement, found[name].requires or [])
+        todo += [r.name for r in required if r.marker is None or r.marker.evaluate({"extra": ""})]
+    return found
+
+
+def link_into(site: Path, found: Distribution) -> None:
+    """Gives another environment this distribution by hard links: at once, and safe from what pip may do there."""
+
+    def link(source: str, target: str) -> None:
+        try:
+            os.link(source, target)
+        except OSError:  # another file system
+            shutil.copy2(source, target)
+
+    for file in found.files or []:
+        source = Path(found.locate_file(file))
+        if ".." in file.parts or file.suffix == ".pyc" or not source.is_file():
+            continue
+        target = site / file
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if not target.exists():
+            link(str(source), str(target))
+
+
+def pip(python: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [str(python), "-m", "pip", "--disable-pip-version-check", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def python(tmp_path_factory: pytest.TempPathFactory, missing: Callable[[str], None]) -> Path:
+    """The Python of an environment like Colab's, without Loader Lab."""
+    home = tmp_path_factory.mktemp("colab")
+    subprocess.run([sys.executable, "-m", "venv", str(home)], check=True)
+    python = home / "bin" / "python"
+    site = Path(sysconfig.get_path("purelib", vars={"base": str(home), "platbase": str(home)}))
+    done = pip(python, "install", "-q", *COLAB)
+    if done.returncode:
+        missing(f"pip cannot install Colab's packages: {done.stderr[-500:]}")
+    for found in with_dependencies(PREINSTALLED).values():
+        if not any(site.glob(f"{found.metadata['Name'].replace('-', '_')}-*.dist-info")):
+            link_into(site, found)
+    colab = site / "google" / "colab"
+    colab.mkdir(parents=True)
+    (colab / "__init__.py").write_text('"""Stands for Colab\'s own module."""\n', encoding="utf-8")
+    (site / "colab.pth").write_text("import google.colab\n", encoding="utf-8")  # there before the first cell, as in Colab
+    return python
+
+
+@pytest.fixture(scope="module")
+def clone(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A bare clone of HEAD, in which the ref that Colab installs is HEAD."""
+    bare = tmp_path_factory.mktemp("clone") / "loader-lab.git"
+    ref = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["loaderlab"]["ref"]
+
+    def git(*arguments: str) -> str:
+        return subprocess.run(["git", *arguments], capture_output=True, text=True, check=True).stdout.strip()
+
+    head = git("-C", str(root), "rev-parse", "HEAD")
+    git("clone", "-q", "--bare", str(root), str(bare))
+    git("-C", str(bare), "update-ref", f"refs/heads/{ref}", head)
+    yield bare
+
+
+@pytest.fixture
+def environment(root: Path, clone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kernel's environment variables: nothing of this checkout, and the repository address sent to the clone."""
+    address = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"]["Repository"]
+    monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
+    monkeypatch.setenv("GIT_CONFIG_KEY_0", f"url.{clone}.insteadOf")
+    monkeypatch.setenv("GIT_CONFIG_VALUE_0", address)
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    monkeypatch.delenv("VIRTUAL_ENV", raising=False)
+
+
+def fingerprints(python: Path) -> dict[str, str]:
+    """A hash of the installed files of every package that must stay as it was: names, sizes and times."""
+    found = {}
+    for name in UNTOUCHED:
+        code = f"from importlib.metadata import distribution as d; x = d({name!r}); print(x.version)\n"
+        code += "for f in x.files: p = x.locate_file(f); print(f, p.exists() and (p.stat().st_size, p.stat().st_mtime_ns))"
+        # The byte code that a first import writes is no change.
+        lines = subprocess.check_output([str(python), "-c", code], text=True).splitlines()
+        kept = "\n".join(line for line in lines if "__pycache__" not in line)
+        found[name] = f"{lines[0]} {hashlib.sha256(kept.encode()).hexdigest()}"
+    return found
+
+
+def run(notebook: Path, python: Path) -> NotebookNode:
+    """The notebook, executed by that Python in the folder that holds it."""
+    document = nbformat.read(notebook, as_version=4)
+    kernel = AsyncKernelManager()
+    kernel._kernel_spec = KernelSpec(argv=[str(python), "-m", "ipykernel_launcher", "-f", "{connection_file}"])
+    NotebookClient(document, km=kernel, timeout=A_CELL, resources={"metadata": {"path": str(notebook.parent)}}).execute()
+    return document
+
+
+def shown(document: NotebookNode, kind: str) -> int:
+    cells = [cell for cell in document.cells if cell.cell_type == "code"]
+    return sum(kind in output.get("data", {}) for cell in cells for output in cell.outputs)
+
+
+def installed(python: Path) -> bool:
+    return pip(python, "show", "loaderlab").returncode == 0
+
+
+def test_a_notebook_alone_runs_whole_in_colab(
+    root: Path, notebook: Path, python: Path, environment: None, tmp_path: Path
+) -> None:
+    if notebook.parent.name not in ("notebooks", "notebooks_fr", "notebooks_pl"):
+        pytest.skip("Badges open the student notebooks.")
+    pip(python, "uninstall", "-y", "-q", "loaderlab", "polib")
+    before = fingerprints(python)
+    alone = tmp_path / "content" / notebook.name
+    alone.parent.mkdir()
+    shutil.copy(notebook, alone)
+
+    document = run(alone, python)
+
+    assert installed(python)
+    assert fingerprints(python) == before
+    committed = nbformat.read(notebook, as_version=4)
+    for kind in ("image/svg+xml", "application/vnd.jupyter.widget-view+json", "image/png"):
+        assert shown(document, kind) == shown(committed, kind)
+    assert shown(document, "image/svg+xml") > 0
+    assert shown(document, "application/vnd.jupyter.widget-view+json") > 0
