@@ -1,0 +1,102 @@
+"""Run a demonstration that may hang, crash or fill memory where it can do no harm: in a child process."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a child process: its exit status (None: it ran past its limit), and what it printed."""
+
+    status: int | None
+    output: str
+    errors: str
+
+    @property
+    def timed_out(self) -> bool:
+        return self.status is None
+
+
+def run(script: str | Path, *arguments: str, timeout: float = 60.0, path: Sequence[str | Path] = ()) -> Outcome:
+    """Run a Python script in a child process of its own session, for at most ``timeout`` seconds.
+
+    ``path`` is put before PYTHONPATH. Everything the script started is ended before this returns, also
+    when it is interrupted.
+    """
+    package = str(Path(__file__).parents[1])
+    places = [*map(str, path), package, os.environ.get("PYTHONPATH", "")]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, places)), "PYTHONUNBUFFERED": "1"}
+    process = subprocess.Popen(
+        [sys.executable, str(script), *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+        env=environment,
+        start_new_session=True,
+    )
+    try:
+        output, errors = process.communicate(timeout=timeout)
+        return Outcome(process.returncode, output, errors)
+    except subprocess.TimeoutExpired:
+        end_tree(process.pid)
+        output, errors = process.communicate()
+        return Outcome(None, output, errors)
+    finally:
+        end_tree(process.pid)
+        process.wait()
+
+
+@contextmanager
+def busy(count: int) -> Iterator[None]:
+    """While the body runs, ``count`` child processes keep a core busy each, as decoding workers would."""
+    command = [sys.executable, "-S", "-c", "while True: pass"]
+    started: list[subprocess.Popen[bytes]] = []
+    try:
+        for _ in range(count):
+            started.append(subprocess.Popen(command, stdin=subprocess.DEVNULL))
+        yield
+    finally:
+        for process in started:
+            process.kill()
+            process.wait()
+
+
+def end_tree(pid: int) -> None:
+    """Kill a process and everything that descends from it or shares its session."""
+    try:
+        family = psutil.Process(pid).children(recursive=True)
+    except psutil.NoSuchProcess:
+        family = []
+    if hasattr(os, "getsid"):
+        family += [p for p in psutil.process_iter() if _session(p.pid) == pid]
+    for process in [*family, *_processes(pid)]:
+        try:
+            process.kill()
+        except psutil.NoSuchProcess:
+            continue
+
+
+def _processes(pid: int) -> list[psutil.Process]:
+    try:
+        return [psutil.Process(pid)]
+    except psutil.NoSuchProcess:
+        return []
+
+
+def _session(pid: int) -> int | None:
+    try:
+        return os.getsid(pid)
+    except (ProcessLookupError, PermissionError):
+        return None

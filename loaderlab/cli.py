@@ -1,0 +1,58 @@
+"""The command ``loaderlab``: for authors ``build`` and ``record``, for everyone ``doctor``."""
+
+from __future__ import annotations
+
+import argparse
+import locale
+import sys
+from collections.abc import Sequence
+
+from loaderlab.errors import LabError
+from loaderlab.language import LANGUAGES, use
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="loaderlab", description="Loader Lab: PyTorch data loading, hands on.")
+    parser.add_argument("--language", choices=LANGUAGES, default=_system_language(), help="language of what it says")
+    commands = parser.add_subparsers(dest="command", required=True)
+    build = commands.add_parser("build", help="make the notebooks, solutions and diagrams from the lessons' sources")
+    build.add_argument("lessons", nargs="*", help="names of lessons (default: all)")
+    build.add_argument("--check", action="store_true", help="change nothing; fail where something is not up to date")
+    build.add_argument("--force", action="store_true", help="execute every notebook again, changed or not")
+    record = commands.add_parser("record", help="run lessons here and keep what their benchmarks measured")
+    record.add_argument("lessons", nargs="*", help="names of lessons (default: all)")
+    commands.add_parser("doctor", help="what this machine has, and what that means for each lesson")
+    return parser
+
+
+def _system_language() -> str:
+    name = (locale.getlocale()[0] or "").lower()
+    return next((code for code in LANGUAGES if name.startswith(code)), "en")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; returns the exit status."""
+    options = _parser().parse_args(arguments)
+    use(options.language)
+    try:
+        if options.command == "doctor":
+            from loaderlab.workshop import doctor
+
+            text, fine = doctor.report()
+            print(text)
+            return 0 if fine else 1
+        from loaderlab import publish
+
+        if options.command == "record":
+            for path in publish.record(options.lessons):
+                print(path)
+            return 0
+        if options.check:
+            found = publish.check(options.lessons)
+            print("\n".join(found), end="\n" if found else "")
+            return 1 if found else 0
+        publish.build(options.lessons, force=options.force)
+        return 0
+    except LabError as error:
+        print(f"loaderlab: {error}", file=sys.stderr)
+        return 1

@@ -1,0 +1,238 @@
+"""A graded exercise: probe the answer, get evidence, judge the evidence, say what was found.
+
+``probe(answer)`` runs what the learner wrote and returns JSON-plain evidence (counts, bytes, indices,
+values, never seconds). ``judge(evidence)`` knows what was expected. The two meet only through plain
+JSON, so that an answer cannot hand the judge an object that is equal to everything.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any, Literal
+
+from loaderlab import session
+from loaderlab.errors import LabError
+from loaderlab.language import translate as _
+from loaderlab.limits import OutOfTime, time_limit
+
+Kind = Literal["function", "class", "file"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One criterion: passed or not, what it is worth, what was expected, what came, and how to go on."""
+
+    passed: bool
+    points: int
+    criterion: str
+    expected: str = ""
+    got: str = ""
+    hint: str = ""
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """``points`` in all, ``difficulty`` 1 to 3, ``minutes`` as a guide; ``seconds`` is the limit of one probe."""
+
+    name: str
+    points: int
+    difficulty: int
+    minutes: int
+    kind: Kind
+    hints: tuple[str, ...]
+    probe: Callable[[Any], Any]
+    judge: Callable[[Any], list[Finding]]
+    seconds: float = 10.0
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Points out of a maximum, one sentence, and the findings (none where the answer could not be judged)."""
+
+    points: int
+    maximum: int
+    message: str
+    findings: tuple[Finding, ...] = ()
+    attempted: bool = True
+
+
+class Unplain(Exception):
+    """Evidence holds something that JSON cannot carry."""
+
+
+def plain(value: Any) -> Any:
+    """``value`` as plain JSON; zero-dimensional arrays and tensors become numbers. Raises :class:`Unplain`."""
+
+    def unwrap(thing: Any) -> Any:
+        if getattr(thing, "ndim", None) == 0 and hasattr(thing, "item"):
+            return thing.item()
+        if hasattr(thing, "tolist"):
+            return thing.tolist()
+        raise Unplain(type(thing).__name__)
+
+    try:
+        return json.loads(json.dumps(value, default=unwrap))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise Unplain(type(value).__name__) from error
+
+
+def attempt(function: Callable[..., Any], *arguments: Any) -> dict[str, Any]:
+    """Call the learner's function: ``{"value": …}``, or ``{"raised": …}``, or ``{"unplain": type}``.
+
+    ``NotImplementedError`` passes through: that is the untouched exercise.
+    """
+    try:
+        return {"value": plain(function(*arguments))}
+    except NotImplementedError:
+        raise
+    except Unplain as error:
+        return {"unplain": str(error)}
+    except Exception as error:
+        return {"raised": f"{type(error).__name__}: {error}"}
+
+
+def shown(outcome: Any) -> str:
+    """What came of one :func:`attempt`, for the learner."""
+    if "raised" in outcome:
+        return _("an exception: {error}").format(error=outcome["raised"])
+    if "unplain" in outcome:
+        return _("an object of type {kind}, which is not a plain value").format(kind=outcome["unplain"])
+    if outcome["value"] is None:
+        return _("None. A return may be missing.")
+    return repr(outcome["value"])
+
+
+def collect(exercise: Exercise, answer: Any) -> dict[str, Any]:
+    """Probe an answer; returns ``{"status": …}`` with the evidence, or with what went wrong. Plain JSON."""
+    fits = {"function": callable, "class": lambda a: isinstance(a, type), "file": lambda a: Path(a).is_file()}
+    try:
+        if not fits[exercise.kind](answer):
+            return {"status": "kind", "got": type(answer).__name__}
+    except TypeError:
+        return {"status": "kind", "got": type(answer).__name__}
+    try:
+        with time_limit(exercise.seconds):
+            return {"status": "probed", "evidence": plain(exercise.probe(answer))}
+    except NotImplementedError:
+        return {"status": "untouched"}
+    except OutOfTime:
+        return {"status": "time"}
+    except Unplain as error:
+        return {"status": "unplain", "got": str(error)}
+    except Exception as error:
+        return {"status": "raised", "got": f"{type(error).__name__}: {error}"}
+
+
+def verdict(exercise: Exercise, collected: dict[str, Any]) -> Verdict:
+    """Judge what :func:`collect` returned."""
+    top = exercise.points
+    status = collected["status"]
+    if status == "untouched":
+        return Verdict(0, top, _("Not attempted yet: 0/{top} points.").format(top=top), attempted=False)
+    if status == "probed":
+        findings = tuple(exercise.judge(collected["evidence"]))
+        points = sum(f.points for f in findings if f.passed)
+        full = _("Correct: {points}/{top} points.")
+        part = _("Not yet: {points}/{top} points. The number of attempts is not limited.")
+        return Verdict(points, top, (full if points == top else part).format(points=points, top=top), findings)
+    kinds = {
+        "function": _("the name of your function, without parentheses"),
+        "class": _("the name of your class, without parentheses"),
+        "file": _("the path of the file that your cell writes"),
+    }
+    problems = {
+        "kind": _("Your answer is of type {got}. Expected: {expected}."),
+        "time": _("Your answer was still running after {seconds:g} s and was stopped. Look for a loop that never ends."),
+        "unplain": _("Your answer returned an object of type {got}. Return plain numbers, strings, lists or tensors."),
+        "raised": _("Your answer raised an exception: {got}. Run it on a small example first."),
+    }
+    problem = problems[status].format(
+        got=collected.get("got"), expected=kinds[exercise.kind], seconds=exercise.seconds
+    )
+    return Verdict(0, top, problem)
+
+
+def check(name: str, answer: Any) -> Card:
+    """Check your answer to the exercise ``name`` of the current lesson: a card with points, findings and hints."""
+    exercise = _find(name)
+    result = verdict(exercise, collect(exercise, answer))
+    session.current().points[name] = result.points
+    return Card(result)
+
+
+def hint(name: str) -> str:
+    """The next hint of an exercise; after the last one it starts again."""
+    exercise = _find(name)
+    opened = session.current().hints
+    number = opened.get(name, 0) % len(exercise.hints)
+    opened[name] = number + 1
+    heading = _("Hint {number} of {total}.").format(number=number + 1, total=len(exercise.hints))
+    return Note(f"{heading} {_(exercise.hints[number])}")
+
+
+def score() -> Note:
+    """The points of this lesson so far, one line for each exercise."""
+    now = session.current()
+    exercises = now.lesson.exercises()
+    lines = [f"{name}: {now.points.get(name, 0)}/{e.points}" for name, e in exercises.items()]
+    total = _("Total: {points}/{top}").format(
+        points=sum(now.points.values()), top=sum(e.points for e in exercises.values())
+    )
+    return Note("\n".join([*lines, total]))
+
+
+class Note(str):
+    """A text that a notebook shows as it is, without quotation marks."""
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+class Card:
+    """A verdict as the learner sees it, as HTML and as plain text."""
+
+    def __init__(self, verdict: Verdict) -> None:
+        self.verdict = verdict
+
+    def __repr__(self) -> str:
+        lines = [self.verdict.message]
+        for finding in self.verdict.findings:
+            lines.append(f"{'✓' if finding.passed else '✗'} {finding.criterion} ({finding.points})")
+            lines += [f"    {label}: {text}" for label, text in _details(finding)]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        result = self.verdict
+        colour = "#0b7285" if result.points == result.maximum else "#b35c00" if result.attempted else "#6c757d"
+        items = []
+        for finding in result.findings:
+            details = "".join(f"<br><i>{escape(label)}:</i> {escape(text)}" for label, text in _details(finding))
+            mark = "✓" if finding.passed else "✗"
+            items.append(f"<li>{mark} {escape(finding.criterion)} ({finding.points}){details}</li>")
+        found = f'<ul style="list-style:none;padding-left:0.5em;margin:0.4em 0 0">{"".join(items)}</ul>' if items else ""
+        return (
+            f'<div style="border-left:6px solid {colour};padding:0.5em 1em;margin:0.3em 0">'
+            f"<b>{escape(result.message)}</b>{found}</div>"
+        )
+
+
+def _details(finding: Finding) -> list[tuple[str, str]]:
+    if finding.passed:
+        return []
+    rows = [(_("Expected"), finding.expected), (_("Found"), finding.got), (_("Hint"), finding.hint)]
+    return [(label, text) for label, text in rows if text]
+
+
+def _find(name: str) -> Exercise:
+    exercises = session.current().lesson.exercises()
+    if name not in exercises:
+        raise LabError(
+            _("This lesson has no exercise {name!r}. It has: {known}. Use one of these names.").format(
+                name=name, known=", ".join(exercises)
+            )
+        )
+    return exercises[name]

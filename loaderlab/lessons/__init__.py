@@ -1,0 +1,1 @@
+"""The lessons, a folder each. Adding a lesson is adding a folder."""

@@ -1,0 +1,378 @@
+"""The exercises of lesson 1: how each answer is probed, and what is expected of the evidence."""
+
+from __future__ import annotations
+
+import json
+import random
+import statistics
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+from loaderlab import child
+from loaderlab.exercise import Exercise, Finding, attempt, shown
+from loaderlab.language import mark, number
+from loaderlab.language import translate as _
+
+# ---------------------------------------------------------------- choose_num_workers
+
+# name -> (throughputs, tolerance)
+TABLES: dict[str, tuple[dict[int, list[float]], float]] = {
+    "plateau": ({0: [101, 99, 100], 1: [98, 97, 99], 2: [192, 195, 193], 4: [198, 201, 199], 8: [200, 203, 202]}, 0.05),
+    "outlier": ({1: [100, 101, 99], 2: [150, 151, 400], 4: [196, 198, 197]}, 0.05),
+    "workers_hurt": ({0: [900, 910, 905], 1: [250, 260, 255], 2: [300, 310, 305]}, 0.05),
+    "unsorted": ({8: [300, 301, 299], 4: [299, 300, 298], 2: [180, 181, 179]}, 0.05),
+    "exact": ({1: [95, 95, 95], 2: [100, 100, 100]}, 0.05),
+    "strict": ({1: [96, 97, 96], 2: [99, 100, 99], 4: [100, 100, 101]}, 0.0),
+}
+
+
+def probe_choose(answer: Callable[..., Any]) -> dict[str, Any]:
+    return {name: attempt(answer, dict(table), tolerance) for name, (table, tolerance) in TABLES.items()}
+
+
+def enough(throughputs: dict[int, list[float]], tolerance: float) -> int:
+    medians = {workers: statistics.median(values) for workers, values in throughputs.items()}
+    best = max(medians.values())
+    return min(workers for workers, median in medians.items() if median >= (1 - tolerance) * best)
+
+
+def judge_choose(evidence: dict[str, Any]) -> list[Finding]:
+    def right(name: str) -> bool:
+        return evidence[name].get("value") == enough(*TABLES[name])
+
+    def finding(names: tuple[str, ...], criterion: str, hint: str) -> Finding:
+        wrong = next((name for name in names if not right(name)), None)
+        expected = "" if wrong is None else str(enough(*TABLES[wrong]))
+        got = "" if wrong is None else f"{shown(evidence[wrong])} · {TABLES[wrong][0]}"
+        return Finding(wrong is None, 1, criterion, expected, got, hint)
+
+    return [
+        finding(
+            ("plateau", "exact"),
+            _("The smallest number of workers within the tolerance, not the fastest"),
+            _("First compute the median of each list, keep those that reach (1 - tolerance) × the best median, take the smallest."),
+        ),
+        finding(
+            ("outlier",),
+            _("One lucky repeat does not decide"),
+            _("A maximum or a mean follows a single high value; the median does not."),
+        ),
+        finding(
+            ("workers_hurt", "unsorted"),
+            _("Zero workers may win, and the table may come in any order"),
+            _("Take the smallest of the keys that qualify; do not rely on the order of the dictionary, and do not skip 0."),
+        ),
+        finding(("strict",), _("The tolerance is respected"), _("Use the argument tolerance, not a constant of your own.")),
+    ]
+
+
+# ---------------------------------------------------------------- bytes_in_flight
+
+MIB = 1024**2
+FLIGHTS: dict[str, tuple[int, int, int | None]] = {
+    "typical": (8 * MIB, 2, 2),
+    "many": (3 * MIB, 8, 4),
+    "no_workers": (8 * MIB, 0, None),
+    "default": (5 * MIB, 3, None),
+}
+
+
+def probe_flight(answer: Callable[..., Any]) -> dict[str, Any]:
+    return {name: attempt(answer, *arguments) for name, arguments in FLIGHTS.items()}
+
+
+def in_flight(batch_bytes: int, num_workers: int, prefetch_factor: int | None) -> int:
+    ahead = num_workers * (2 if prefetch_factor is None else prefetch_factor)
+    return (ahead + 1) * batch_bytes
+
+
+def judge_flight(evidence: dict[str, Any]) -> list[Finding]:
+    def finding(names: tuple[str, ...], criterion: str, hint: str) -> Finding:
+        wrong = next((n for n in names if evidence[n].get("value") != in_flight(*FLIGHTS[n])), None)
+        if wrong is None:
+            return Finding(True, 1, criterion)
+        got = f"{shown(evidence[wrong])} · bytes_in_flight{FLIGHTS[wrong]}"
+        return Finding(False, 1, criterion, str(in_flight(*FLIGHTS[wrong])), got, hint)
+
+    return [
+        finding(
+            ("typical", "many"),
+            _("What was asked for in advance, and the batch that the loop holds"),
+            _("The loader keeps prefetch_factor × num_workers batches on order; your loop still holds one more."),
+        ),
+        finding(
+            ("no_workers",),
+            _("Without workers nothing is loaded ahead"),
+            _("With num_workers=0 the main process loads a batch when it is asked for: there is only the one you hold."),
+        ),
+        finding(
+            ("default",),
+            _("prefetch_factor=None means 2 when there are workers"),
+            _("Look at the documentation of DataLoader: the default of prefetch_factor depends on num_workers."),
+        ),
+    ]
+
+
+# ---------------------------------------------------------------- StatelessAugment
+
+ITEMS, EPOCHS, WORKERS = 12, 2, (0, 1, 2, 4)
+
+
+def probe_augment(answer: type) -> dict[str, Any]:
+    """Gains by number of workers, epoch and index, each worker with a copy of the Dataset and its own seeds.
+
+    The workers are played in this process, one after the other: a class from a notebook cell can reach
+    real workers under fork only, and the exercise is for every system.
+    """
+    import torch
+
+    def gains(seed: int, epochs: int, num_workers: int) -> list[list[float]]:
+        dataset = answer(torch.ones(ITEMS), seed)
+        passes = []
+        for epoch in range(epochs):
+            dataset.set_epoch(epoch)
+            passes.append(_one_epoch(dataset, num_workers, base_seed=1000 * (num_workers + 1) + 100 * epoch + seed))
+        return passes
+
+    return {
+        "gains": {str(workers): gains(7, EPOCHS, workers) for workers in WORKERS},
+        "other_seed": gains(8, 1, 0)[0],
+        "long": gains(7, 4, 0),
+    }
+
+
+def _one_epoch(dataset: Any, num_workers: int, base_seed: int) -> list[float]:
+    """One epoch as torch's DataLoader runs it, batch size 1: a copy and three fresh seeds for each worker."""
+    import copy
+
+    import numpy as np
+    import torch
+    from torch.utils.data._utils import worker
+
+    saved = torch.get_rng_state(), random.getstate(), np.random.get_state()
+    values = [0.0] * ITEMS
+    try:
+        for number_of_worker in range(max(num_workers, 1)):
+            mine = dataset
+            if num_workers:
+                mine = copy.deepcopy(dataset)
+                seed = base_seed + number_of_worker
+                torch.manual_seed(seed), random.seed(seed), np.random.seed(seed)
+                info = worker.WorkerInfo(id=number_of_worker, num_workers=num_workers, seed=seed, dataset=mine)
+            else:
+                info = None
+            with patch.object(worker, "_worker_info", info):
+                for index in range(number_of_worker, ITEMS, max(num_workers, 1)):
+                    values[index] = float(mine[index])
+    finally:
+        torch.set_rng_state(saved[0]), random.setstate(saved[1]), np.random.set_state(saved[2])
+    return values
+
+
+def judge_augment(evidence: dict[str, Any]) -> list[Finding]:
+    gains, long = evidence["gains"], evidence["long"]
+    reference = gains["0"]
+    differing = [workers for workers in gains if gains[workers] != reference]
+    flat = [gain for epoch in long for gain in epoch]
+    outside = [gain for gain in flat if not 0.8 <= gain <= 1.2]
+    repeated = ITEMS - len(set(reference[0]))
+    distinct = len(set(flat))
+    several = _("{count} different values").format
+    return [
+        Finding(
+            not outside and distinct > 1,
+            1,
+            _("Every gain lies between 0.8 and 1.2, and they are random"),
+            _("gains between 0.8 and 1.2"),
+            ", ".join(number(gain, 3) for gain in outside[:3]) or several(count=distinct),
+            _("rng.uniform(0.8, 1.2) draws one such number."),
+        ),
+        Finding(
+            not differing and distinct > 1,
+            2,
+            _("The same values for any number of workers"),
+            _("num_workers = 1, 2 and 4 give what num_workers = 0 gives"),
+            _("other values for num_workers = {which}").format(which=", ".join(differing)),
+            _("A global generator, or one stored on the Dataset, is in another state in every worker. Make one in __getitem__."),
+        ),
+        Finding(
+            repeated == 0,
+            1,
+            _("Different for every index"),
+            several(count=ITEMS),
+            several(count=len(set(reference[0]))),
+            _("Let the index take part in the seed."),
+        ),
+        Finding(
+            reference[0] != reference[1],
+            1,
+            _("Different in every epoch"),
+            _("other values in epoch 1 than in epoch 0"),
+            _("the same values in both epochs"),
+            _("Let the epoch take part in the seed."),
+        ),
+        Finding(
+            distinct == len(flat) and evidence["other_seed"] != long[0],
+            1,
+            _("Seed, epoch and index do not run into each other"),
+            several(count=len(flat)),
+            several(count=distinct),
+            _("A sum such as seed + epoch + index gives epoch 1, index 0 the draw of epoch 0, index 1. Pass a list: [seed, epoch, index]."),
+        ),
+    ]
+
+
+# ---------------------------------------------------------------- portable
+
+LINES = 400
+BATCH = 32
+DRIVER = Path(__file__).with_name("portable_driver.py")
+
+
+def text() -> str:
+    """The text that the learner's Dataset reads: line i has i % 7 + 1 words."""
+    return "".join(" ".join("x" * (1 + (i + k) % 9) for k in range(i % 7 + 1)) + "\n" for i in range(LINES))
+
+
+def probe_portable(answer: str | Path) -> dict[str, Any]:
+    """Run the learner's module in a child process that starts its workers by spawn."""
+    with tempfile.TemporaryDirectory(prefix="loaderlab-") as folder:
+        lines, result = Path(folder, "lines.txt"), Path(folder, "evidence.json")
+        lines.write_text(text())
+        outcome = child.run(DRIVER, str(answer), str(lines), str(result), timeout=60, path=[Path(answer).parent])
+        if result.is_file():
+            evidence = json.loads(result.read_text())
+            if evidence.get("untouched"):
+                raise NotImplementedError
+            return evidence
+    tail = outcome.errors.strip().splitlines()[-1:] or [""]
+    return {"stopped": _("ran out of time") if outcome.timed_out else tail[0]}
+
+
+def lengths(start: int) -> list[list[int]]:
+    """The batch of lines ``start`` … as it should come: word lengths, padded with -1."""
+    rows = [[len(word) for word in line.split()] for line in text().splitlines()[start : start + BATCH]]
+    width = max(map(len, rows))
+    return [row + [-1] * (width - len(row)) for row in rows]
+
+
+def judge_portable(evidence: dict[str, Any]) -> list[Finding]:
+    stopped = evidence.get("stopped", "")
+    batches = [lengths(start) for start in range(0, LINES, BATCH)]
+
+    def pickled(part: str) -> tuple[bool, str]:
+        error = evidence.get(part, {}).get("error")
+        return not stopped and error is None, stopped or error or ""
+
+    dataset, dataset_error = pickled("dataset")
+    collate, collate_error = pickled("collate")
+    size, file_size = evidence.get("dataset", {}).get("bytes"), len(text())
+    spawned = evidence.get("spawn", {})
+    if "batches" in spawned:
+        equal = sum(a == b for a, b in zip(spawned["batches"], batches, strict=False))
+        came = _("right batches: {equal} of {total}").format(equal=equal, total=len(batches))
+    else:
+        came = stopped or spawned.get("error", "")
+    return [
+        Finding(
+            dataset,
+            1,
+            _("The Dataset can be pickled"),
+            _("pickle.dumps(dataset) works"),
+            dataset_error,
+            _("An open file and a lambda cannot be pickled. Keep the path, and a function of the module."),
+        ),
+        Finding(
+            collate,
+            1,
+            _("The collate function can be pickled"),
+            _("pickle.dumps(make_collate(-1)) works"),
+            collate_error,
+            _("A function defined inside a function cannot be pickled. functools.partial of a module's function can."),
+        ),
+        Finding(
+            bool(evidence.get("closed")),
+            1,
+            _("No file is open before the workers start"),
+            _("open files after WordLengths(path): 0"),
+            stopped or _("the file is open in the main process"),
+            _("Under fork all workers would share one file position. Open the file at the first __getitem__, in the worker."),
+        ),
+        Finding(
+            size is not None and size < file_size / 2,
+            1,
+            _("The text does not travel with the Dataset"),
+            _("less than {limit} bytes when pickled").format(limit=number(file_size / 2)),
+            dataset_error if size is None else _("{size} bytes").format(size=number(size)),
+            _("Keep where the lines start, not the lines: each spawned worker receives a pickled copy."),
+        ),
+        Finding(
+            spawned.get("batches") == batches,
+            2,
+            _("Two workers started by spawn deliver every batch"),
+            _("right batches: {equal} of {total}").format(equal=len(batches), total=len(batches)),
+            came,
+            _("A spawned worker imports your module anew: what the main process put into a global is not there."),
+        ),
+    ]
+
+
+EXERCISES = (
+    Exercise(
+        name="choose_num_workers",
+        points=4,
+        difficulty=1,
+        minutes=6,
+        kind="function",
+        hints=(
+            mark("Do not look for the maximum only: several values may lie within the tolerance. statistics.median gives the median of a list."),
+            mark("Compute best = max(medians.values()), then the smallest key whose median is at least (1 - tolerance) * best."),
+        ),
+        probe=probe_choose,
+        judge=judge_choose,
+    ),
+    Exercise(
+        name="bytes_in_flight",
+        points=3,
+        difficulty=1,
+        minutes=4,
+        kind="function",
+        hints=(
+            mark("Section 4 counted the requests before the first batch. Add the batch that your loop is holding."),
+            mark("With num_workers=0 nothing is prefetched; with workers, prefetch_factor=None stands for 2."),
+        ),
+        probe=probe_flight,
+        judge=judge_flight,
+    ),
+    Exercise(
+        name="StatelessAugment",
+        points=6,
+        difficulty=2,
+        minutes=8,
+        kind="class",
+        hints=(
+            mark("The generator must not outlive one call of __getitem__: make it there, from numbers that are the same everywhere."),
+            mark("np.random.default_rng accepts a list of integers as its seed."),
+        ),
+        probe=probe_augment,
+        judge=judge_augment,
+    ),
+    Exercise(
+        name="portable",
+        points=6,
+        difficulty=3,
+        minutes=12,
+        kind="file",
+        hints=(
+            mark("Three things here cannot be pickled: an open file, a lambda, and a function defined inside a function."),
+            mark("Store the path and set self.file = None; open the file in __getitem__ when it is still None."),
+            mark("Write pad(rows, padding) at the top of the module and return functools.partial(pad, padding=padding)."),
+        ),
+        probe=probe_portable,
+        judge=judge_portable,
+        seconds=70.0,
+    ),
+)

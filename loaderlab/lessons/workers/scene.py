@@ -1,0 +1,105 @@
+"""What the sliders of the lesson move: the timeline of a DataLoader, and how long the device waits."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from loaderlab.drawing import Picture
+from loaderlab.drawing import timeline as draw_timeline
+from loaderlab.explorer import Parameter, Scene
+from loaderlab.language import mark as N_
+from loaderlab.language import number
+from loaderlab.language import translate as _
+from loaderlab.pipeline import Setting, enough_workers, long_run, rounds, simulate
+
+# The same defaults on every machine, so that what the notebook shows is the same everywhere.
+PARAMETERS = (
+    Parameter("num_workers", "num_workers", 1, 0, 16),
+    Parameter("prefetch_factor", "prefetch_factor", 2, 1, 8),
+    Parameter("load_ms", N_("Load time per batch"), 20, 1, 100, unit="ms"),
+    Parameter("spread", N_("Spread of the load time"), 0.3, 0.0, 1.0, 0.05),
+    Parameter("step_ms", N_("Step time"), 12, 0, 100, unit="ms"),
+    Parameter("cores", N_("Cores"), 2, 1, 16),
+    Parameter("start_ms", N_("Start of one worker"), 25, 0, 3000, 25, unit="ms"),
+    Parameter("in_order", "in_order", True),
+    Parameter("persistent_workers", "persistent_workers", False),
+)
+
+
+def percent(share: float) -> str:
+    return number(round(100 * share) + 0.0)  # + 0.0: no "-0"
+
+
+def draw(**values: Any) -> Picture:
+    """The timeline that the model predicts, and what follows from it."""
+    setting = rounds(Setting(**values))
+    return draw_timeline({"": simulate(setting)}, text=sentence(setting))
+
+
+def sentence(setting: Setting) -> str:
+    """Wait share, enough workers, and the time until the first batch."""
+    return " ".join([_pace(setting), _enough(setting), _first(setting)])
+
+
+def _pace(setting: Setting) -> str:
+    run = long_run(setting)
+    if not setting.step_ms:
+        return _("Without a step, loading alone sets the pace: {rate} batches/s in a long epoch.").format(
+            rate=number(run.batches_per_second)
+        )
+    return _("The device waits {share}% of the time in a long epoch ({ms} ms per batch).").format(
+        share=percent(run.wait_share), ms=number(run.ms_per_batch, 1)
+    )
+
+
+def _enough(setting: Setting) -> str:
+    n, best = enough_workers(setting)
+    if not setting.step_ms:
+        return _("Enough workers: {n}, for {rate} batches/s.").format(n=n, rate=number(best.batches_per_second))
+    if best.wait_share < 0.05:
+        return _("Enough workers: {n}.").format(n=n)
+    if setting.load_ms / setting.cores > setting.step_ms:
+        words = _("Even with any number of workers the cores are the limit: at best {share}%, with num_workers = {n}.")
+    else:
+        words = _("No number of workers removes the wait: at best {share}%, with num_workers = {n}.")
+    return words.format(share=percent(best.wait_share), n=n)
+
+
+def _first(setting: Setting) -> str:
+    first, later = simulate(replace(setting, epochs=2)).first_ms
+    if number(first) == number(later):
+        return _("Until the first batch of each epoch: {first} ms.").format(first=number(first))
+    return _("Until the first batch: {first} ms, in later epochs {later} ms.").format(
+        first=number(first), later=number(later)
+    )
+
+
+def measure(**values: Any) -> Picture:
+    """The same setting run for real, drawn under the prediction."""
+    from loaderlab.rehearsal import rehearse
+
+    asked = rounds(Setting(**values))
+    real = rehearse(asked)
+    model = simulate(real.setting)  # with as many cores as there are
+    words = [
+        _("Time per batch: predicted {predicted} ms, measured {measured} ms, difference {difference}%.").format(
+            predicted=number(model.ms_per_batch, 1),
+            measured=number(real.ms_per_batch, 1),
+            difference=percent(model.ms_per_batch / real.ms_per_batch - 1),
+        ),
+        _("Device waiting: predicted {predicted}%, measured {measured}%.").format(
+            predicted=percent(model.wait_share), measured=percent(real.wait_share)
+        ),
+    ]
+    if real.setting.cores < asked.cores:
+        words.append(
+            _("This machine has fewer cores than the slider says: both are for {n}.").format(n=real.setting.cores)
+        )
+    if asked.num_workers:
+        words.append(_("Starting a worker takes here what it takes; its slider sets the prediction only."))
+    panels = {_("Predicted"): model, _("Measured"): real}
+    return draw_timeline(panels, text=" ".join(words), stamp=_("measured here"))
+
+
+SCENES = (Scene("timeline", PARAMETERS, draw, measure),)

@@ -1,0 +1,174 @@
+"""A benchmark runs live where the machine can, and otherwise shows what another, named machine measured.
+
+A recording is one JSON file: rows, device, versions, date. It is only ever written by a live run, and
+carries the name of the device that the run was on.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+import platform
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from loaderlab import machine, session
+from loaderlab.errors import LabError
+from loaderlab.language import translate as _
+
+FOLDER = Path(__file__).parent / "recordings"
+RECORD = "LOADERLAB_RECORD"  # environment variable: the folder into which live runs are written
+SCHEMA = 1
+_FIELDS = {
+    "schema": int,
+    "lesson": str,
+    "benchmark": str,
+    "arguments": dict,
+    "requires": dict,
+    "device": str,
+    "versions": dict,
+    "date": str,
+    "rows": list,
+}
+
+
+@dataclass(frozen=True)
+class Result:
+    """Rows of a benchmark, and where they come from; no rows where it could neither run nor be replayed."""
+
+    benchmark: str
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    live: bool = True
+    device: str = ""
+    date: str = ""
+    note: str = ""
+
+    @property
+    def stamp(self) -> str:
+        """One line for every picture: measured here, or recorded where and when."""
+        if self.note:
+            return self.note
+        if self.live:
+            return _("measured here: {device}").format(device=self.device)
+        return _("recorded on {device}, {date}").format(device=self.device, date=self.date)
+
+    def __repr__(self) -> str:
+        return self.stamp
+
+
+def benchmark(
+    function: Callable[..., Iterable[Mapping[str, Any]]], *, requires: Mapping[str, float] | None = None, **arguments: Any
+) -> Result:
+    """Run ``function(**arguments)``, which yields rows of plain values, or replay its newest recording.
+
+    ``requires`` names what the run needs: ``{"cuda": 1}`` (GPUs), ``{"cores": 4}``. Where that is
+    missing, the newest recording is returned; where there is none, a result without rows that says so.
+    """
+    requires = dict(requires or {})
+    lesson = session.current().lesson.name
+    missing = {need: amount for need, amount in requires.items() if _have(need) < amount}
+    if missing:
+        return _replay(lesson, function.__name__, arguments, missing)
+    rows = [_plain(function.__name__, row) for row in function(**arguments)]
+    device = machine.device_name("cuda" if "cuda" in requires or arguments.get("device") == "cuda" else "cpu")
+    if requires and os.environ.get(RECORD):
+        write(Path(os.environ[RECORD]), lesson, function.__name__, arguments, requires, device, rows)
+    return Result(function.__name__, rows, device=device, date=_today())
+
+
+def write(
+    folder: Path,
+    lesson: str,
+    name: str,
+    arguments: Mapping[str, Any],
+    requires: Mapping[str, float],
+    device: str,
+    rows: list[dict[str, Any]],
+) -> Path:
+    """Store the rows of a live run; returns the file. The newest recording of a device replaces its older ones."""
+    import numpy
+    import torch
+
+    recording = {
+        "schema": SCHEMA,
+        "lesson": lesson,
+        "benchmark": name,
+        "arguments": dict(arguments),
+        "requires": dict(requires),
+        "device": device,
+        "versions": {
+            "python": platform.python_version(),
+            "torch": torch.__version__,
+            "cuda": torch.version.cuda,
+            "numpy": numpy.__version__,
+        },
+        "date": _today(),
+        "rows": rows,
+    }
+    path = folder / lesson / f"{_slug(name, *map(str, arguments.values()), device)}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(recording, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    return path
+
+
+def read(path: Path) -> dict[str, Any]:
+    """Read a recording; raises :class:`LabError` where the file is not one."""
+    try:
+        recording = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise LabError(
+            _("The recording {path} cannot be read ({error}). Record it again, or delete it.").format(path=path, error=error)
+        ) from error
+    good = isinstance(recording, dict) and all(isinstance(recording.get(key), kind) for key, kind in _FIELDS.items())
+    if not good or recording["schema"] != SCHEMA:
+        raise LabError(
+            _("{path} is not a recording of schema {schema}: it needs the fields {fields}. Record it again.").format(
+                path=path, schema=SCHEMA, fields=", ".join(_FIELDS)
+            )
+        )
+    return recording
+
+
+def _replay(lesson: str, name: str, arguments: Mapping[str, Any], missing: Mapping[str, float]) -> Result:
+    found = [read(path) for path in sorted((FOLDER / lesson).glob("*.json"))]
+    found = [r for r in found if r["benchmark"] == name and r["arguments"] == dict(arguments)]
+    if found:
+        newest = max(found, key=lambda r: r["date"])
+        return Result(name, newest["rows"], live=False, device=newest["device"], date=newest["date"])
+    needs = ", ".join(f"{need} ≥ {amount:g}" for need, amount in missing.items())
+    note = _("Not run: this benchmark needs {needs}, which this machine does not have, and no recording of it exists yet.")
+    return Result(name, live=False, note=note.format(needs=needs))
+
+
+def _have(need: str) -> float:
+    import torch
+
+    have = {"cuda": torch.cuda.device_count, "cores": machine.usable_cores}
+    if need not in have:
+        raise LabError(
+            _("A benchmark cannot require {need!r}. It can require: {known}.").format(need=need, known=", ".join(have))
+        )
+    return have[need]()
+
+
+def _plain(name: str, row: Mapping[str, Any]) -> dict[str, Any]:
+    for column, value in row.items():
+        if not isinstance(value, str | int | float | bool | None):
+            raise LabError(
+                _("The benchmark {name} yields {column} = {kind}. A row holds plain numbers and strings only.").format(
+                    name=name, column=column, kind=type(value).__name__
+                )
+            )
+    return dict(row)
+
+
+def _slug(*parts: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", " ".join(parts).lower()).strip("-")
+
+
+def _today() -> str:
+    return datetime.date.today().isoformat()

@@ -1,0 +1,81 @@
+"""What a running notebook is: one lesson, one language, a scratch folder, the points so far."""
+
+from __future__ import annotations
+
+import atexit
+import shutil
+import sys
+import tempfile
+import warnings
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from loaderlab.course import Lesson, lesson
+from loaderlab.errors import LabError
+from loaderlab.language import translate as _
+from loaderlab.language import use
+
+if TYPE_CHECKING:
+    from loaderlab.explorer import Explorer
+
+
+@dataclass
+class Session:
+    """The lesson that the notebook began, the points reached and the hints opened, by exercise name."""
+
+    lesson: Lesson
+    points: dict[str, int] = field(default_factory=dict)
+    hints: dict[str, int] = field(default_factory=dict)
+
+
+_session: Session | None = None
+
+
+def begin(name: str, language: str = "en") -> None:
+    """Begin a lesson: sets the language of everything that ``lab`` says, and prints what this machine has.
+
+    ``name`` is the lesson's name ("workers"), ``language`` one of "en", "fr", "pl".
+    """
+    global _session
+    from loaderlab import machine
+
+    use(language)
+    found = lesson(name)
+    use(language, found.folder)
+    _session = Session(found)
+    # PyTorch warns when there are more workers than cores, which the lessons do on purpose; the text depends
+    # on the machine, so it must not stand in a stored notebook.
+    warnings.filterwarnings("ignore", message="This DataLoader will create")
+    print(machine.look().card())
+
+
+def current() -> Session:
+    """The session that :func:`begin` began; raises :class:`LabError` before that."""
+    if _session is None:
+        raise LabError(_("No lesson has begun. Run the first code cell of the notebook, then this one again."))
+    return _session
+
+
+@lru_cache(maxsize=1)
+def scratch() -> Path:
+    """A folder of this session, on the import path, for the files that the lesson writes; removed at the end."""
+    folder = Path(tempfile.mkdtemp(prefix="loaderlab-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    sys.path.insert(0, str(folder))
+    return folder
+
+
+def explore(name: str) -> Explorer:
+    """The explorer of the current lesson that has this name: sliders, a picture and a sentence."""
+    from loaderlab.explorer import Explorer
+
+    scenes = current().lesson.scenes()
+    if name not in scenes:
+        raise LabError(
+            _("This lesson has no explorer {name!r}. It has: {known}. Use one of these names.").format(
+                name=name, known=", ".join(scenes)
+            )
+        )
+    return Explorer(scenes[name])

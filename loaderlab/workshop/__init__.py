@@ -1,0 +1,1 @@
+"""For instructors: look at the machines of a class, and later grade it."""
