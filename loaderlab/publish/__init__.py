@@ -1,0 +1,61 @@
+"""For authors: from lesson.md and its translations to the notebooks that are committed.
+
+``build`` writes what the sources give, ``check`` says where what is committed is not that, and ``spelling`` lists
+the words of the translations that no dictionary has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from loaderlab.errors import LabError
+from loaderlab.language import translate as _
+from loaderlab.publish.site import Site, here
+
+__all__ = ["build", "check", "spelling"]
+
+
+def build(names: Sequence[str] = (), force: bool = False) -> None:
+    """Build the lessons of these names, or all: catalogs, diagrams, notebooks, the table of the README.
+
+    A notebook is run only when its code, its lesson's Python or its messages changed, or with ``force``. Raises
+    :class:`LabError` where a source is wrong or a cell fails; files already written are whole.
+    """
+    from loaderlab.publish.build import build as build_site
+
+    site = here()
+    build_site(site, _known(site, names), force)
+
+
+def check(names: Sequence[str] = ()) -> list[str]:
+    """What is wrong with what is committed, one line for each problem, with its file and its cure."""
+    from loaderlab.publish.check import check as check_site
+
+    site = here()
+    return check_site(site, _known(site, names))
+
+
+def spelling(language: str) -> list[str]:
+    """The words of the translations into ``language`` that are in no dictionary and not in ``words_<language>.txt``."""
+    from loaderlab.publish import style
+    from loaderlab.language import messages
+
+    site = here()
+    texts = messages(language, site.locale).values(), *(
+        messages(language, lesson.folder).values() for lesson in site.lessons
+    )
+    allowed = Path(__file__).parent / f"words_{language}.txt"
+    return style.unknown_words((text for group in texts for text in group), language, allowed)
+
+
+def _known(site: Site, names: Sequence[str]) -> list[str]:
+    known = [lesson.name for lesson in site.lessons]
+    for name in names:
+        if name not in known:
+            raise LabError(
+                _("There is no lesson {name!r}. The lessons are: {known}. Use one of these names.").format(
+                    name=name, known=", ".join(known)
+                )
+            )
+    return list(names) or known

@@ -1,0 +1,79 @@
+"""From the sources to the files that are committed: catalogs, diagrams, notebooks, the table of the README."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from loaderlab.language import LANGUAGES
+from loaderlab.language import translate as _
+from loaderlab.publish import catalog, execution, notebook, readme
+from loaderlab.publish.catalog import Message
+from loaderlab.publish.edition import Edition, edition
+from loaderlab.publish.site import KINDS, TRANSLATIONS, Site, write
+from loaderlab.publish.source import Source, read
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
+
+
+def build(site: Site, names: Sequence[str], force: bool = False, say: Callable[[str], None] = print) -> None:
+    """Write what the sources give; run the notebooks whose ingredients changed, or all of them with ``force``.
+
+    ``names`` are lessons; the catalogs of the package and the README are always renewed.
+    """
+    sources = [read(lesson) for lesson in site.lessons]
+    package = catalog.of_package(site)
+
+    def save(path: Path, text: str) -> None:
+        if write(path, text):
+            say(_("written: {file}").format(file=site.name(path)))
+
+    for language in TRANSLATIONS:
+        path = site.locale / f"{language}.po"
+        save(path, catalog.merged(path, language, package))
+    editions: list[dict[str, Edition]] = []
+    for source in sources:
+        found = catalog.of_lesson(site, source, own_diagrams(source, sources))
+        if source.lesson.name in names:
+            for language in TRANSLATIONS:
+                path = source.lesson.folder / f"{language}.po"
+                save(path, catalog.merged(path, language, found))
+        editions.append(all_editions(site, source, [*package, *found]))
+    save(site.root / "README.md", readme.render(site, editions))
+    chosen = [editions_of for editions_of in editions if editions_of["en"].source.lesson.name in names]
+    for each in (edition for editions_of in chosen for edition in editions_of.values()):
+        if each.language != "en":
+            for name in own_diagrams(each.source, sources):
+                save(site.images / each.language / f"{name}.svg", each.diagram(name))
+        for kind in KINDS:
+            path = site.notebook(each.source.lesson, each.language, kind)
+            save(path, notebook.canonical(_finished(each, kind, path, force, say)))
+
+
+def all_editions(site: Site, source: Source, found: Sequence[Message]) -> dict[str, Edition]:
+    """The edition of a lesson in every language; ``found`` are the messages of the lesson and of the package."""
+    return {language: edition(site, source, language, found) for language in LANGUAGES}
+
+
+def own_diagrams(source: Source, sources: Sequence[Source]) -> list[str]:
+    """The diagrams whose texts this lesson translates: those that no lesson before it shows."""
+    earlier = {name for other in sources[: sources.index(source)] for name in other.diagrams}
+    return [name for name in source.diagrams if name not in earlier]
+
+
+def _finished(each: Edition, kind: str, path: Path, force: bool, say: Callable[[str], None]) -> NotebookNode:
+    new = notebook.assemble(each, kind)
+    if path.is_file() and not force:
+        old = notebook.read(path)
+        if notebook.fingerprint(old) == notebook.fingerprint(new):
+            notebook.carry_outputs(new, old)
+            if notebook.is_executed(new):
+                return new
+    say(_("running: {file}").format(file=each.site.name(path)))
+    begun = time.monotonic()
+    execution.run(new, path.parent, f"{each.source.lesson.name} ({each.language}, {kind})")
+    say(_("seconds: {seconds:.1f}").format(seconds=time.monotonic() - begun))
+    return new

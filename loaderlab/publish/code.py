@@ -1,0 +1,282 @@
+"""The code of a lesson's cells: its comments and docstrings, its solutions, and whether two cells are the same code.
+
+Cells are Python with IPython's additions. A line such as ``%pip install x`` or ``!ls`` is set aside before
+Python looks at the cell; a cell that is not Python even then (``%%bash``) is left as it is.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import textwrap
+import tokenize
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from loaderlab.errors import LabError
+from loaderlab.language import mark
+from loaderlab.language import translate as _
+
+BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
+YOUR_CODE = mark("your code here")
+
+_PYTHON_MAGICS = ("writefile", "time", "timeit", "capture", "prun")
+_NOT_A_COMMENT = re.compile(r"#\s*(?:noqa|type:|pragma|fmt:|ruff:|%%|#+ (?:BEGIN|END) SOLUTION)|#!")
+_SKIPPED = {tokenize.COMMENT, tokenize.NL, tokenize.ENCODING, tokenize.ENDMARKER, tokenize.NEWLINE}
+
+
+@dataclass(frozen=True)
+class Remark:
+    """A comment (own lines, one under the other, are one) or a docstring: where it stands and what it says.
+
+    ``start`` and ``end`` are offsets in the cell's source; ``written`` is the source for another message there.
+    """
+
+    start: int
+    end: int
+    message: str
+    kind: str
+    written: Callable[[str], str]
+
+
+def remarks(source: str) -> list[Remark]:
+    """The comments and docstrings of a cell, in the order of the source."""
+    tokens = _tokens(source)
+    if not tokens:
+        return []
+    return sorted([*_comments(source, tokens), *_docstrings(source, tokens)], key=lambda remark: remark.start)
+
+
+def render(source: str, translate: Callable[[str], str | None]) -> str:
+    """``source`` with its comments and docstrings translated; what has no translation (None) stays as it was.
+
+    Raises :class:`LabError` when a translation would change the code, as a stray quotation mark can.
+    """
+    result = source
+    for remark in reversed(remarks(source)):
+        translated = translate(remark.message)
+        if translated is not None:
+            result = result[: remark.start] + remark.written(translated) + result[remark.end :]
+    if not same(source, result):
+        raise LabError(
+            _(
+                "The translated comments change the code of this cell:\n{code}\nExpected: the same code. Look for "
+                "a backslash or a quotation mark in the translation of its comments and docstrings."
+            ).format(code=result)
+        )
+    return result
+
+
+def same(one: str, other: str) -> bool:
+    """Whether two cells are the same code: everything but comments, docstrings and blank lines is equal."""
+    return one == other or (_skeleton(one) == _skeleton(other) and _magics(one) == _magics(other))
+
+
+def stub(source: str, where: str, remark: str) -> str:
+    """``source`` without its solutions: each is replaced by ``raise NotImplementedError  # remark``.
+
+    ``where`` names file and cell in the :class:`LabError` that an unclosed, nested or stray marker raises.
+    """
+    kept: list[str] = []
+    opened = 0
+    for count, line in enumerate(source.split("\n"), 1):
+        if line.strip() == BEGIN:
+            if opened:
+                raise _marker_error(where, count, _("a second {begin} before the {end} of line {line}"), opened)
+            opened = count
+            kept.append(f"{line[: line.index('#')]}raise NotImplementedError  # {remark}")
+        elif line.strip() == END:
+            if not opened:
+                raise _marker_error(where, count, _("{end} without a {begin} before it"), count)
+            opened = 0
+        elif "BEGIN SOLUTION" in line or "END SOLUTION" in line:
+            raise _marker_error(where, count, _("a marker that is not alone on its line, or not spelt so"), count)
+        elif not opened:
+            kept.append(line)
+    if opened:
+        raise _marker_error(where, opened, _("{begin} without an {end} after it"), opened)
+    return "\n".join(kept)
+
+
+def has_solution(source: str) -> bool:
+    """Whether the cell holds a solution (or what is left of one: a marker)."""
+    return "BEGIN SOLUTION" in source or "END SOLUTION" in source
+
+
+def sentences(source: str) -> list[str]:
+    """The string literals of a cell that hold a sentence: four words in a row that are not themselves code."""
+    tree = _tree(source)
+    if tree is None:
+        return []
+    docstrings = {id(node) for node in _docstring_nodes(tree)}
+    texts = (
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings
+    )
+    return [text for text in texts if _SENTENCE.search(text) and not _is_code(text)]
+
+
+_SENTENCE = re.compile(r"(?<![\w/.-])[A-Za-z][a-z']*[,;:]?(?: [A-Za-z][a-z']*[,;:]?){2} [a-z']+(?![\w/(=-])")
+
+
+def _is_code(text: str) -> bool:
+    try:
+        ast.parse(textwrap.dedent(text))
+    except (SyntaxError, ValueError):
+        return False
+    return True
+
+
+def _marker_error(where: str, line: int, problem: str, opened: int) -> LabError:
+    return LabError(
+        _(
+            "{where}, line {line} of the cell: {problem}. Expected: every solution between a line {begin} and a "
+            "line {end}, one after the other, not one inside another. Add, move or remove the marker."
+        ).format(
+            where=where, line=line, problem=problem.format(begin=BEGIN, end=END, line=opened), begin=BEGIN, end=END
+        )
+    )
+
+
+def _masked(source: str) -> str | None:
+    """``source`` as Python can read it, line for line and with the same indentation; None if it is not Python."""
+    if _parses(source):
+        return source
+    lines = source.split("\n")
+    if lines[0].startswith("%%") and lines[0][2:].split(" ")[0] not in _PYTHON_MAGICS:
+        return None
+    # A cell magic becomes an empty line, so that a docstring may follow it.
+    masked = "\n".join("" if line.startswith("%%") else _MAGIC.sub(r"\1pass", line) for line in lines)
+    return masked if _parses(masked) else None
+
+
+_MAGIC = re.compile(r"^(\s*)(?:[%!]|[\w.]+\s*=\s*[%!]).*$")
+
+
+def _magics(source: str) -> list[str]:
+    masked = _masked(source)
+    if masked is None:
+        return [source]
+    return [line for line, plain in zip(source.split("\n"), masked.split("\n")) if line != plain]
+
+
+def _parses(source: str) -> bool:
+    return _tree_of(source) is not None
+
+
+def _tree_of(source: str) -> ast.Module | None:
+    try:
+        return ast.parse(source)
+    except (SyntaxError, ValueError):
+        return None
+
+
+def _tree(source: str) -> ast.Module | None:
+    masked = _masked(source)
+    return None if masked is None else _tree_of(masked)
+
+
+def _tokens(source: str) -> list[tokenize.TokenInfo]:
+    masked = _masked(source)
+    return [] if masked is None else list(tokenize.generate_tokens(io.StringIO(masked).readline))
+
+
+def _skeleton(source: str) -> list[tuple[int, str]] | str:
+    tokens = _tokens(source)
+    if not tokens:
+        return source
+    docstrings = {token.start for token in _docstring_tokens(source, tokens)}
+    return [
+        (token.type, '"""' if token.start in docstrings else "" if token.type == tokenize.INDENT else token.string)
+        for token in tokens
+        if token.type not in _SKIPPED
+    ]
+
+
+def _offsets(source: str) -> list[int]:
+    """Where each line begins; the first line is number 1, as in a token."""
+    starts = [0, 0]
+    for line in source.split("\n"):
+        starts.append(starts[-1] + len(line) + 1)
+    return starts
+
+
+def _comments(source: str, tokens: list[tokenize.TokenInfo]) -> Iterator[Remark]:
+    groups: list[list[tokenize.TokenInfo]] = []
+    for token in tokens:
+        if token.type == tokenize.COMMENT and not _NOT_A_COMMENT.match(token.string):
+            last = groups[-1][-1] if groups else None
+            below = last is not None and token.start == (last.start[0] + 1, last.start[1])
+            if below and last is not None and _alone(token) and _alone(last):
+                groups[-1].append(token)
+            else:
+                groups.append([token])
+    starts = _offsets(source)
+    for group in groups:
+        message = "\n".join(re.sub(r"^#+[ \t]?", "", token.string) for token in group).strip()
+        if any(character.isalpha() for character in message):
+            first, last = group[0], group[-1]
+            # A comment behind code has to stay on its line.
+            further = f"\n{' ' * first.start[1]}# " if _alone(first) else " "
+            yield Remark(
+                starts[first.start[0]] + first.start[1],
+                starts[last.end[0]] + last.end[1],
+                message,
+                "comment",
+                lambda text, further=further: "# " + text.replace("\n", further),
+            )
+
+
+def _alone(comment: tokenize.TokenInfo) -> bool:
+    return not comment.line[: comment.start[1]].strip()
+
+
+def _docstring_nodes(tree: ast.Module) -> Iterator[ast.Constant]:
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)) and node.body:
+            first = node.body[0]
+            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+                if isinstance(first.value.value, str):
+                    yield first.value
+
+
+def _docstring_tokens(source: str, tokens: list[tokenize.TokenInfo]) -> list[tokenize.TokenInfo]:
+    tree = _tree(source)
+    assert tree is not None
+    spans = {(node.lineno, node.col_offset, node.end_lineno) for node in _docstring_nodes(tree)}
+    return [
+        token
+        for token in tokens
+        if token.type == tokenize.STRING
+        and (token.start[0], len(token.line[: token.start[1]].encode()), token.end[0]) in spans
+    ]
+
+
+def _docstrings(source: str, tokens: list[tokenize.TokenInfo]) -> Iterator[Remark]:
+    starts = _offsets(source)
+    for token in _docstring_tokens(source, tokens):
+        opening = re.match(r"[rRuU]?(\"\"\"|'''|\"|')", token.string)
+        assert opening is not None
+        text = token.string[opening.end() : -len(opening[1])]
+        # As inspect.cleandoc does it: the first line apart, the others without their common indentation.
+        first, newline, rest = text.partition("\n")
+        message = (first.strip() + newline + textwrap.dedent(rest)).strip()
+        if any(character.isalpha() for character in message):
+            indent = "\n" + " " * (len(token.line) - len(token.line.lstrip()))
+            yield Remark(
+                starts[token.start[0]] + token.start[1],
+                starts[token.end[0]] + token.end[1],
+                message,
+                "docstring",
+                partial(_docstring, opening[0], indent, indent if text.rstrip(" ").endswith("\n") else ""),
+            )
+
+
+def _docstring(opening: str, indent: str, closing: str, message: str) -> str:
+    quote = opening.lstrip("rRuU")
+    if "\n" in message and len(quote) == 1:
+        opening, quote = opening.replace(quote, quote * 3), quote * 3
+    return opening + re.sub(r"\n(?=[^\n])", indent, message) + closing + quote

@@ -1,0 +1,45 @@
+"""The texts of an SVG diagram, and the diagram in another language. Everything else in the file stays as it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from html import unescape
+from xml.sax.saxutils import escape
+
+from loaderlab.publish.blocks import Piece
+
+_SPEAKING = ("text", "tspan", "title", "desc")
+_PART = re.compile(r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<[^>]*>|[^<]+", re.DOTALL)
+
+
+def split(svg: str) -> list[Piece]:
+    """The pieces of an SVG; a message for each text of a <text>, <tspan>, <title> or <desc>."""
+    return list(_pieces(svg))
+
+
+def render(svg: str, translate: Callable[[str], str | None]) -> str:
+    """The diagram with its texts translated; a text without a translation (None) stays as it was."""
+    out = []
+    for piece in split(svg):
+        new = None if piece.message is None else translate(piece.message)
+        out.append(piece.text if new is None else escape(new))
+    return "".join(out)
+
+
+def _pieces(svg: str) -> Iterator[Piece]:
+    inside: list[str] = []
+    for part in _PART.findall(svg):
+        if part.startswith("</"):
+            del inside[-1:]
+        elif part.startswith("<"):
+            if not part.startswith(("<!", "<?")) and not part.endswith("/>"):
+                inside.append(re.split(r"[\s/>]", part[1:], maxsplit=1)[0])
+        elif inside and inside[-1] in _SPEAKING and any(character.isalpha() for character in unescape(part)):
+            text = part.strip()
+            start = part.index(text)
+            yield Piece(part[:start])
+            yield Piece(text, " ".join(unescape(text).split()), "diagram")
+            yield Piece(part[start + len(text) :])
+            continue
+        yield Piece(part)

@@ -1,0 +1,62 @@
+"""An edition: a lesson in one language, with all that its notebooks are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from loaderlab.language import messages
+from loaderlab.publish import catalog, diagrams
+from loaderlab.publish.catalog import Message
+from loaderlab.publish.site import Site
+from loaderlab.publish.source import Source
+
+
+@dataclass(frozen=True)
+class Edition:
+    """A lesson in one language. ``lesson_texts`` and ``package_texts`` map English to the language."""
+
+    site: Site
+    source: Source
+    language: str
+    lesson_texts: dict[str, str]
+    package_texts: dict[str, str]
+    run_time: tuple[str, ...]
+
+    def say(self, text: str) -> str:
+        """A text of the package itself, in the language of the edition."""
+        return self.package_texts.get(text, text)
+
+    @property
+    def title(self) -> str:
+        """The lesson's title, in the language of the edition."""
+        return self.lesson_texts.get(self.source.title, self.source.title)
+
+    def diagram(self, name: str) -> str:
+        """A diagram of the lesson, in the language of the edition: the SVG."""
+        svg = catalog.read_diagram(self.site.images / f"{name}.svg")
+        return diagrams.render(svg, self.lesson_texts.get)
+
+    def ingredients(self) -> list[str]:
+        """What the outputs of the notebooks depend on beside their code: the lesson's Python, what is said, diagrams.
+
+        The package's own code is not among them: mending a docstring there must not run the course again.
+        """
+        texts = self.package_texts | self.lesson_texts
+        return [
+            *(path.read_text("utf-8") for path in sorted(self.source.lesson.folder.glob("*.py"))),
+            *(texts.get(text, text) for text in self.run_time),
+            *(self.diagram(name) for name in self.source.diagrams),
+        ]
+
+
+def edition(site: Site, source: Source, language: str, found: Sequence[Message]) -> Edition:
+    """The edition of a lesson from the catalogs as they are on disk; ``found`` are the messages of lesson and package."""
+    return Edition(
+        site,
+        source,
+        language,
+        messages(language, source.lesson.folder),
+        messages(language, site.locale),
+        tuple(catalog.at_run_time(found)),
+    )

@@ -1,0 +1,169 @@
+"""A notebook as it is committed: assembled from an edition, in one canonical form."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from loaderlab.errors import LabError
+from loaderlab.language import LANGUAGES, mark
+from loaderlab.language import translate as _
+from loaderlab.publish import blocks, code
+from loaderlab.publish.site import COLAB_BADGE, EXERCISES, OPEN_IN_COLAB, SOLUTIONS
+from loaderlab.publish.source import ANSWER, BEGIN, CHECK, IMPORT, SETUP, STATEMENT, Cell
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
+
+    from loaderlab.publish.edition import Edition
+
+_MINUTES = mark("Minutes: {minutes}")
+_EXERCISE = mark("Points: {points} · Difficulty: {difficulty} · Minutes: {minutes}")
+_COUNTERPART = {EXERCISES: mark("Solution"), SOLUTIONS: mark("Exercises")}
+
+
+def assemble(edition: Edition, kind: str) -> NotebookNode:
+    """The notebook of an edition, not executed. ``kind``: "exercises" (solutions cut out) or "solutions"."""
+    from nbformat import v4
+
+    cells = []
+    for number, cell in enumerate(edition.source.cells):
+        if cell.is_code:
+            metadata = _nbgrader(edition, cell)
+            if cell.tags:
+                metadata["tags"] = list(cell.tags)
+            cells.append(v4.new_code_cell(_code(edition, cell, kind), id=cell.id, metadata=metadata))
+        else:
+            cells.append(v4.new_markdown_cell(_prose(edition, cell, kind, number == 0), id=cell.id))
+    about = {
+        "lesson": edition.source.lesson.name,
+        "language": edition.language,
+        "kind": kind,
+        "fingerprint": _fingerprint(edition, [cell.source for cell in cells if cell.cell_type == "code"]),
+    }
+    metadata = {
+        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+        "language_info": {"name": "python"},
+        "loaderlab": about,
+    }
+    return v4.new_notebook(cells=cells, metadata=metadata)
+
+
+def canonical(notebook: NotebookNode) -> str:
+    """The one text that a notebook is committed as."""
+    import nbformat
+
+    return nbformat.writes(notebook, version=4, indent=1, ensure_ascii=False, sort_keys=True).rstrip("\n") + "\n"
+
+
+def read(path: Path) -> NotebookNode:
+    """A committed notebook; raises :class:`LabError` where it cannot be read."""
+    import nbformat
+
+    try:
+        return nbformat.reads(path.read_text("utf-8"), as_version=4)
+    except (OSError, ValueError, nbformat.ValidationError) as error:
+        raise LabError(
+            _("{file} is not a notebook ({error}). Delete it, and run `loaderlab build`.").format(file=path, error=error)
+        ) from None
+
+
+def is_executed(notebook: NotebookNode) -> bool:
+    """Whether every code cell has been executed."""
+    return all(cell.execution_count is not None for cell in notebook.cells if cell.cell_type == "code")
+
+
+def fingerprint(notebook: NotebookNode) -> str:
+    """What the outputs of a notebook were made from, as one number; empty where the notebook does not say."""
+    return str(notebook.metadata.get("loaderlab", {}).get("fingerprint", ""))
+
+
+def carry_outputs(new: NotebookNode, old: NotebookNode) -> None:
+    """Give each code cell of ``new`` the outputs that the cell with its id has in ``old``."""
+    known = {cell.get("id"): cell for cell in old.cells if cell.cell_type == "code"}
+    for cell in new.cells:
+        if cell.cell_type == "code" and cell.id in known:
+            cell.outputs = known[cell.id].outputs
+            cell.execution_count = known[cell.id].execution_count
+
+
+def _fingerprint(edition: Edition, sources: list[str]) -> str:
+    # Neither the address of the repository nor the ref changes an output: the set-up cell counts as its source does.
+    setups = [cell.source for cell in edition.source.cells if cell.role == SETUP]
+    own = [source for source in sources if edition.site.requirement() not in source]
+    return hashlib.sha256("\0".join([edition.language, *setups, *own, *edition.ingredients()]).encode()).hexdigest()
+
+
+def _code(edition: Edition, cell: Cell, kind: str) -> str:
+    if cell.role == SETUP:
+        return _setup(edition, cell.source)
+    source = code.render(cell.source, edition.lesson_texts.get)
+    if cell.role == ANSWER and kind == EXERCISES:
+        return code.stub(source, cell.where, edition.say(code.YOUR_CODE))
+    return source
+
+
+def _setup(edition: Edition, source: str) -> str:
+    """The set-up cell: it installs the package where it is missing, as on Colab, and begins in this language."""
+    install = (
+        f"try:\n    {IMPORT}\nexcept ModuleNotFoundError:\n"
+        f'    %pip install -q "{edition.site.requirement()}"\n    {IMPORT}'
+    )
+    lines = [install if line == IMPORT else line for line in source.split("\n")]
+    return "\n".join(lines).replace(BEGIN, f'language="{edition.language}"')
+
+
+def _prose(edition: Edition, cell: Cell, kind: str, is_first: bool) -> str:
+    text = blocks.render(blocks.split(cell.source), edition.lesson_texts.get)
+    if is_first:
+        title, _newline, rest = text.partition("\n")
+        return f"{title}\n\n{_header(edition, kind)}\n\n{rest.lstrip()}".rstrip()
+    if cell.role == STATEMENT:
+        lines = text.split("\n")
+        heading = next(number for number, line in enumerate(lines) if line.startswith("#"))
+        lines[heading + 1 : heading + 1] = ["", _exercise_line(edition, cell.exercise)]
+        return "\n".join(lines)
+    return text
+
+
+def _header(edition: Edition, kind: str) -> str:
+    site, lesson = edition.site, edition.source.lesson
+    badge = f"[![{edition.say(OPEN_IN_COLAB)}]({COLAB_BADGE})]"
+    languages = (
+        f"**{name}**" if language == edition.language else f"[{name}]({site.page(site.notebook(lesson, language, kind))})"
+        for language, name in LANGUAGES.items()
+    )
+    other = SOLUTIONS if kind == EXERCISES else EXERCISES
+    links = [
+        *languages,
+        f"[{edition.say(_COUNTERPART[kind])}]({site.page(site.notebook(lesson, edition.language, other))})",
+        edition.say(_MINUTES).format(minutes=lesson.minutes),
+    ]
+    return f"{badge}({site.colab(site.notebook(lesson, edition.language, kind))})\n\n{' · '.join(links)}"
+
+
+def _exercise_line(edition: Edition, name: str) -> str:
+    exercise = edition.source.lesson.exercises()[name]
+    return edition.say(_EXERCISE).format(
+        points=exercise.points,
+        difficulty="●" * exercise.difficulty + "○" * (3 - exercise.difficulty),
+        minutes=exercise.minutes,
+    )
+
+
+def _nbgrader(edition: Edition, cell: Cell) -> dict[str, Any]:
+    if cell.role not in (ANSWER, CHECK):
+        return {}
+    is_check = cell.role == CHECK
+    metadata: dict[str, Any] = {
+        "schema_version": 3,
+        "grade_id": f"check_{cell.exercise}" if is_check else cell.exercise,
+        "solution": not is_check,
+        "grade": is_check,
+        "locked": is_check,
+        "task": False,
+    }
+    if is_check:
+        metadata["points"] = edition.source.lesson.exercises()[cell.exercise].points
+    return {"nbgrader": metadata}

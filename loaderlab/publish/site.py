@@ -1,0 +1,132 @@
+"""Where everything lies that is published: folders, files, addresses."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from loaderlab.errors import LabError
+from loaderlab.language import LANGUAGES, mark
+from loaderlab.language import translate as _
+
+if TYPE_CHECKING:
+    from loaderlab.course import Lesson
+
+EXERCISES, SOLUTIONS = "exercises", "solutions"
+KINDS = (EXERCISES, SOLUTIONS)
+TRANSLATIONS = tuple(language for language in LANGUAGES if language != "en")
+COLAB_BADGE = "https://colab.research.google.com/assets/colab-badge.svg"
+OPEN_IN_COLAB = mark("Open in Colab")
+
+
+@dataclass(frozen=True)
+class Site:
+    """A checkout of the course and its lessons; ``repository`` is its address on GitHub, ``ref`` a branch or tag."""
+
+    root: Path
+    lessons: tuple[Lesson, ...]
+    repository: str
+    ref: str
+
+    @property
+    def package(self) -> Path:
+        """The folder of the Python package."""
+        return self.root / "loaderlab"
+
+    @property
+    def locale(self) -> Path:
+        """The folder of the package's own translations."""
+        return self.package / "locale"
+
+    @property
+    def images(self) -> Path:
+        """The folder of the English diagrams; the translated ones lie in a folder per language below it."""
+        return self.root / "images"
+
+    def folder(self, language: str, kind: str) -> Path:
+        """Where the notebooks of that language and kind (a member of ``KINDS``) lie."""
+        if kind == SOLUTIONS:
+            return self.root / "solutions" / language
+        return self.root / ("notebooks" if language == "en" else f"notebooks_{language}")
+
+    def notebook(self, lesson: Lesson, language: str, kind: str) -> Path:
+        """Where the notebook of a lesson lies."""
+        return self.folder(language, kind) / f"{lesson.file}.ipynb"
+
+    def name(self, path: Path) -> str:
+        """A path as a reader knows it: from the root of the repository, with slashes."""
+        return path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else str(path)
+
+    def page(self, path: Path) -> str:
+        """The address at which GitHub shows a file of the repository."""
+        return f"{self.repository}/blob/{self.ref}/{self.name(path)}"
+
+    def colab(self, path: Path) -> str:
+        """The address at which Colab opens a notebook of the repository."""
+        project = self.repository.removeprefix("https://github.com/")
+        return f"https://colab.research.google.com/github/{project}/blob/{self.ref}/{self.name(path)}"
+
+    def requirement(self) -> str:
+        """What pip installs where the package is missing."""
+        return f"loaderlab @ git+{self.repository}@{self.ref}"
+
+
+def here() -> Site:
+    """The checkout that this package runs from; raises :class:`LabError` where it was installed without one."""
+    import loaderlab
+    from loaderlab import course
+
+    root = Path(loaderlab.__file__).resolve().parent.parent
+    if not (root / "pyproject.toml").is_file():
+        raise LabError(
+            _(
+                "There is no pyproject.toml in {folder}: this package was installed, and a lesson can only be built "
+                "from a clone of the repository. Clone it, and run `pip install -e .` in it."
+            ).format(folder=root)
+        )
+    repository, ref = address(root / "pyproject.toml")
+    return Site(root, tuple(course.lessons()), repository, ref)
+
+
+def address(pyproject: Path) -> tuple[str, str]:
+    """The repository's address and ref, from ``[project.urls] Repository`` and ``[tool.loaderlab] ref``."""
+    settings = _toml(pyproject.read_text("utf-8"))
+    repository = settings.get("project", {}).get("urls", {}).get("Repository", "").rstrip("/").removesuffix(".git")
+    ref = settings.get("tool", {}).get("loaderlab", {}).get("ref", "")
+    if not re.fullmatch(r"https://github\.com/[\w.-]+/[\w.-]+", repository) or not ref:
+        raise LabError(
+            _(
+                "{file} gives the repository {repository!r} and the ref {ref!r}. Expected: under [project.urls] "
+                'Repository = "https://github.com/owner/name", and under [tool.loaderlab] ref = "main" or a tag.'
+            ).format(file=pyproject, repository=repository, ref=ref)
+        )
+    return repository, ref
+
+
+def write(path: Path, text: str) -> bool:
+    """Write ``text``, whole or not at all; says whether the file changed."""
+    if path.is_file() and path.read_bytes() == text.encode():
+        return False
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(text.encode())
+        os.chmod(name, 0o644)
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise
+    return True
+
+
+def _toml(text: str) -> dict[str, Any]:
+    try:
+        import tomllib
+    except ModuleNotFoundError:  # Python 3.10; jupytext brings tomli there
+        import tomli as tomllib
+    return tomllib.loads(text)

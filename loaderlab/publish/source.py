@@ -1,0 +1,136 @@
+"""The source of a lesson: lesson.md as cells that know what they are for."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from loaderlab.errors import LabError
+from loaderlab.language import translate as _
+from loaderlab.publish import code
+
+if TYPE_CHECKING:
+    from loaderlab.course import Lesson
+
+# What a cell is for.
+PROSE, STATEMENT = "prose", "statement"
+CODE, SETUP, ANSWER, CHECK = "code", "setup", "answer", "check"
+
+_DIAGRAM = re.compile(r"\blab\.diagram\(\s*[\"']([\w-]+)[\"']")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of lesson.md, in English and with its solution. ``exercise`` is empty outside exercises.
+
+    ``id`` depends on what the cell says (or on its exercise), not on its place, so that it survives edits elsewhere;
+    ``where`` names the cell in an error.
+    """
+
+    role: str
+    source: str
+    exercise: str
+    tags: tuple[str, ...]
+    id: str
+    where: str
+
+    @property
+    def is_code(self) -> bool:
+        return self.role not in (PROSE, STATEMENT)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A lesson and the cells of its lesson.md."""
+
+    lesson: Lesson
+    cells: tuple[Cell, ...]
+
+    @property
+    def title(self) -> str:
+        """The lesson's title, in English."""
+        return self.cells[0].source.partition("\n")[0].removeprefix("# ").strip()
+
+    @property
+    def diagrams(self) -> tuple[str, ...]:
+        """The names of the diagrams that the lesson shows, in order, each once."""
+        return tuple(dict.fromkeys(name for c in self.cells if c.is_code for name in _DIAGRAM.findall(c.source)))
+
+
+def read(lesson: Lesson) -> Source:
+    """Read lesson.md; raises :class:`LabError`, naming file and cell, where it is not a lesson."""
+    import jupytext
+
+    path = lesson.folder / "lesson.md"
+    notebook = jupytext.reads(path.read_text("utf-8"), fmt="md:myst")
+    seen: Counter[str] = Counter()
+    cells = []
+    for number, found in enumerate(notebook.cells, 1):
+        where = f"{lesson.name}/lesson.md, " + _("cell {number}").format(number=number)
+        cell = _cell(found.cell_type == "code", found.source, found.metadata, where, seen)
+        if cell.role in (CODE, ANSWER):
+            code.stub(cell.source, where, "")  # raises where the markers of the solution do not pair
+        cells.append(cell)
+    source = Source(lesson, tuple(cells))
+    _expect_lesson(source)
+    return source
+
+
+def _cell(is_code: bool, text: str, metadata: dict, where: str, seen: Counter[str]) -> Cell:
+    tags = tuple(metadata.get("tags", ()))
+    if not is_code:
+        role = STATEMENT if "exercise" in metadata else PROSE
+    elif "setup" in tags:
+        role = SETUP
+    else:
+        role = ANSWER if "exercise" in metadata else CHECK if "check" in metadata else CODE
+    exercise = str(metadata.get("check" if role == CHECK else "exercise", ""))
+    stem = f"{role}-{exercise}" if exercise else SETUP if role == SETUP else _digest(role, text)
+    seen[stem] += 1
+    return Cell(role, text, exercise, tags, stem if seen[stem] == 1 else f"{stem}-{seen[stem]}", where)
+
+
+def _digest(role: str, text: str) -> str:
+    return hashlib.sha256(f"{role}\n{text}".encode()).hexdigest()[:12]
+
+
+def _expect_lesson(source: Source) -> None:
+    file = f"{source.lesson.name}/lesson.md"
+    if not source.cells or not source.cells[0].source.startswith("# ") or source.cells[0].is_code:
+        raise LabError(
+            _("{file} does not begin with a title. Expected: a first cell that begins with `# Title`.").format(file=file)
+        )
+    setups = [cell for cell in source.cells if cell.role == SETUP]
+    if len(setups) != 1 or IMPORT not in setups[0].source.split("\n") or BEGIN not in setups[0].source:
+        raise LabError(
+            _(
+                "{file} has no set-up cell that can be built (cells tagged `setup`: {count}). Expected: exactly one code "
+                "cell tagged `setup`, with the lines `{line}` and `lab.begin(…, {begin})`."
+            ).format(file=file, count=len(setups), line=IMPORT, begin=BEGIN)
+        )
+    for cell in source.cells:
+        if cell.role == STATEMENT and not re.search(r"^#+ ", cell.source, re.MULTILINE):
+            raise LabError(_("{where}: an exercise without a heading. Add one, `### …`.").format(where=cell.where))
+        if cell.role == CODE and code.has_solution(cell.source):
+            raise LabError(
+                _(
+                    "{where}: a solution in a cell of no exercise. Expected: the option `:exercise: NAME` in the cell. "
+                    "Add it, or remove the markers."
+                ).format(where=cell.where)
+            )
+    known = list(source.lesson.exercises())
+    for role in (STATEMENT, ANSWER, CHECK):
+        found = [cell.exercise for cell in source.cells if cell.role == role]
+        if sorted(found) != sorted(known):
+            raise LabError(
+                _(
+                    "{file} and exercises.py do not agree: exercises.py has {known}, but the cells of the kind "
+                    "{role!r} are for {found}. Expected: one such cell for each exercise. Add or rename cells."
+                ).format(file=file, known=", ".join(known) or "–", role=role, found=", ".join(found) or "–")
+            )
+
+
+IMPORT, BEGIN = "import loaderlab as lab", 'language="en"'

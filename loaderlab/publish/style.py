@@ -1,0 +1,166 @@
+"""What a script can say of a translation: what it lost, and which rules of style it breaks.
+
+The rules are those of the course's translation style: they find slips, they do not judge prose.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+
+from loaderlab.errors import LabError
+from loaderlab.language import mark
+from loaderlab.language import translate as _
+from loaderlab.language import typography
+
+_CODE = re.compile(r"(?P<ticks>`+)(?!`)(.*?)(?<!`)(?P=ticks)(?!`)", re.DOTALL)
+_FENCE = re.compile(r"^[ ]*(?P<fence>```+|~~~+).*?(?:^[ ]*(?P=fence)[`~]*|\Z)", re.DOTALL | re.MULTILINE)
+_FORMULA = re.compile(r"\$\$.*?\$\$|\$(?!\s)[^$\n]+?(?<!\s)\$(?!\d)", re.DOTALL)
+_LINK = re.compile(r"\]\(([^()\s]*(?:\([^()\s]*\)[^()\s]*)*)(?:\s+\"[^\"]*\")?\)|(https?://[^\s<>)\]]*[^\s<>)\].,;:!?])")
+_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
+_PLACEHOLDER = re.compile(r"\{[^{}]*\}")
+# One after the other: what a part has taken is not looked at by the next.
+_PARTS = {
+    mark("code"): _CODE,
+    mark("formula"): _FORMULA,
+    mark("link"): _LINK,
+    mark("HTML tag"): _TAG,
+    mark("placeholder"): _PLACEHOLDER,
+}
+_NEUTRAL = "¤"  # stands where a part was: neither a letter nor a space
+
+_VERSION = (
+    r"(?:\b(?:Python|PyTorch|torch|CUDA|Jupyter\w*|ipywidgets|ipykernel|IPython|NumPy|Pillow|Linux|Ubuntu|PCIe|CC BY|"
+    r"nbval|nbgrader|WebDataset|[Vv]ersions?|wersj\w+)[ \u00a0]|[v.\d])"
+)
+_RULES: dict[str, list[tuple[re.Pattern[str], str]]] = {
+    "": [
+        (re.compile(r"\d\.\d"), mark("a decimal point; prose has a decimal comma")),
+        (re.compile(r"\b\d+(,\d+)?x\b"), mark("a factor written as 2x")),
+    ],
+    "fr": [
+        (re.compile(r"(?<!\u202f)[;!?](\s|$)|(?<!\u00a0):(\s|$)"), mark("no no-break space before ; ! ? or :")),
+        (re.compile(r"\w'\w|\""), mark("a straight apostrophe or quotation mark")),
+        (
+            re.compile(
+                r"(?i)\b(mini-)?lots?\b|librairie|support(er|é)|affam|sous le capot|frais généraux|mémoire paginée|"
+                r"benchmarker|forker|vous devriez"
+            ),
+            mark("a form that the style guide forbids"),
+        ),
+    ],
+    "pl": [
+        (re.compile(r"(?<![\w])[aiouwzAIOUWZ] "), mark("a one-letter word before an ordinary space")),
+        (
+            re.compile(r"\d[ \u00a0]%| - |\""),
+            mark("a space before %, a hyphen for a dash, or a straight quotation mark"),
+        ),
+        (re.compile(r"\bw[ \u00a0](PyTorch|Python|Jupyter|Colab)\b"), mark("a name that is not inflected")),
+        (
+            re.compile(r"(?i)\w+(łeś|łaś)\b|powinieneś|powinnaś|\(a\)"),
+            mark("a form that says the reader is a man or a woman"),
+        ),
+        (
+            re.compile(
+                r"(?i)zasad\w+ kciuka|pod maską|utylizacj|rozmiar (partii|wsadu)|pracownik|dedykowan|głodz"
+            ),
+            mark("a form that the style guide forbids"),
+        ),
+        (re.compile(r"\w['’](a|u|y|ów|em|ie)\b"), mark("an apostrophe before an ending")),
+    ],
+}
+
+
+def losses(english: str, translated: str) -> list[str]:
+    """What a translation lost, added or changed of the code, formulas, links, tags and placeholders of its source."""
+    expected, got = _parts(_FENCE.sub(_NEUTRAL, english)), _parts(_FENCE.sub(_NEUTRAL, translated))
+    found = []
+    for part in _PARTS:
+        missing, extra = sorted(expected[part] - got[part]), sorted(got[part] - expected[part])
+        if missing or extra:
+            found.append(
+                _("{part}: missing {missing}, too much {extra}").format(
+                    part=_(part), missing=", ".join(missing) or "–", extra=", ".join(extra) or "–"
+                )
+            )
+    return found
+
+
+def faults(translated: str, language: str) -> list[str]:
+    """Which rules of style a translation breaks once typography has been applied, each with the place."""
+    text = prose(typography(translated, language))
+    return [
+        f"{_(meaning)} (…{text[max(0, match.start() - 15) : match.end() + 15].strip()}…)"
+        for pattern, meaning in [*_RULES[""], *_RULES[language]]
+        if (match := _first(pattern, text))
+    ]
+
+
+def prose(text: str) -> str:
+    """``text`` with a neutral sign for each fence, code span, formula, address, tag and placeholder."""
+    text = _FENCE.sub(_NEUTRAL, text)
+    for pattern in _PARTS.values():
+        # The bracket before a link's target belongs to the text of the link.
+        text = pattern.sub(lambda match: "]" if match[0].startswith("](") else _NEUTRAL, text)
+    return text
+
+
+def unknown_words(texts: Iterable[str], language: str, allowed: Path) -> list[str]:
+    """The words of ``texts`` that hunspell does not know in that language, and that the file ``allowed`` does not list.
+
+    Identifiers, acronyms and words in italics (English terms, given once) are not looked at.
+    """
+    words = "\n".join(_NO_WORD.sub(" ", prose(text)).replace("’", "'") for text in texts)
+    try:
+        done = subprocess.run(
+            ["hunspell", "-i", "utf-8", "-d", {"fr": "fr", "pl": "pl_PL"}[language], "-l"],
+            input=words.encode(),
+            capture_output=True,
+            timeout=120,
+            check=False,
+        )
+    except FileNotFoundError:
+        raise LabError(
+            _("hunspell is not installed. Install it with its dictionaries: `apt install hunspell-fr hunspell-pl`.")
+        ) from None
+    if done.returncode:
+        raise LabError(
+            _("hunspell failed: {error}. Install its dictionaries: `apt install hunspell-fr hunspell-pl`.").format(
+                error=done.stderr.decode("utf-8", "replace").strip()
+            )
+        )
+    known = set(allowed.read_text("utf-8").split()) if allowed.is_file() else set()
+    found = {word for word in done.stdout.decode("utf-8").split() if not {word, word.lower()} & known}
+    return sorted(found, key=str.lower)
+
+
+_NO_WORD = re.compile(
+    r"(?<![*\w])\*[^*\s][^*\n]*\*(?!\*)|\b\w*[_\d]\w*\b|\b\w*[a-z][A-Z]\w*\b|\b\w+(?:\.\w+)+\b|\b\w+\(\)|"
+    r"(?<![\w.])\.\w+|(?<!\w)[A-Z]{2,}s?(?!\w)|&\w+;"
+)
+
+
+def _first(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
+    """The first match that is not part of a version number: those keep their points in every language."""
+    is_decimal = pattern.pattern == r"\d\.\d"
+    for match in pattern.finditer(text):
+        start = re.search(r"\d*$", text[: match.start()])
+        assert start is not None
+        before, after = text[: start.start()], text[match.end() :]
+        if not is_decimal or not (re.search(_VERSION + "$", before) or re.match(r"\d*\.\d", after)):
+            return match
+    return None
+
+
+def _parts(text: str) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for part, pattern in _PARTS.items():
+        found[part] = {_value(match, part) for match in pattern.finditer(text)}
+        text = pattern.sub(_NEUTRAL, text)
+    return found
+
+
+def _value(match: re.Match[str], part: str) -> str:
+    return (match[1] or match[2]) if part == "link" else match[0]
