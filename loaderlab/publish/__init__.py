@@ -13,7 +13,7 @@ from loaderlab.errors import LabError
 from loaderlab.language import translate as _
 from loaderlab.publish.site import Site, here
 
-__all__ = ["build", "check", "spelling"]
+__all__ = ["build", "check", "record", "spelling"]
 
 
 def build(names: Sequence[str] = (), force: bool = False) -> None:
@@ -22,28 +22,41 @@ def build(names: Sequence[str] = (), force: bool = False) -> None:
     A notebook is run only when its code, its lesson's Python or its messages changed, or with ``force``. Raises
     :class:`LabError` where a source is wrong or a cell fails; files already written are whole.
     """
-    from loaderlab.publish.build import build as build_site
+    from loaderlab.publish import press
 
     site = here()
-    build_site(site, _known(site, names), force)
+    press.build(site, _known(site, names), force)
 
 
 def check(names: Sequence[str] = ()) -> list[str]:
     """What is wrong with what is committed, one line for each problem, with its file and its cure."""
-    from loaderlab.publish.check import check as check_site
+    from loaderlab.publish import review
 
     site = here()
-    return check_site(site, _known(site, names))
+    return review.problems(site, _known(site, names))
+
+
+def record(names: Sequence[str] = ()) -> list[Path]:
+    """Run the lessons of these names, or all, and keep what their benchmarks measured here; returns the files.
+
+    A recording names the device that it was made on, and replaces the older one of that device. Nothing is kept
+    of a lesson that does not run to its end.
+    """
+    from loaderlab.publish import press
+
+    site = here()
+    return press.record(site, _known(site, names))
 
 
 def spelling(language: str) -> list[str]:
     """The words of the translations into ``language`` that are in no dictionary and not in ``words_<language>.txt``."""
-    from loaderlab.publish import style
     from loaderlab.language import messages
+    from loaderlab.publish import style
 
     site = here()
-    texts = messages(language, site.locale).values(), *(
-        messages(language, lesson.folder).values() for lesson in site.lessons
+    texts = (
+        messages(language, site.locale).values(),
+        *(messages(language, lesson.folder).values() for lesson in site.lessons),
     )
     allowed = Path(__file__).parent / f"words_{language}.txt"
     return style.unknown_words((text for group in texts for text in group), language, allowed)

@@ -41,7 +41,9 @@ def _new(piece: Piece, translate: Callable[[str], str | None]) -> str | None:
 
 
 # quotation marks, list markers and task boxes, in any nesting
-_MARGIN = re.compile(r"(?:[ \t]*>[ ]?)*[ \t]*(?:(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)(?:\[[ xX]\][ \t]+)?(?:>[ ]?)*)*")
+_MARGIN = re.compile(
+    r"(?:[ \t]*>[ ]?)*[ \t]*(?:(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)(?:\[[ xX]\][ \t]+)?(?:>[ ]?)*)*"
+)
 _ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)")
 _HEADING = re.compile(r"#{1,6}[ \t]+")
 _RULE = re.compile(r"(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,}|=+[ \t]*|-+[ \t]*")
@@ -55,7 +57,9 @@ _HTML = re.compile(
     re.IGNORECASE,
 )
 _CELL = re.compile(r"(?:\\.|(`+)(?!`).*?(?<!`)\1(?!`)|[^|\\])+", re.DOTALL)
-_SILENT = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)|\$[^$]*\$|<[^>]*>|https?://\S+|\{[^{}]*\}|&\#?\w+;", re.DOTALL)
+_SILENT = re.compile(
+    r"(`+)(?!`).*?(?<!`)\1(?!`)|\$[^$]*\$|<[^>]*>|https?://\S+|\{[^{}]*\}|&\#?\w+;", re.DOTALL
+)
 
 
 def has_words(text: str) -> bool:
@@ -96,7 +100,9 @@ class _Splitter:
             elif heading := _HEADING.match(content):
                 yield from self._prose(1, margin + heading[0], "heading")
             else:
-                yield from self._prose(self._paragraph_lines(margin), margin, "list item" if has_item else "paragraph")
+                yield from self._prose(
+                    self._paragraph_lines(margin), margin, "list item" if has_item else "paragraph"
+                )
 
     def _parts(self, line: str) -> tuple[str, str]:
         """Margin and content of a line; a rule such as ``* * *`` is content, not three list markers."""

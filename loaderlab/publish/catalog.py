@@ -37,7 +37,9 @@ def of_lesson(site: Site, source: Source, diagram_names: Sequence[str]) -> list[
     folder = source.lesson.folder
     file = site.name(folder / "lesson.md")
     found = [
-        Message(text, file, kind) for cell in source.cells for text, kind in _of_cell(cell.source, cell.is_code)
+        Message(text, file, kind)
+        for cell in source.cells
+        for text, kind in _of_cell(cell.source, cell.is_code)
     ]
     for name in diagram_names:
         path = site.images / f"{name}.svg"
@@ -60,9 +62,9 @@ def read_diagram(path: Path) -> str:
     """The English SVG at ``path``; raises :class:`LabError` when a lesson shows one that is not there."""
     if not path.is_file():
         raise LabError(
-            _("A lesson shows the diagram {name!r}, but there is no {file}. Draw it, or correct the name.").format(
-                name=path.stem, file=path
-            )
+            _(
+                "A lesson shows the diagram {name!r}, but there is no {file}. Draw it, or correct the name."
+            ).format(name=path.stem, file=path)
         )
     return path.read_text("utf-8")
 

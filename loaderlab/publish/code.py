@@ -84,7 +84,9 @@ def stub(source: str, where: str, remark: str) -> str:
     for count, line in enumerate(source.split("\n"), 1):
         if line.strip() == BEGIN:
             if opened:
-                raise _marker_error(where, count, _("a second {begin} before the {end} of line {line}"), opened)
+                raise _marker_error(
+                    where, count, _("a second {begin} before the {end} of line {line}"), opened
+                )
             opened = count
             kept.append(f"{line[: line.index('#')]}raise NotImplementedError  # {remark}")
         elif line.strip() == END:
@@ -92,7 +94,9 @@ def stub(source: str, where: str, remark: str) -> str:
                 raise _marker_error(where, count, _("{end} without a {begin} before it"), count)
             opened = 0
         elif "BEGIN SOLUTION" in line or "END SOLUTION" in line:
-            raise _marker_error(where, count, _("a marker that is not alone on its line, or not spelt so"), count)
+            raise _marker_error(
+                where, count, _("a marker that is not alone on its line, or not spelt so"), count
+            )
         elif not opened:
             kept.append(line)
     if opened:
@@ -136,7 +140,11 @@ def _marker_error(where: str, line: int, problem: str, opened: int) -> LabError:
             "{where}, line {line} of the cell: {problem}. Expected: every solution between a line {begin} and a "
             "line {end}, one after the other, not one inside another. Add, move or remove the marker."
         ).format(
-            where=where, line=line, problem=problem.format(begin=BEGIN, end=END, line=opened), begin=BEGIN, end=END
+            where=where,
+            line=line,
+            problem=problem.format(begin=BEGIN, end=END, line=opened),
+            begin=BEGIN,
+            end=END,
         )
     )
 
@@ -190,7 +198,10 @@ def _skeleton(source: str) -> list[tuple[int, str]] | str:
         return source
     docstrings = {token.start for token in _docstring_tokens(source, tokens)}
     return [
-        (token.type, '"""' if token.start in docstrings else "" if token.type == tokenize.INDENT else token.string)
+        (
+            token.type,
+            '"""' if token.start in docstrings else "" if token.type == tokenize.INDENT else token.string,
+        )
         for token in tokens
         if token.type not in _SKIPPED
     ]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,10 +15,19 @@ if TYPE_CHECKING:
     from nbformat import NotebookNode
 
 SECONDS_PER_CELL = 300
+# Folders that are another one on each machine, or in each run, and say nothing to a reader.
+_TEMPORARY = re.escape(tempfile.gettempdir())
+_FOLDERS = (
+    (re.compile(_TEMPORARY + r"[/\\]loaderlab-\w+"), "scratch"),
+    (re.compile(_TEMPORARY + r"[/\\]ipykernel_\d+[/\\]\d+\.py"), "notebook"),
+    (re.compile(r"[^\s\"'=:(]*[/\\]site-packages\b"), "site-packages"),
+)
 
 
-def run(notebook: NotebookNode, folder: Path, where: str) -> None:
-    """Run every cell in ``folder``, and store the outputs in ``notebook``.
+def run(
+    notebook: NotebookNode, folder: Path, where: str, environment: Mapping[str, str] | None = None
+) -> None:
+    """Run every cell in ``folder``, and store the outputs in ``notebook``. ``environment``: that of the kernel.
 
     ``where`` (lesson and language) names the notebook in the :class:`LabError` that a failing cell raises.
     """
@@ -35,9 +47,11 @@ def run(notebook: NotebookNode, folder: Path, where: str) -> None:
     )
     folder.mkdir(parents=True, exist_ok=True)
     try:
-        client.execute()
+        client.execute(**({} if environment is None else {"env": dict(environment)}))
     except (CellControlSignal, DeadKernelError) as error:
-        what = f"{error.ename}: {error.evalue}" if isinstance(error, CellExecutionError) else str(error).strip()
+        what = (
+            f"{error.ename}: {error.evalue}" if isinstance(error, CellExecutionError) else str(error).strip()
+        )
         raise LabError(
             _(
                 "{where}: cell {number} failed with\n{error}\nThe cell begins:\n{code}\nNothing was written. Expected: "
@@ -54,6 +68,10 @@ def run(notebook: NotebookNode, folder: Path, where: str) -> None:
         cell.metadata.pop("execution", None)
         if cell.cell_type == "code":
             cell.outputs = _merged_streams(cell.outputs)
+            for output in cell.outputs:
+                if output.output_type == "stream":
+                    for pattern, name in _FOLDERS:
+                        output.text = pattern.sub(name, output.text)
 
 
 def _merged_streams(outputs: list[NotebookNode]) -> list[NotebookNode]:
@@ -61,7 +79,11 @@ def _merged_streams(outputs: list[NotebookNode]) -> list[NotebookNode]:
     merged: list[NotebookNode] = []
     for output in outputs:
         last = merged[-1] if merged else None
-        if last is not None and output.output_type == last.output_type == "stream" and output.name == last.name:
+        if (
+            last is not None
+            and output.output_type == last.output_type == "stream"
+            and output.name == last.name
+        ):
             last.text += output.text
         else:
             merged.append(output)

@@ -31,8 +31,8 @@ def assemble(edition: Edition, kind: str) -> NotebookNode:
     for number, cell in enumerate(edition.source.cells):
         if cell.is_code:
             metadata = _nbgrader(edition, cell)
-            if cell.tags:
-                metadata["tags"] = list(cell.tags)
+            if tags := _tags(cell):
+                metadata["tags"] = tags
             cells.append(v4.new_code_cell(_code(edition, cell, kind), id=cell.id, metadata=metadata))
         else:
             cells.append(v4.new_markdown_cell(_prose(edition, cell, kind, number == 0), id=cell.id))
@@ -54,7 +54,9 @@ def canonical(notebook: NotebookNode) -> str:
     """The one text that a notebook is committed as."""
     import nbformat
 
-    return nbformat.writes(notebook, version=4, indent=1, ensure_ascii=False, sort_keys=True).rstrip("\n") + "\n"
+    return (
+        nbformat.writes(notebook, version=4, indent=1, ensure_ascii=False, sort_keys=True).rstrip("\n") + "\n"
+    )
 
 
 def read(path: Path) -> NotebookNode:
@@ -65,7 +67,9 @@ def read(path: Path) -> NotebookNode:
         return nbformat.reads(path.read_text("utf-8"), as_version=4)
     except (OSError, ValueError, nbformat.ValidationError) as error:
         raise LabError(
-            _("{file} is not a notebook ({error}). Delete it, and run `loaderlab build`.").format(file=path, error=error)
+            _("{file} is not a notebook ({error}). Delete it, and run `loaderlab build`.").format(
+                file=path, error=error
+            )
         ) from None
 
 
@@ -92,7 +96,9 @@ def _fingerprint(edition: Edition, sources: list[str]) -> str:
     # Neither the address of the repository nor the ref changes an output: the set-up cell counts as its source does.
     setups = [cell.source for cell in edition.source.cells if cell.role == SETUP]
     own = [source for source in sources if edition.site.requirement() not in source]
-    return hashlib.sha256("\0".join([edition.language, *setups, *own, *edition.ingredients()]).encode()).hexdigest()
+    return hashlib.sha256(
+        "\0".join([edition.language, *setups, *own, *edition.ingredients()]).encode()
+    ).hexdigest()
 
 
 def _code(edition: Edition, cell: Cell, kind: str) -> str:
@@ -131,7 +137,9 @@ def _header(edition: Edition, kind: str) -> str:
     site, lesson = edition.site, edition.source.lesson
     badge = f"[![{edition.say(OPEN_IN_COLAB)}]({COLAB_BADGE})]"
     languages = (
-        f"**{name}**" if language == edition.language else f"[{name}]({site.page(site.notebook(lesson, language, kind))})"
+        f"**{name}**"
+        if language == edition.language
+        else f"[{name}]({site.page(site.notebook(lesson, language, kind))})"
         for language, name in LANGUAGES.items()
     )
     other = SOLUTIONS if kind == EXERCISES else EXERCISES
@@ -150,6 +158,12 @@ def _exercise_line(edition: Edition, name: str) -> str:
         difficulty="●" * exercise.difficulty + "○" * (3 - exercise.difficulty),
         minutes=exercise.minutes,
     )
+
+
+def _tags(cell: Cell) -> list[str]:
+    """The tags of lesson.md; a cell that prints what this machine has, or a temporary folder, is never compared."""
+    differs = cell.role == SETUP or cell.source.startswith("%%writefile {")
+    return list(dict.fromkeys([*cell.tags, *(["nbval-ignore-output"] if differs else [])]))
 
 
 def _nbgrader(edition: Edition, cell: Cell) -> dict[str, Any]:

@@ -95,7 +95,9 @@ def here() -> Site:
 def address(pyproject: Path) -> tuple[str, str]:
     """The repository's address and ref, from ``[project.urls] Repository`` and ``[tool.loaderlab] ref``."""
     settings = _toml(pyproject.read_text("utf-8"))
-    repository = settings.get("project", {}).get("urls", {}).get("Repository", "").rstrip("/").removesuffix(".git")
+    repository = (
+        settings.get("project", {}).get("urls", {}).get("Repository", "").rstrip("/").removesuffix(".git")
+    )
     ref = settings.get("tool", {}).get("loaderlab", {}).get("ref", "")
     if not re.fullmatch(r"https://github\.com/[\w.-]+/[\w.-]+", repository) or not ref:
         raise LabError(

@@ -57,7 +57,9 @@ class Source:
     @property
     def diagrams(self) -> tuple[str, ...]:
         """The names of the diagrams that the lesson shows, in order, each once."""
-        return tuple(dict.fromkeys(name for c in self.cells if c.is_code for name in _DIAGRAM.findall(c.source)))
+        return tuple(
+            dict.fromkeys(name for c in self.cells if c.is_code for name in _DIAGRAM.findall(c.source))
+        )
 
 
 def read(lesson: Lesson) -> Source:
@@ -101,7 +103,9 @@ def _expect_lesson(source: Source) -> None:
     file = f"{source.lesson.name}/lesson.md"
     if not source.cells or not source.cells[0].source.startswith("# ") or source.cells[0].is_code:
         raise LabError(
-            _("{file} does not begin with a title. Expected: a first cell that begins with `# Title`.").format(file=file)
+            _(
+                "{file} does not begin with a title. Expected: a first cell that begins with `# Title`."
+            ).format(file=file)
         )
     setups = [cell for cell in source.cells if cell.role == SETUP]
     if len(setups) != 1 or IMPORT not in setups[0].source.split("\n") or BEGIN not in setups[0].source:
@@ -113,7 +117,9 @@ def _expect_lesson(source: Source) -> None:
         )
     for cell in source.cells:
         if cell.role == STATEMENT and not re.search(r"^#+ ", cell.source, re.MULTILINE):
-            raise LabError(_("{where}: an exercise without a heading. Add one, `### …`.").format(where=cell.where))
+            raise LabError(
+                _("{where}: an exercise without a heading. Add one, `### …`.").format(where=cell.where)
+            )
         if cell.role == CODE and code.has_solution(cell.source):
             raise LabError(
                 _(

@@ -11,14 +11,15 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from loaderlab.errors import LabError
-from loaderlab.language import mark
+from loaderlab.language import mark, typography
 from loaderlab.language import translate as _
-from loaderlab.language import typography
 
 _CODE = re.compile(r"(?P<ticks>`+)(?!`)(.*?)(?<!`)(?P=ticks)(?!`)", re.DOTALL)
 _FENCE = re.compile(r"^[ ]*(?P<fence>```+|~~~+).*?(?:^[ ]*(?P=fence)[`~]*|\Z)", re.DOTALL | re.MULTILINE)
 _FORMULA = re.compile(r"\$\$.*?\$\$|\$(?!\s)[^$\n]+?(?<!\s)\$(?!\d)", re.DOTALL)
-_LINK = re.compile(r"\]\(([^()\s]*(?:\([^()\s]*\)[^()\s]*)*)(?:\s+\"[^\"]*\")?\)|(https?://[^\s<>)\]]*[^\s<>)\].,;:!?])")
+_LINK = re.compile(
+    r"\]\(([^()\s]*(?:\([^()\s]*\)[^()\s]*)*)(?:\s+\"[^\"]*\")?\)|(https?://[^\s<>)\]]*[^\s<>)\].,;:!?])"
+)
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 _PLACEHOLDER = re.compile(r"\{[^{}]*\}")
 # One after the other: what a part has taken is not looked at by the next.
@@ -41,7 +42,10 @@ _RULES: dict[str, list[tuple[re.Pattern[str], str]]] = {
         (re.compile(r"\b\d+(,\d+)?x\b"), mark("a factor written as 2x")),
     ],
     "fr": [
-        (re.compile(r"(?<!\u202f)[;!?](\s|$)|(?<!\u00a0):(\s|$)"), mark("no no-break space before ; ! ? or :")),
+        (
+            re.compile(r"(?<!\u202f)[;!?](\s|$)|(?<!\u00a0):(\s|$)"),
+            mark("no no-break space before ; ! ? or :"),
+        ),
         (re.compile(r"\w'\w|\""), mark("a straight apostrophe or quotation mark")),
         (
             re.compile(
@@ -123,13 +127,15 @@ def unknown_words(texts: Iterable[str], language: str, allowed: Path) -> list[st
         )
     except FileNotFoundError:
         raise LabError(
-            _("hunspell is not installed. Install it with its dictionaries: `apt install hunspell-fr hunspell-pl`.")
+            _(
+                "hunspell is not installed. Install it with its dictionaries: `apt install hunspell-fr hunspell-pl`."
+            )
         ) from None
     if done.returncode:
         raise LabError(
-            _("hunspell failed: {error}. Install its dictionaries: `apt install hunspell-fr hunspell-pl`.").format(
-                error=done.stderr.decode("utf-8", "replace").strip()
-            )
+            _(
+                "hunspell failed: {error}. Install its dictionaries: `apt install hunspell-fr hunspell-pl`."
+            ).format(error=done.stderr.decode("utf-8", "replace").strip())
         )
     known = set(allowed.read_text("utf-8").split()) if allowed.is_file() else set()
     found = {word for word in done.stdout.decode("utf-8").split() if not {word, word.lower()} & known}

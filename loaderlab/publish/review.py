@@ -12,9 +12,9 @@ from loaderlab.errors import LabError
 from loaderlab.language import read_catalog
 from loaderlab.language import translate as _
 from loaderlab.publish import blocks, catalog, code, notebook, readme, style
-from loaderlab.publish.build import all_editions, own_diagrams
 from loaderlab.publish.catalog import Message
 from loaderlab.publish.edition import Edition
+from loaderlab.publish.press import all_editions, own_diagrams
 from loaderlab.publish.site import KINDS, TRANSLATIONS, Site
 from loaderlab.publish.source import SETUP, Source, read
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MOST_BYTES = 500_000
 
 
-def check(site: Site, names: Sequence[str]) -> list[str]:
+def problems(site: Site, names: Sequence[str]) -> list[str]:
     """What is wrong, one line each, with file and cure; nothing is written, no notebook is run.
 
     ``names`` are lessons; the catalogs of the package and the README are always looked at.
@@ -75,7 +75,11 @@ def _sources(site: Site, source: Source) -> Iterator[str]:
                 ).format(where=where, text=text)
         else:
             for piece in blocks.split(cell.source):
-                if piece.message is None and re.match(r"\s*</?\w", piece.text) and blocks.has_words(piece.text):
+                if (
+                    piece.message is None
+                    and re.match(r"\s*</?\w", piece.text)
+                    and blocks.has_words(piece.text)
+                ):
                     yield _(
                         "{where}: words inside an HTML block, which nobody translates: {text}. Put them in a "
                         "paragraph, with an empty line before and after it."
@@ -93,13 +97,13 @@ def _catalog(site: Site, path: Path, language: str, found: Sequence[Message]) ->
     for entry in entries:
         about = f"{name}: {_short(entry.msgid)!r}"
         if entry.obsolete:
-            yield _("{about} is no longer used. Delete it, or `msgattrib --no-obsolete` deletes all of them.").format(
-                about=about
-            )
+            yield _(
+                "{about} is no longer used. Delete it, or `msgattrib --no-obsolete` deletes all of them."
+            ).format(about=about)
         elif entry.fuzzy:
-            yield _("{about} is fuzzy: its English changed. Revise the translation, and remove the flag.").format(
-                about=about
-            )
+            yield _(
+                "{about} is fuzzy: its English changed. Revise the translation, and remove the flag."
+            ).format(about=about)
         elif not entry.msgstr:
             yield _("{about} is not translated. Translate it.").format(about=about)
         else:
@@ -108,7 +112,9 @@ def _catalog(site: Site, path: Path, language: str, found: Sequence[Message]) ->
                     about=about, loss=loss
                 )
             for fault in style.faults(entry.msgstr, language):
-                yield _("{about} breaks a rule of style: {fault}. Reword it.").format(about=about, fault=fault)
+                yield _("{about} breaks a rule of style: {fault}. Reword it.").format(
+                    about=about, fault=fault
+                )
 
 
 def _lesson(site: Site, editions: dict[str, Edition], diagrams: Sequence[str]) -> Iterator[str]:
@@ -138,18 +144,22 @@ def _lesson(site: Site, editions: dict[str, Edition], diagrams: Sequence[str]) -
 def _notebook(site: Site, path: Path, expected: NotebookNode, committed: NotebookNode) -> Iterator[str]:
     name = site.name(path)
     if notebook.fingerprint(expected) != notebook.fingerprint(committed):
-        yield _("{file}: its outputs come from other code or other messages. Run `loaderlab build`.").format(file=name)
+        yield _("{file}: its outputs come from other code or other messages. Run `loaderlab build`.").format(
+            file=name
+        )
     if not notebook.is_executed(committed):
         yield _("{file}: a code cell was never executed. Run `loaderlab build`.").format(file=name)
     notebook.carry_outputs(expected, committed)
     yield from _file(site, path, notebook.canonical(expected))
     if path.stat().st_size >= MOST_BYTES:
-        yield _("{file}: {size} bytes; less than {most} are expected. Make its pictures smaller or fewer.").format(
-            file=name, size=path.stat().st_size, most=MOST_BYTES
-        )
+        yield _(
+            "{file}: {size} bytes; less than {most} are expected. Make its pictures smaller or fewer."
+        ).format(file=name, size=path.stat().st_size, most=MOST_BYTES)
     outputs = [output for cell in committed.cells for output in cell.get("outputs", ())]
     if any(output.output_type == "error" for output in outputs):
-        yield _("{file}: an output is an error. Mend the lesson, and run `loaderlab build`.").format(file=name)
+        yield _("{file}: an output is an error. Mend the lesson, and run `loaderlab build`.").format(
+            file=name
+        )
     for folder in _folders_of_this_machine(site):
         if any(folder in str(output) for output in outputs):
             yield _(
@@ -161,9 +171,9 @@ def _notebook(site: Site, path: Path, expected: NotebookNode, committed: Noteboo
 def _same_code(name: str, english: NotebookNode, translated: NotebookNode, setups: set[str]) -> Iterator[str]:
     ours, theirs = _code_cells(translated), _code_cells(english)
     if list(ours) != list(theirs):
-        yield _("{file}: it does not have the code cells of the English notebook. Run `loaderlab build`.").format(
-            file=name
-        )
+        yield _(
+            "{file}: it does not have the code cells of the English notebook. Run `loaderlab build`."
+        ).format(file=name)
         return
     for identity, source in ours.items():
         if identity not in setups and not code.same(source, theirs[identity]):
@@ -190,17 +200,23 @@ def _file(site: Site, path: Path, expected: str) -> Iterator[str]:
     if not path.is_file():
         yield _missing(site, path)
     elif path.read_bytes() != expected.encode():
-        yield _("{file}: it is not what the sources give. Run `loaderlab build`, and commit the file.").format(
-            file=site.name(path)
-        )
+        yield _(
+            "{file}: it is not what the sources give. Run `loaderlab build`, and commit the file."
+        ).format(file=site.name(path))
 
 
 def _missing(site: Site, path: Path) -> str:
-    return _("{file}: it is missing. Run `loaderlab build`, and commit the file.").format(file=site.name(path))
+    return _("{file}: it is missing. Run `loaderlab build`, and commit the file.").format(
+        file=site.name(path)
+    )
 
 
 def _code_cells(found: NotebookNode) -> dict[str, str]:
-    return {cell.get("id", str(number)): cell.source for number, cell in enumerate(found.cells) if cell.cell_type == "code"}
+    return {
+        cell.get("id", str(number)): cell.source
+        for number, cell in enumerate(found.cells)
+        if cell.cell_type == "code"
+    }
 
 
 def _folders_of_this_machine(site: Site) -> list[str]:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from loaderlab import recordings
 from loaderlab.language import LANGUAGES
 from loaderlab.language import translate as _
 from loaderlab.publish import catalog, execution, notebook, readme
 from loaderlab.publish.catalog import Message
 from loaderlab.publish.edition import Edition, edition
-from loaderlab.publish.site import KINDS, TRANSLATIONS, Site, write
+from loaderlab.publish.site import EXERCISES, KINDS, TRANSLATIONS, Site, write
 from loaderlab.publish.source import Source, read
 
 if TYPE_CHECKING:
@@ -43,8 +46,8 @@ def build(site: Site, names: Sequence[str], force: bool = False, say: Callable[[
                 save(path, catalog.merged(path, language, found))
         editions.append(all_editions(site, source, [*package, *found]))
     save(site.root / "README.md", readme.render(site, editions))
-    chosen = [editions_of for editions_of in editions if editions_of["en"].source.lesson.name in names]
-    for each in (edition for editions_of in chosen for edition in editions_of.values()):
+    chosen = [by_language for by_language in editions if by_language["en"].source.lesson.name in names]
+    for each in (each for by_language in chosen for each in by_language.values()):
         if each.language != "en":
             for name in own_diagrams(each.source, sources):
                 save(site.images / each.language / f"{name}.svg", each.diagram(name))
@@ -62,6 +65,25 @@ def own_diagrams(source: Source, sources: Sequence[Source]) -> list[str]:
     """The diagrams whose texts this lesson translates: those that no lesson before it shows."""
     earlier = {name for other in sources[: sources.index(source)] for name in other.diagrams}
     return [name for name in source.diagrams if name not in earlier]
+
+
+def record(site: Site, names: Sequence[str], say: Callable[[str], None] = print) -> list[Path]:
+    """Run the English lessons, and move what their benchmarks recorded into the package; returns those files."""
+    kept = []
+    package = catalog.of_package(site)
+    for lesson in site.lessons:
+        if lesson.name not in names:
+            continue
+        each = edition(site, read(lesson), "en", package)
+        with tempfile.TemporaryDirectory(prefix="loaderlab-") as folder:
+            say(_("running: {file}").format(file=lesson.file))
+            environment = os.environ | {recordings.RECORD: folder}
+            execution.run(notebook.assemble(each, EXERCISES), Path(folder), lesson.name, environment)
+            for path in sorted(Path(folder, lesson.name).glob("*.json")):
+                target = site.package / "recordings" / lesson.name / path.name
+                write(target, path.read_text("utf-8"))
+                kept.append(target)
+    return kept
 
 
 def _finished(each: Edition, kind: str, path: Path, force: bool, say: Callable[[str], None]) -> NotebookNode:
