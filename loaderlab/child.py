@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -74,29 +74,20 @@ def busy(count: int) -> Iterator[None]:
 
 
 def end_tree(pid: int) -> None:
-    """Kill a process and everything that descends from it or shares its session."""
-    try:
-        family = psutil.Process(pid).children(recursive=True)
-    except psutil.NoSuchProcess:
-        family = []
-    if hasattr(os, "getsid"):
-        family += [p for p in psutil.process_iter() if _session(p.pid) == pid]
-    for process in [*family, *_processes(pid)]:
-        try:
+    """Kill a process and everything that descends from it or shares its session, and wait until they are gone."""
+    doomed = {p for p in psutil.process_iter() if p.pid == pid or _session(p.pid) == pid}
+    for process in list(doomed):
+        with suppress(psutil.NoSuchProcess):
+            doomed |= set(process.children(recursive=True))
+    for process in doomed:
+        with suppress(psutil.NoSuchProcess):
             process.kill()
-        except psutil.NoSuchProcess:
-            continue
-
-
-def _processes(pid: int) -> list[psutil.Process]:
-    try:
-        return [psutil.Process(pid)]
-    except psutil.NoSuchProcess:
-        return []
+    psutil.wait_procs(doomed, timeout=5)
 
 
 def _session(pid: int) -> int | None:
+    """The session of a process; None where systems have none (Windows) or the process is gone."""
     try:
         return os.getsid(pid)
-    except (ProcessLookupError, PermissionError):
+    except (AttributeError, ProcessLookupError, PermissionError):
         return None

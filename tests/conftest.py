@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from loaderlab import language
+
 ROOT = Path(__file__).parent.parent
 STUDENT_FOLDERS = {"en": "notebooks", "fr": "notebooks_fr", "pl": "notebooks_pl"}
 
@@ -41,3 +43,9 @@ def missing() -> Callable[[str], None]:
         pytest.skip(reason)
 
     return report
+
+
+@pytest.fixture
+def english() -> None:
+    """Messages in English, whatever an earlier test set."""
+    language.use("en")
