@@ -128,5 +128,10 @@ def test_a_cell_that_hangs_is_stopped(run) -> None:
     result.stdout.fnmatch_lines(["*Timeout of 1 seconds exceeded*"])
 
 
+def test_the_kernel_ends_by_itself(run, pytester: pytest.Pytester) -> None:
+    run(executed("import atexit, pathlib\n_ = atexit.register(pathlib.Path('ended').touch)")).assert_outcomes(passed=1)
+    assert (pytester.path / "ended").exists()
+
+
 def test_a_cell_that_hangs_is_stopped_in_this_repository(pytestconfig: pytest.Config) -> None:
     assert pytestconfig.getoption("nbval_cell_timeout") <= 300

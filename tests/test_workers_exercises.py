@@ -71,8 +71,8 @@ def augment(gain):
 
 AUGMENTS = {
     "stored generator": (augment(lambda self, i: self.rng.uniform(0.8, 1.2)), {1}),
-    "global torch": (augment(lambda self, i: 0.8 + 0.4 * float(torch.rand(()))), {1, 4}),
-    "global random": (augment(lambda self, i: random.uniform(0.8, 1.2)), {1, 4}),
+    "global torch": (augment(lambda self, i: 0.8 + 0.4 * float(torch.rand(()))), {1}),
+    "global random": (augment(lambda self, i: random.uniform(0.8, 1.2)), {1}),
     "seeded by worker": (
         augment(lambda self, i: np.random.default_rng(
             [self.seed, self.epoch, i, getattr(get_worker_info(), "id", 9)]).uniform(0.8, 1.2)),
@@ -114,7 +114,7 @@ PORTABLES = {
     "right": (HEAD, set()),
     "open file": (HEAD.replace(OPEN, OPEN.replace("None", 'open(path, "rb")')), {0, 2, 3, 4}),
     "lambda": (HEAD.replace(OPEN, OPEN + "\n        self.count = lambda word: len(word)"), {0, 3, 4}),
-    "collate inside": (HEAD.replace(COLLATE, "def make_collate(padding): return lambda rows: pad(rows, padding)"), {1, 4}),
+    "collate inside": (HEAD.replace(COLLATE, "def make_collate(padding): return lambda rows: pad(rows, padding)"), {1}),
     "carries the text": (
         HEAD.replace(OPEN, OPEN + '\n        self.lines = open(path, "rb").read()'), {3},
     ),  # fmt: skip

@@ -6,7 +6,8 @@ import json
 import random
 import statistics
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -137,11 +138,27 @@ def probe_augment(answer: type) -> dict[str, Any]:
             passes.append(_one_epoch(dataset, num_workers, base_seed=1000 * (num_workers + 1) + 100 * epoch + seed))
         return passes
 
-    return {
-        "gains": {str(workers): gains(7, EPOCHS, workers) for workers in WORKERS},
-        "other_seed": gains(8, 1, 0)[0],
-        "long": gains(7, 4, 0),
-    }
+    with _own_random_state():
+        return {
+            "gains": {str(workers): gains(7, EPOCHS, workers) for workers in WORKERS},
+            "other_seed": gains(8, 1, 0)[0],
+            "long": gains(7, 4, 0),
+        }
+
+
+@contextmanager
+def _own_random_state() -> Iterator[None]:
+    """The probe seeds the global generators; afterwards the notebook finds them as they were."""
+    import numpy as np
+    import torch
+
+    saved = torch.get_rng_state(), random.getstate(), np.random.get_state()
+    try:
+        yield
+    finally:
+        torch.set_rng_state(saved[0])
+        random.setstate(saved[1])
+        np.random.set_state(saved[2])
 
 
 def _one_epoch(dataset: Any, num_workers: int, base_seed: int) -> list[float]:
@@ -152,23 +169,18 @@ def _one_epoch(dataset: Any, num_workers: int, base_seed: int) -> list[float]:
     import torch
     from torch.utils.data._utils import worker
 
-    saved = torch.get_rng_state(), random.getstate(), np.random.get_state()
     values = [0.0] * ITEMS
-    try:
-        for number_of_worker in range(max(num_workers, 1)):
-            mine = dataset
-            if num_workers:
-                mine = copy.deepcopy(dataset)
-                seed = base_seed + number_of_worker
-                torch.manual_seed(seed), random.seed(seed), np.random.seed(seed)
-                info = worker.WorkerInfo(id=number_of_worker, num_workers=num_workers, seed=seed, dataset=mine)
-            else:
-                info = None
-            with patch.object(worker, "_worker_info", info):
-                for index in range(number_of_worker, ITEMS, max(num_workers, 1)):
-                    values[index] = float(mine[index])
-    finally:
-        torch.set_rng_state(saved[0]), random.setstate(saved[1]), np.random.set_state(saved[2])
+    for number_of_worker in range(max(num_workers, 1)):
+        mine, info = dataset, None
+        if num_workers:
+            mine, seed = copy.deepcopy(dataset), base_seed + number_of_worker
+            torch.manual_seed(seed)
+            random.seed(seed)
+            np.random.seed(seed)
+            info = worker.WorkerInfo(id=number_of_worker, num_workers=num_workers, seed=seed, dataset=mine)
+        with patch.object(worker, "_worker_info", info):
+            for index in range(number_of_worker, ITEMS, max(num_workers, 1)):
+                values[index] = float(mine[index])
     return values
 
 

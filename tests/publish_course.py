@@ -1,0 +1,173 @@
+"""A course of one tiny lesson, for the tests of publishing: built once, and copied for each test."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from loaderlab.course import Lesson
+from loaderlab.language import read_catalog
+from loaderlab.publish import execution, notebook, press, review
+from loaderlab.publish.site import EXERCISES, TRANSLATIONS, Site
+
+LESSON_MD = '''\
+---
+jupytext:
+  text_representation:
+    format_name: myst
+kernelspec:
+  name: python3
+---
+
+# A tiny lesson
+
+It shows `one` thing, as the [manual](https://example.org/a_b) says.
+The value is $x = 1$.
+
+```{code-cell} ipython3
+:tags: [setup]
+
+import loaderlab as lab
+lab.begin("tiny", language="en")
+```
+
+```{code-cell} ipython3
+# the sum of all
+total = sum(range(4))
+total
+```
+
+```{code-cell} ipython3
+lab.diagram("tiny")
+```
+
++++ {"exercise": "double"}
+
+## Double it
+
+Return **twice** the number.
+
+```{code-cell} ipython3
+:exercise: double
+
+def double(x):
+    """Twice the number."""
+    ### BEGIN SOLUTION
+    secret = x + x
+    return secret
+    ### END SOLUTION
+```
+
+```{code-cell} ipython3
+:check: double
+
+lab.check("double", double)
+```
+'''
+SVG = '<svg xmlns="http://www.w3.org/2000/svg"><!-- <text>no</text> --><title>Two workers</title>' + (
+    '<style>text { fill: red }</style><text x="1">first &amp; <tspan>last</tspan></text><text>42</text></svg>\n'
+)
+
+
+class TinyLesson(Lesson):
+    def exercises(self) -> dict[str, Any]:
+        return {"double": SimpleNamespace(name="double", points=4, difficulty=2, minutes=6)}
+
+
+@dataclass(frozen=True)
+class Course:
+    """The course, what was run in it so far, and shorthands for the tests."""
+
+    site: Site
+    ran: list[str]
+
+    @property
+    def lesson(self) -> Lesson:
+        return self.site.lessons[0]
+
+    @property
+    def source(self) -> Path:
+        return self.lesson.folder / "lesson.md"
+
+    def catalog(self, language: str) -> Path:
+        return self.lesson.folder / f"{language}.po"
+
+    def notebook(self, language: str, kind: str = EXERCISES) -> Path:
+        return self.site.notebook(self.lesson, language, kind)
+
+    def read(self, language: str, kind: str = EXERCISES) -> Any:
+        return notebook.read(self.notebook(language, kind))
+
+    def build(self, force: bool = False) -> None:
+        press.build(self.site, ["tiny"], force, say=lambda line: None)
+
+    def problems(self) -> list[str]:
+        return review.problems(self.site, ["tiny"])
+
+    def files(self) -> dict[str, bytes]:
+        return {str(path): path.read_bytes() for path in sorted(self.site.root.rglob("*")) if path.is_file()}
+
+    def edit(self, path: Path, old: str, new: str) -> None:
+        text = path.read_text("utf-8")
+        assert old in text
+        path.write_text(text.replace(old, new, 1), "utf-8")
+
+    def translate(self, language: str) -> None:
+        """Translate whatever is not: after a word that shows it, the English."""
+        for path in (self.catalog(language), self.site.locale / f"{language}.po"):
+            entries = read_catalog(path)
+            for entry in entries.untranslated_entries():
+                entry.msgstr = f"Voilà {entry.msgid}" if language == "fr" else f"Oto {entry.msgid}"
+            path.write_text(str(entries), "utf-8")
+
+
+def _course(root: Path, ran: list[str]) -> Course:
+    lesson = TinyLesson("tiny", 1, 5, folder_root=root / "loaderlab" / "lessons")
+    return Course(Site(root, (lesson,), "https://github.com/o/n", "main"), ran)
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("course")
+    made = _course(root, [])
+    publish = root / "loaderlab" / "publish"
+    publish.mkdir(parents=True)
+    for name in ("notebook.py", "code.py", "site.py"):  # their words go into notebooks
+        shutil.copy(Path(notebook.__file__).parent / name, publish)
+    (root / "loaderlab" / "hello.py").write_text('print(_("Cores: {n}"))\n')
+    made.lesson.folder.mkdir(parents=True)
+    made.source.write_text(LESSON_MD)
+    (made.lesson.folder / "__init__.py").write_text('LABEL = mark("Load time")\n')
+    (root / "images").mkdir()
+    (root / "images" / "tiny.svg").write_text(SVG)
+    (root / "README.md").write_text("# Course\n<!-- lessons:begin -->\n<!-- lessons:end -->\nEnd.\n")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(execution, "run", _pretend([]))
+        made.build()
+        for language in TRANSLATIONS:
+            made.translate(language)
+        made.build()
+    return root
+
+
+@pytest.fixture
+def course(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Course:
+    """The course, translated and built; running a notebook is only pretended, and noted in ``ran``."""
+    root = shutil.copytree(built, tmp_path / "course")
+    made = _course(root, [])
+    monkeypatch.setattr(execution, "run", _pretend(made.ran))
+    return made
+
+
+def _pretend(ran: list[str]) -> Any:
+    def run(found: Any, folder: Path, where: str) -> None:
+        ran.append(where)
+        for count, cell in enumerate((cell for cell in found.cells if cell.cell_type == "code"), 1):
+            cell.execution_count = count
+
+    return run
