@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import pytest
 
@@ -20,6 +20,15 @@ def pytest_collectstart(collector: pytest.Collector) -> None:
     # What is written to stderr (torch's advice on workers, say) depends on the machine.
     if hasattr(collector, "skip_compare"):
         collector.skip_compare += ("stderr",)
+        collector.teardown = partial(end_kernel, collector)
+
+
+def end_kernel(notebook: pytest.Collector) -> None:
+    """nbval kills its kernels, which then leave their scratch folders behind: let this one end by itself."""
+    kernel = notebook.kernel
+    if kernel is not None and kernel.is_alive():
+        kernel.kc.stop_channels()
+        kernel.km.shutdown_kernel()
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
