@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import statistics
 import time
+import traceback
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -112,8 +113,12 @@ def epoch(loader: Iterable[Any], step: Callable[[Any], Any] | None = None, batch
             run.steps.append(done - arrived)
             run.samples.append(samples_in(batch))
             before = clock()
+    except BaseException as error:
+        # The traceback keeps the loader's frames alive, and these keep the workers alive.
+        traceback.clear_frames(error.__traceback__)
+        raise
     finally:
-        # A traceback keeps this frame alive; without the local name it keeps no worker alive.
+        # For the same reason this frame gives the iterator up by name.
         del iterator
     return run
 
