@@ -20,10 +20,11 @@ import heapq
 import math
 import random
 from collections import deque
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import cycle
 from statistics import NormalDist
+from typing import Any
 
 from loaderlab.errors import LabError
 from loaderlab.language import translate as _
@@ -164,19 +165,20 @@ class Timeline:
     def _steady(self) -> tuple[float, float, int]:
         """Length, wait (ms) and batches of the stretches where start and end of an epoch do not show.
 
-        From each epoch, one round of the workers is left out at both ends: batches arrive in rounds, the
-        first one finds all workers beginning at once, and in the last one some have nothing left to do.
+        Left out of each epoch: the first round, in which all workers begin at once, and the end, from where
+        nothing is left to ask for; at most a third each, in whole rounds, because batches come in rounds.
         """
         length = wait = 0.0
         count = 0
+        workers = max(1, self.setting.num_workers)
         for epoch in range(len(self.epochs)):
             batches = [d for d in self.deliveries if d.epoch == epoch]
-            margin = min(max(1, self.setting.num_workers), max(0, len(batches) - 1) // 3)
-            inner = batches[margin : len(batches) - margin]
-            before = batches[margin - 1].done if margin else batches[0].asked
-            length += inner[-1].done - before
-            wait += sum(d.ready - d.asked for d in inner)
-            count += len(inner)
+            third = len(batches) // 3
+            ending = min(workers * self.setting.prefetch_factor, max(third // workers, 1) * workers, third)
+            first, last = min(workers, third), len(batches) - ending
+            length += batches[last - 1].done - (batches[first - 1].done if first else batches[0].asked)
+            wait += sum(d.ready - d.asked for d in batches[first:last])
+            count += last - first
         return length, wait, count
 
     @property
@@ -209,8 +211,9 @@ def simulate(setting: Setting) -> Timeline:
 
 
 def long_run(setting: Setting) -> Timeline:
-    """One epoch that is long enough for its rates not to depend on which batches happened to be slow."""
-    return simulate(rounds(replace(setting, epochs=1), least=96))
+    """One epoch so long that its rates depend neither on its ends nor on a few slow batches."""
+    ahead = setting.num_workers * setting.prefetch_factor
+    return simulate(rounds(replace(setting, epochs=1), least=96 + 2 * ahead))
 
 
 @lru_cache(maxsize=256)
@@ -218,42 +221,47 @@ def enough_workers(setting: Setting, most: int = 16, tolerance: float = 0.02) ->
     """The fewest workers whose pace is within `tolerance` of the best pace, and how they do in a long epoch.
 
     The pace is compared and not the wait share, because a short step waits nearly always, however fast the
-    loader is.
+    loader is. No loader is faster than the step, or than all cores together: near that, the search ends.
     """
-    runs = [long_run(replace(setting, num_workers=n)) for n in range(most + 1)]
+    bound = max(setting.step_ms, setting.load_ms / setting.cores)
+    runs: list[Timeline] = []
+    for n in range(most + 1):
+        runs.append(long_run(replace(setting, num_workers=n)))
+        if runs[-1].ms_per_batch <= bound * (1 + tolerance):
+            break
     limit = min(run.ms_per_batch for run in runs) * (1 + tolerance)
     return next((n, run) for n, run in enumerate(runs) if run.ms_per_batch <= limit)
 
 
-@dataclass
 class _Processor:
     """`cores` shared fairly: every job advances at the same rate, so one clock of work done serves all."""
 
-    cores: int
-    now: float = 0.0
-    clock: float = 0.0
-    jobs: list[tuple[float, int, object]] = field(default_factory=list)
-    count: int = 0
-
-    def rate(self) -> float:
-        return min(1.0, self.cores / len(self.jobs))
+    def __init__(self, cores: int) -> None:
+        self.cores = cores
+        self.now = self.clock = 0.0
+        self.rate = 1.0
+        self.jobs: list[tuple[float, int, Any]] = []  # the clock at which each is done, order, what it is
+        self.count = 0
 
     def advance(self, time: float) -> None:
         if self.jobs:
-            self.clock += (time - self.now) * self.rate()
+            self.clock += (time - self.now) * self.rate
         self.now = time
 
-    def add(self, work: float, what: object) -> None:
+    def add(self, work: float, what: Any) -> None:
         self.count += 1
         heapq.heappush(self.jobs, (self.clock + work, self.count, what))
+        self.rate = min(1.0, self.cores / len(self.jobs))
 
     def next_end(self) -> float:
         if not self.jobs:
             return math.inf
-        return self.now + max(0.0, self.jobs[0][0] - self.clock) / self.rate()
+        return self.now + max(0.0, self.jobs[0][0] - self.clock) / self.rate
 
-    def finish(self) -> object:
-        return heapq.heappop(self.jobs)[2]
+    def finish(self) -> Any:
+        what = heapq.heappop(self.jobs)[2]
+        self.rate = min(1.0, self.cores / max(1, len(self.jobs)))
+        return what
 
 
 class _Model:
@@ -384,7 +392,7 @@ class _Model:
             self._next_work()
         self.processor.advance(time)
 
-    def _next_work(self) -> object:
+    def _next_work(self) -> Any:
         """Go on to the next moment at which a process finishes what it was doing."""
         self.processor.advance(self.processor.next_end())
         what = self.processor.finish()

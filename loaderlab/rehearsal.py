@@ -7,7 +7,6 @@ Everything here is at the top level of a module, which is why it works under eve
 from __future__ import annotations
 
 import hashlib
-import multiprocessing
 import os
 import time
 import warnings
@@ -19,6 +18,7 @@ from typing import Any
 
 from torch.utils.data import DataLoader, Dataset, get_worker_info
 
+from loaderlab.iterating import iterating
 from loaderlab.machine import usable_cores
 from loaderlab.pipeline import MAIN, Delivery, Request, Setting, Span, Timeline, load_times
 
@@ -98,25 +98,6 @@ def _on_cores(count: int) -> Iterator[set[int] | None]:
         os.sched_setaffinity(0, before)
 
 
-@contextmanager
-def _no_worker_left() -> Iterator[list[Any]]:
-    """Stop the workers of the iterators put into the list, however the block ends.
-
-    Forgetting an iterator is not enough: the traceback of an interrupt keeps it alive, and its workers.
-    """
-    before = set(multiprocessing.active_children())
-    iterators: list[Any] = []
-    try:
-        yield iterators
-    finally:
-        for iterator in iterators:
-            if hasattr(iterator, "_shutdown_workers"):
-                iterator._shutdown_workers()
-        for process in set(multiprocessing.active_children()) - before:  # interrupted while starting them
-            process.terminate()
-            process.join()
-
-
 def rehearse(setting: Setting) -> Timeline:
     """Run `setting` for real and return what happened.
 
@@ -125,7 +106,7 @@ def rehearse(setting: Setting) -> Timeline:
     """
     setting = replace(setting, cores=min(setting.cores, max(1, int(usable_cores()))))
     run = _Run(setting)
-    with warnings.catch_warnings(), _on_cores(setting.cores) as cpus, _no_worker_left() as iterators:
+    with warnings.catch_warnings(), _on_cores(setting.cores) as cpus:
         warnings.filterwarnings("ignore", message="This DataLoader will create")
         workers = setting.num_workers
         loader: DataLoader[Any] = DataLoader(
@@ -140,7 +121,7 @@ def rehearse(setting: Setting) -> Timeline:
             in_order=setting.in_order,
         )
         for epoch in range(setting.epochs):
-            run.epoch(epoch, loader, iterators)
+            run.epoch(epoch, loader)
     return run.timeline()
 
 
@@ -171,36 +152,35 @@ class _Run:
             tuple(self.epochs),
         )
 
-    def epoch(self, epoch: int, loader: DataLoader[Any], iterators: list[Any]) -> None:
-        workers = self.setting.num_workers
-        self.stamps.times.clear()
-        began = self.now()
-        iterator = iter(loader)
-        iterators[:] = [iterator]
-        launched = asked = self.now()
+    def epoch(self, epoch: int, loader: DataLoader[Any]) -> None:
+        setting = self.setting
         worker_of: dict[int, int] = {}
         started_at: dict[int, float] = {}
-        for batch, worker, started, *load in iterator:
-            ready = self.now()
-            time.sleep(self.setting.step_ms / 1000)
-            done = self.now()
-            worker_of[batch] = worker
-            started_at[worker] = self.ms(started)
-            self.deliveries.append(
-                Delivery(epoch, batch, worker if workers else None, asked, ready, done)
-            )
-            row = worker if workers else MAIN
-            self.spans.append(Span(row, "load", *map(self.ms, load), epoch, batch))
-            asked = self.now()
-        ended = self.now()
+        self.stamps.times.clear()
+        began = self.now()
+        keep = setting.persistent_workers and epoch < setting.epochs - 1
+        with iterating(loader, keep) as batches:
+            launched = asked = self.now()
+            for batch, worker, started, *load in batches:
+                ready = self.now()
+                time.sleep(setting.step_ms / 1000)
+                done = self.now()
+                worker_of[batch] = worker
+                started_at[worker] = self.ms(started)
+                self.deliveries.append(
+                    Delivery(epoch, batch, worker if setting.num_workers else None, asked, ready, done)
+                )
+                row = worker if setting.num_workers else MAIN
+                self.spans.append(Span(row, "load", *map(self.ms, load), epoch, batch))
+                asked = self.now()
+            ended = self.now()
         self.epochs.append((began, ended))
-        if not workers:
+        if not setting.num_workers:
             return
-        fresh = epoch == 0 or not self.setting.persistent_workers
-        if fresh:
+        if epoch == 0 or not setting.persistent_workers:
             self.spans.append(Span(MAIN, "launch", began, launched, epoch))
             self.spans += [Span(w, "start", began, ready, epoch) for w, ready in started_at.items()]
-        if not self.setting.persistent_workers:
+        if not setting.persistent_workers:
             self.spans.append(Span(MAIN, "stop", asked, ended, epoch))
         self.requests += [
             Request(self.ms(stamp), epoch, batch, worker_of[batch])

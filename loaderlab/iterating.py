@@ -1,0 +1,52 @@
+"""Going through a DataLoader so that no worker outlives the loop, whatever ends it."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+
+@contextmanager
+def iterating(loader: Iterable[Any], keep: bool = False) -> Iterator[Iterator[Any]]:
+    """``with iterating(loader) as batches``: the workers are gone afterwards; with `keep` only after an error.
+
+    Two things leave workers behind otherwise. The traceback of an interrupt keeps the iterator alive, and with
+    it its workers, for as long as the notebook remembers the traceback. And an interrupt while the workers are
+    being launched can come when a process exists that nobody has noted yet: it waits until all are there.
+    """
+    before = set(multiprocessing.active_children())
+    batches: Iterator[Any] | None = None
+    finished = False
+    try:
+        with _interrupts_later():
+            batches = iter(loader)
+        yield batches
+        finished = True
+    finally:
+        if not (keep and finished):
+            if hasattr(batches, "_shutdown_workers"):
+                batches._shutdown_workers()
+            if batches is None:  # a launch that failed half-way
+                for process in set(multiprocessing.active_children()) - before:
+                    process.terminate()
+                    process.join()
+
+
+@contextmanager
+def _interrupts_later() -> Iterator[None]:
+    """An interrupt within the block takes effect at its end."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # interrupts go to the main thread
+        return
+    came: list[Any] = []
+    before = signal.signal(signal.SIGINT, lambda *arguments: came.append(arguments))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if came and callable(before):
+            before(*came[0])

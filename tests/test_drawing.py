@@ -1,0 +1,157 @@
+"""Every picture is a small PNG of the width of a page, with its sentence, whatever it has to show."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+
+import pytest
+from PIL import Image
+
+from loaderlab import canvas, drawing, language
+from loaderlab.drawing import Picture
+from loaderlab.measure import Spread
+from loaderlab.pipeline import Setting, rounds, simulate
+
+
+def image(picture: Picture) -> Image.Image:
+    return Image.open(io.BytesIO(picture.png)).convert("RGB")
+
+
+def timeline(**values: object) -> Picture:
+    return drawing.timeline({"": simulate(rounds(Setting(**values)))}, text="what it shows")
+
+
+def colours(picture: Picture) -> set[tuple[int, ...]]:
+    """Colours that are there in quantity, rounded, because the palette of a picture is small."""
+    found = image(picture).getcolors(1 << 20)
+    return {tuple(round(c / 32) for c in colour) for count, colour in found if count > 300}
+
+
+def like(colour: str) -> tuple[int, ...]:
+    return tuple(round(int(colour[i : i + 2], 16) / 32) for i in (1, 3, 5))
+
+
+@pytest.mark.parametrize("workers", [0, 1, 2, 4, 8, 16])
+def test_a_timeline_is_small_and_as_wide_as_a_page(workers: int) -> None:
+    picture = timeline(num_workers=workers, spread=0.3)
+    assert image(picture).width == drawing.WIDTH * canvas.SCALE
+    assert len(picture.png) < 40_000
+
+
+def test_a_timeline_grows_with_its_workers() -> None:
+    heights = [image(timeline(num_workers=n)).height for n in (0, 1, 4, 16)]
+    assert heights == sorted(set(heights))
+
+
+def test_two_timelines_share_their_axis() -> None:
+    short, long = simulate(Setting(2, step_ms=1)), simulate(Setting(2, step_ms=40))
+    picture = drawing.timeline({"Predicted": short, "Measured": long}, text="both")
+    assert len(picture.png) < 40_000
+    half = image(picture).height // 2
+    right = (image(picture).width * 3 // 4, 0, image(picture).width, half)
+    assert len(image(picture).crop(right).getcolors(1 << 20)) < len(
+        image(picture).crop((right[0], half, right[2], 2 * half)).getcolors(1 << 20)
+    )
+
+
+def test_steps_are_drawn_only_where_there_are_steps() -> None:
+    assert like(drawing.GREEN) in colours(timeline(step_ms=10))
+    assert like(drawing.BLUE) in colours(timeline(step_ms=0))
+
+
+def test_a_timeline_of_almost_nothing_can_be_drawn() -> None:
+    run = simulate(Setting(1, load_ms=0, step_ms=0, start_ms=0, batches=1, epochs=1))
+    assert drawing.timeline({"": run}, text="nothing").png
+
+
+def test_every_label_of_a_long_language_fits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The left margin and the legend follow the words, so that none is cut or painted over."""
+    monkeypatch.setattr(drawing, "_", lambda message: message + " en français")
+    written: list[tuple[float, float]] = []
+    text = canvas.Canvas.text
+
+    def note(self, x, y, words, size=12, colour="", anchor="lm", bold=False) -> None:  # noqa: ANN001
+        width = canvas.text_width(words, size, bold)
+        left = {"l": x, "m": x - width / 2, "r": x - width}[anchor[0]]
+        written.append((left, left + width))
+        text(self, x, y, words, size, colour or drawing.INK, anchor, bold)
+
+    monkeypatch.setattr(canvas.Canvas, "text", note)
+    for workers in (0, 3, 16):
+        timeline(num_workers=workers)
+    assert min(left for left, _right in written) >= 0
+    assert max(right for _left, right in written) <= drawing.WIDTH
+
+
+@pytest.mark.parametrize("length", [0.3, 7, 99.9, 1000, 123_456])
+def test_ticks_are_round_and_few(length: float) -> None:
+    values = drawing.ticks(length, 9)
+    assert 2 <= len(values) <= 9
+    assert values[0] == 0
+    assert values[-1] <= length * (1 + 1e-9)
+
+
+def test_equal_cells_look_alike_and_different_ones_do_not() -> None:
+    assert like(drawing.PALETTE[1]) not in colours(drawing.strip([0, 0, 0, 0], text="one worker"))
+    assert {like(c) for c in drawing.PALETTE[:2]} <= colours(drawing.strip([0, 1, 0, 1], text="two workers"))
+
+
+def test_only_repeated_draws_are_coloured() -> None:
+    draws = {"worker 0": [512, 7, 93], "worker 1": [41, 33, 12]}
+    assert like(drawing.BLUE) not in colours(drawing.strip(draws, text="all differ", repeats_only=True))
+    draws["worker 1"][0] = 512
+    assert like(drawing.BLUE) in colours(drawing.strip(draws, text="one repeats", repeats_only=True))
+
+
+def test_a_long_strip_goes_on_below() -> None:
+    short, long = (drawing.strip(list(range(n)), text="") for n in (10, 100))
+    assert image(long).height > image(short).height
+
+
+def spread(value: float) -> Spread:
+    return Spread(value, 0.9 * value, 1.1 * value, 3)
+
+
+def test_rates_have_one_panel_each_and_their_limit() -> None:
+    series = {name: {n: spread(100.0 * (n + 1)) for n in (0, 1, 2)} for name in ("reading", "decoding")}
+    words = {"x_label": "num_workers", "y_label": "samples/s", "stamp": "measured here", "text": "what it shows"}
+    plain, limited = drawing.rates(series, **words), drawing.rates(series, limit={"decoding": 500.0}, **words)
+    assert plain.png != limited.png
+    assert len(limited.png) < 40_000
+    assert image(limited).width == drawing.WIDTH * canvas.SCALE
+    assert {like(drawing.BLUE), like(drawing.ORANGE)} <= colours(limited)
+
+
+def test_rates_take_names_and_one_value() -> None:
+    picture = drawing.rates({"": {"fork": spread(3.0)}}, limit=4.0, x_label="start", y_label="s", text="x")
+    assert picture.png.startswith(b"\x89PNG")
+
+
+def test_a_picture_can_be_heard() -> None:
+    data, metadata = Picture(b"png", "what it shows")._repr_mimebundle_()
+    assert data == {"image/png": b"png", "text/plain": "what it shows"}
+    assert metadata["image/png"]["alt"] == "what it shows"
+
+
+def test_no_picture_brings_pyplot_along() -> None:
+    code = (
+        "import sys; from loaderlab import drawing; from loaderlab.measure import Spread\n"
+        "drawing.rates({'': {1: Spread(1, 1, 1, 1)}}, x_label='', y_label='', text='')\n"
+        "print('matplotlib.pyplot' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
+def test_the_axis_keeps_the_point_in_every_language() -> None:
+    before = language.current()
+    try:
+        pictures = set()
+        for name in ("en", "fr"):
+            language.use(name)
+            pictures.add(drawing.rates({"": {1: spread(0.5)}}, x_label="", y_label="", text="").png)
+    finally:
+        language.use(before)
+    assert len(pictures) == 1
