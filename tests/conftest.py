@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 from loaderlab import language
 
@@ -18,7 +25,8 @@ def notebooks() -> dict[str, Path]:
     """Every built notebook: its name in a report ("fr-solution-01_workers") and its path."""
     kinds = {f"{language}-student": ROOT / folder for language, folder in STUDENT_FOLDERS.items()}
     kinds |= {f"{language}-solution": ROOT / "solutions" / language for language in STUDENT_FOLDERS}
-    return {f"{kind}-{path.stem}": path for kind, folder in kinds.items() for path in sorted(folder.glob("*.ipynb"))}
+    found = ((kind, path) for kind, folder in kinds.items() for path in sorted(folder.glob("*.ipynb")))
+    return {f"{kind}-{path.stem}": path for kind, path in found}
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -34,8 +42,14 @@ def root() -> Path:
 
 
 @pytest.fixture(scope="session")
+def settings() -> dict[str, Any]:
+    """What pyproject.toml says."""
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="session")
 def missing() -> Callable[[str], None]:
-    """Call it with a reason where this machine lacks something: skips, but fails on CI, which must lack nothing."""
+    """Call it with a reason where this machine lacks something: skips, but fails on CI."""
 
     def report(reason: str) -> None:
         if os.environ.get("CI", "").lower() in ("1", "true"):

@@ -16,7 +16,7 @@ from jupyter_client.blocking import BlockingKernelClient
 from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import KernelManager
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="The process tree and /dev/shm are read as on Linux.")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Reads /dev/shm.")
 
 SHARED = Path("/dev/shm")
 # They belong to Python, serve all later workers, and end with the kernel.
@@ -55,7 +55,8 @@ class Kernel:
             argv=[sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
         )
         path = os.pathsep.join(filter(None, [str(root), os.environ.get("PYTHONPATH")]))
-        self.manager.start_kernel(env=os.environ | {"TMPDIR": str(temporary), "PYTHONPATH": path}, cwd=str(temporary))
+        environment = os.environ | {"TMPDIR": str(temporary), "PYTHONPATH": path}
+        self.manager.start_kernel(env=environment, cwd=str(temporary))
         self.client: BlockingKernelClient = self.manager.client()
         self.client.start_channels()
         self.client.wait_for_ready(timeout=60)
@@ -100,16 +101,17 @@ class Kernel:
     def left_behind(self) -> dict[str, list[str]]:
         """What outlived the kernel, by kind; empty when nothing did."""
         _, alive = psutil.wait_procs(list(self.family), timeout=15)
+        segments = set(SHARED.glob("torch_*")) - self.shared_before
         found = {
             "processes": [str(process) for process in alive],
-            "segments": [str(path) for path in set(SHARED.glob("torch_*")) - self.shared_before if orphaned(path)],
+            "segments": [str(path) for path in segments if orphaned(path)],
             "temporary files": [str(path.relative_to(self.temporary)) for path in self.temporary.rglob("*")],
         }
         return {kind: names for kind, names in found.items() if names}
 
 
 def orphaned(segment: Path) -> bool:
-    """Whether the process that made the segment, named in torch_<pid>_…, has ended. Others' segments stay theirs."""
+    """Whether the process that made the segment, the pid in its name, has ended."""
     return not psutil.pid_exists(int(segment.name.split("_")[1]))
 
 

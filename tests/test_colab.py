@@ -1,4 +1,4 @@
-"""A notebook file alone, in an environment like Colab's: it installs the package, touches nothing else, and runs whole.
+"""A notebook file alone, in an environment like Colab's, installs the package, no more, and runs whole.
 
 The environment has Colab's IPython, ipykernel and ipywidgets, and a google.colab module. torch and the other
 large packages are linked from the environment that runs the tests. The set-up cell's pip is sent, by git's
@@ -13,9 +13,10 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pytest
@@ -25,17 +26,22 @@ from nbclient import NotebookClient
 from nbformat import NotebookNode
 from packaging.requirements import Requirement
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 COLAB = ["ipywidgets==7.7.1", "ipykernel==6.17.1", "ipython==7.34.0"]
 PREINSTALLED = ["torch", "numpy", "pillow", "matplotlib", "psutil"]
 UNTOUCHED = ["torch", "numpy", "matplotlib", "ipywidgets", "ipykernel", "ipython"]
 A_CELL = 300  # s
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="The environment is laid out as on Linux, like Colab.")
+LIST_FILES = """
+import sys
+from importlib.metadata import distribution
+found = distribution(sys.argv[1])
+print(found.version)
+for file in found.files:
+    path = found.locate_file(file)
+    print(file, path.exists() and (path.stat().st_size, path.stat().st_mtime_ns))
+"""
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Colab runs Linux.")
 
 
 def with_dependencies(names: list[str]) -> dict[str, Distribution]:
@@ -56,7 +62,7 @@ def with_dependencies(names: list[str]) -> dict[str, Distribution]:
 
 
 def link_into(site: Path, found: Distribution) -> None:
-    """Gives another environment this distribution by hard links: at once, and safe from what pip may do there."""
+    """Gives another environment this distribution, by hard links: at once, and safe from its pip."""
 
     def link(source: str, target: str) -> None:
         try:
@@ -95,32 +101,33 @@ def python(tmp_path_factory: pytest.TempPathFactory, missing: Callable[[str], No
     colab = site / "google" / "colab"
     colab.mkdir(parents=True)
     (colab / "__init__.py").write_text('"""Stands for Colab\'s own module."""\n', encoding="utf-8")
-    (site / "colab.pth").write_text("import google.colab\n", encoding="utf-8")  # there before the first cell, as in Colab
+    # Imported before the first cell, as in Colab.
+    (site / "colab.pth").write_text("import google.colab\n", encoding="utf-8")
     return python
 
 
 @pytest.fixture(scope="module")
-def clone(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def clone(root: Path, settings: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A bare clone of HEAD, in which the ref that Colab installs is HEAD."""
     bare = tmp_path_factory.mktemp("clone") / "loader-lab.git"
-    ref = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["loaderlab"]["ref"]
 
     def git(*arguments: str) -> str:
         return subprocess.run(["git", *arguments], capture_output=True, text=True, check=True).stdout.strip()
 
     head = git("-C", str(root), "rev-parse", "HEAD")
     git("clone", "-q", "--bare", str(root), str(bare))
-    git("-C", str(bare), "update-ref", f"refs/heads/{ref}", head)
-    yield bare
+    git("-C", str(bare), "update-ref", f"refs/heads/{settings['tool']['loaderlab']['ref']}", head)
+    return bare
 
 
 @pytest.fixture
-def environment(root: Path, clone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The kernel's environment variables: nothing of this checkout, and the repository address sent to the clone."""
-    address = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"]["Repository"]
+def environment(
+    settings: dict[str, Any], clone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The kernel's environment: nothing of this checkout, and the repository's address sent to the clone."""
     monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
     monkeypatch.setenv("GIT_CONFIG_KEY_0", f"url.{clone}.insteadOf")
-    monkeypatch.setenv("GIT_CONFIG_VALUE_0", address)
+    monkeypatch.setenv("GIT_CONFIG_VALUE_0", settings["project"]["urls"]["Repository"])
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
     monkeypatch.delenv("PYTHONPATH", raising=False)
     monkeypatch.delenv("VIRTUAL_ENV", raising=False)
@@ -130,10 +137,8 @@ def fingerprints(python: Path) -> dict[str, str]:
     """A hash of the installed files of every package that must stay as it was: names, sizes and times."""
     found = {}
     for name in UNTOUCHED:
-        code = f"from importlib.metadata import distribution as d; x = d({name!r}); print(x.version)\n"
-        code += "for f in x.files: p = x.locate_file(f); print(f, p.exists() and (p.stat().st_size, p.stat().st_mtime_ns))"
+        lines = subprocess.check_output([str(python), "-c", LIST_FILES, name], text=True).splitlines()
         # The byte code that a first import writes is no change.
-        lines = subprocess.check_output([str(python), "-c", code], text=True).splitlines()
         kept = "\n".join(line for line in lines if "__pycache__" not in line)
         found[name] = f"{lines[0]} {hashlib.sha256(kept.encode()).hexdigest()}"
     return found
@@ -143,8 +148,10 @@ def run(notebook: Path, python: Path) -> NotebookNode:
     """The notebook, executed by that Python in the folder that holds it."""
     document = nbformat.read(notebook, as_version=4)
     kernel = AsyncKernelManager()
-    kernel._kernel_spec = KernelSpec(argv=[str(python), "-m", "ipykernel_launcher", "-f", "{connection_file}"])
-    NotebookClient(document, km=kernel, timeout=A_CELL, resources={"metadata": {"path": str(notebook.parent)}}).execute()
+    command = [str(python), "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    kernel._kernel_spec = KernelSpec(argv=command)
+    place = {"metadata": {"path": str(notebook.parent)}}
+    NotebookClient(document, km=kernel, timeout=A_CELL, resources=place).execute()
     return document
 
 
