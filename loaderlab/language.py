@@ -32,9 +32,9 @@ def use(language: str, *catalogs: Path) -> None:
     global _language, _messages
     if language not in LANGUAGES:
         raise LabError(
-            translate("There is no language {language!r}. The languages are: {known}. Use one of these.").format(
-                language=language, known=", ".join(LANGUAGES)
-            )
+            translate(
+                "There is no language {language!r}. The languages are: {known}. Use one of these."
+            ).format(language=language, known=", ".join(LANGUAGES))
         )
     _language, _messages = language, messages(language, LOCALE, *catalogs)
 
@@ -64,7 +64,9 @@ def messages(language: str, *folders: Path) -> dict[str, str]:
         path = folder / f"{language}.po"
         if path.is_file():
             catalog = read_catalog(path)
-            found |= {entry.msgid: typography(entry.msgstr, language) for entry in catalog.translated_entries()}
+            found |= {
+                entry.msgid: typography(entry.msgstr, language) for entry in catalog.translated_entries()
+            }
     return found
 
 
@@ -118,7 +120,7 @@ def typography(text: str, language: str) -> str:
     text = _KEEP.sub(hide, text)
     for pattern, replacement in _RULES[language]:
         text = pattern.sub(replacement, text)
-    return re.sub("[\U000F0000-\U0010FFFF]", lambda match: kept[ord(match[0]) & 0xFFFF], text)
+    return re.sub("[\U000f0000-\U0010ffff]", lambda match: kept[ord(match[0]) & 0xFFFF], text)
 
 
 # What must not change is hidden behind one private character each, so that the rules still see that

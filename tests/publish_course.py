@@ -22,6 +22,7 @@ jupytext:
     format_name: myst
 kernelspec:
   name: python3
+  display_name: Python 3
 ---
 
 # A tiny lesson
@@ -126,15 +127,15 @@ class Course:
             path.write_text(str(entries), "utf-8")
 
 
-def _course(root: Path, ran: list[str]) -> Course:
+def course_at(root: Path) -> Course:
+    """The course that lies there."""
     lesson = TinyLesson("tiny", 1, 5, folder_root=root / "loaderlab" / "lessons")
-    return Course(Site(root, (lesson,), "https://github.com/o/n", "main"), ran)
+    return Course(Site(root, (lesson,), "https://github.com/o/n", "main"), [])
 
 
-@pytest.fixture(scope="session")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = tmp_path_factory.mktemp("course")
-    made = _course(root, [])
+def build(root: Path) -> None:
+    """Write the sources of the course, build it, translate it, build it again."""
+    made = course_at(root)
     publish = root / "loaderlab" / "publish"
     publish.mkdir(parents=True)
     for name in ("notebook.py", "code.py", "site.py"):  # their words go into notebooks
@@ -147,24 +148,16 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (root / "images" / "tiny.svg").write_text(SVG)
     (root / "README.md").write_text("# Course\n<!-- lessons:begin -->\n<!-- lessons:end -->\nEnd.\n")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(execution, "run", _pretend([]))
+        patch.setattr(execution, "run", pretend([]))
         made.build()
         for language in TRANSLATIONS:
             made.translate(language)
         made.build()
-    return root
 
 
-@pytest.fixture
-def course(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Course:
-    """The course, translated and built; running a notebook is only pretended, and noted in ``ran``."""
-    root = shutil.copytree(built, tmp_path / "course")
-    made = _course(root, [])
-    monkeypatch.setattr(execution, "run", _pretend(made.ran))
-    return made
+def pretend(ran: list[str]) -> Any:
+    """Stands for running a notebook: numbers its cells, and notes in ``ran`` which one it was."""
 
-
-def _pretend(ran: list[str]) -> Any:
     def run(found: Any, folder: Path, where: str) -> None:
         ran.append(where)
         for count, cell in enumerate((cell for cell in found.cells if cell.cell_type == "code"), 1):

@@ -36,7 +36,9 @@ def test_a_message_is_said_in_the_language_in_use(tmp_path: Path) -> None:
 
 
 def test_what_is_missing_or_fuzzy_is_said_in_english(tmp_path: Path) -> None:
-    catalog(tmp_path, '#, fuzzy\nmsgid "a"\nmsgstr "x"\n\nmsgid "b"\nmsgstr ""\n\n#~ msgid "c"\n#~ msgstr "z"\n')
+    catalog(
+        tmp_path, '#, fuzzy\nmsgid "a"\nmsgstr "x"\n\nmsgid "b"\nmsgstr ""\n\n#~ msgid "c"\n#~ msgstr "z"\n'
+    )
     use("fr", tmp_path)
     assert [translate(text) for text in ("a", "b", "c", "d")] == ["a", "b", "c", "d"]
 

@@ -1,7 +1,7 @@
 """For authors: from lesson.md and its translations to the notebooks that are committed.
 
-``build`` writes what the sources give, ``check`` says where what is committed is not that, and ``spelling`` lists
-the words of the translations that no dictionary has.
+``build`` writes what the sources give, ``check`` says where what is committed is not that, and ``spelling``
+lists the words of the translations that no dictionary has.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ __all__ = ["build", "check", "record", "spelling"]
 def build(names: Sequence[str] = (), force: bool = False) -> None:
     """Build the lessons of these names, or all: catalogs, diagrams, notebooks, the table of the README.
 
-    A notebook is run only when its code, its lesson's Python or its messages changed, or with ``force``. Raises
-    :class:`LabError` where a source is wrong or a cell fails; files already written are whole.
+    A notebook is run only when its code, its lesson's Python or its messages changed, or with ``force``.
+    Raises :class:`LabError` where a source is wrong or a cell fails; files already written are whole.
     """
     from loaderlab.publish import press
 
@@ -37,10 +37,10 @@ def check(names: Sequence[str] = ()) -> list[str]:
 
 
 def record(names: Sequence[str] = ()) -> list[Path]:
-    """Run the lessons of these names, or all, and keep what their benchmarks measured here; returns the files.
+    """Run the lessons of these names, or all, and keep what their benchmarks measured; returns the files.
 
-    A recording names the device that it was made on, and replaces the older one of that device. Nothing is kept
-    of a lesson that does not run to its end.
+    A recording names the device that it was made on, and replaces the older one of that device. Nothing is
+    kept of a lesson that does not run to its end.
     """
     from loaderlab.publish import press
 
@@ -49,7 +49,7 @@ def record(names: Sequence[str] = ()) -> list[Path]:
 
 
 def spelling(language: str) -> list[str]:
-    """The words of the translations into ``language`` that are in no dictionary and not in ``words_<language>.txt``."""
+    """The words of the translations that neither a dictionary nor ``words_<language>.txt`` has."""
     from loaderlab.language import messages
     from loaderlab.publish import style
 

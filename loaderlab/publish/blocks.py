@@ -15,8 +15,9 @@ from dataclasses import dataclass
 class Piece:
     """A stretch of source. ``message`` is what a translator sees of it, or None where nothing is translated.
 
-    Soft line breaks are spaces in the message: wrapping a paragraph differently must not cost its translation.
-    ``kind`` tells the translator what it is; ``margin`` opens every further line of a translation.
+    Soft line breaks are spaces in the message: wrapping a paragraph differently must not cost its
+    translation. ``kind`` tells the translator what it is; ``margin`` opens every further line of a
+    translation.
     """
 
     text: str
@@ -26,12 +27,12 @@ class Piece:
 
 
 def split(markdown: str) -> list[Piece]:
-    """The pieces of ``markdown``: one for each heading, paragraph, list item and table cell, and what lies between."""
+    """The pieces of ``markdown``: headings, paragraphs, list items, table cells, and what lies between."""
     return list(_Splitter(markdown).pieces())
 
 
 def render(pieces: list[Piece], translate: Callable[[str], str | None]) -> str:
-    """The text with every message replaced by its translation; a message without one (None) stays as it was."""
+    """The text with its messages translated; a message without a translation (None) stays as it was."""
     return "".join(piece.text if (new := _new(piece, translate)) is None else new for piece in pieces)
 
 
@@ -121,7 +122,7 @@ class _Splitter:
         return Piece(text)
 
     def _opaque_lines(self, line: str, margin: str, content: str) -> int:
-        """How many lines from here on are a block in which nothing is translated; 0 when prose begins here."""
+        """How many lines from here on are a block that nobody translates; 0 when prose begins here."""
         if fence := _FENCE.match(content):
             mark = re.escape(fence[1][0]) + "{%d,}" % len(fence[1])
             return self._until(lambda text: bool(re.fullmatch(mark + r"[ \t]*", text)))

@@ -33,7 +33,7 @@ class Message:
 
 
 def of_lesson(site: Site, source: Source, diagram_names: Sequence[str]) -> list[Message]:
-    """What a lesson says: prose, comments and docstrings, the texts of its diagrams, and its Python messages."""
+    """What a lesson says: prose, comments, docstrings, the texts of diagrams, and its Python messages."""
     folder = source.lesson.folder
     file = site.name(folder / "lesson.md")
     found = [
@@ -86,8 +86,8 @@ def of_python(root: Path, paths: Sequence[Path]) -> list[Message]:
 def merged(path: Path, language: str, found: Sequence[Message]) -> str:
     """The catalog at ``path`` as it is after ``found`` has been merged into it, as text.
 
-    A translation whose English changed becomes fuzzy and shows the previous English; one that is no longer used
-    stays at the end, commented out. Raises :class:`LabError` where the catalog does not parse.
+    A translation whose English changed becomes fuzzy and shows the previous English; one that is no longer
+    used stays at the end, commented out. Raises :class:`LabError` where the catalog does not parse.
     """
     if path.is_file():
         read_catalog(path)
@@ -103,7 +103,7 @@ def merged(path: Path, language: str, found: Sequence[Message]) -> str:
 
 
 def at_run_time(found: Sequence[Message]) -> list[str]:
-    """The texts that a running notebook can say: those of Python outside the authors' and instructors' rooms."""
+    """What a running notebook can say: the messages of Python outside the rooms of authors and instructors."""
     upstairs = re.compile(r".*/(?:publish|workshop)/.*|.*/cli\.py")
     return [m.text for m in found if m.file.endswith(".py") and not upstairs.fullmatch(m.file)]
 

@@ -1,4 +1,4 @@
-"""The code of a lesson's cells: its comments and docstrings, its solutions, and whether two cells are the same code.
+"""The code of a lesson's cells: its comments and docstrings, its solutions, and when two are the same code.
 
 Cells are Python with IPython's additions. A line such as ``%pip install x`` or ``!ls`` is set aside before
 Python looks at the cell; a cell that is not Python even then (``%%bash``) is left as it is.
@@ -31,7 +31,8 @@ _SKIPPED = {tokenize.COMMENT, tokenize.NL, tokenize.ENCODING, tokenize.ENDMARKER
 class Remark:
     """A comment (own lines, one under the other, are one) or a docstring: where it stands and what it says.
 
-    ``start`` and ``end`` are offsets in the cell's source; ``written`` is the source for another message there.
+    ``start`` and ``end`` are offsets in the cell's source; ``written`` is the source for another message
+    there.
     """
 
     start: int
@@ -62,8 +63,8 @@ def render(source: str, translate: Callable[[str], str | None]) -> str:
     if not same(source, result):
         raise LabError(
             _(
-                "The translated comments change the code of this cell:\n{code}\nExpected: the same code. Look for "
-                "a backslash or a quotation mark in the translation of its comments and docstrings."
+                "The translated comments change the code of this cell:\n{code}\nExpected: the same code. "
+                "Look for a backslash or a quotation mark in the translation of its comments and docstrings."
             ).format(code=result)
         )
     return result
@@ -110,7 +111,7 @@ def has_solution(source: str) -> bool:
 
 
 def sentences(source: str) -> list[str]:
-    """The string literals of a cell that hold a sentence: four words in a row that are not themselves code."""
+    """The string literals of a cell that hold a sentence: four words in a row that are not code."""
     tree = _tree(source)
     if tree is None:
         return []
@@ -137,8 +138,8 @@ def _is_code(text: str) -> bool:
 def _marker_error(where: str, line: int, problem: str, opened: int) -> LabError:
     return LabError(
         _(
-            "{where}, line {line} of the cell: {problem}. Expected: every solution between a line {begin} and a "
-            "line {end}, one after the other, not one inside another. Add, move or remove the marker."
+            "{where}, line {line} of the cell: {problem}. Expected: every solution between a line {begin} "
+            "and a line {end}, one after the other, not one inside another. Add, move or remove the marker."
         ).format(
             where=where,
             line=line,
@@ -150,7 +151,7 @@ def _marker_error(where: str, line: int, problem: str, opened: int) -> LabError:
 
 
 def _masked(source: str) -> str | None:
-    """``source`` as Python can read it, line for line and with the same indentation; None if it is not Python."""
+    """``source`` as Python can read it, line for line and indented alike; None if it is not Python."""
     if _parses(source):
         return source
     lines = source.split("\n")
@@ -249,9 +250,9 @@ def _docstring_nodes(tree: ast.Module) -> Iterator[ast.Constant]:
     for node in ast.walk(tree):
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)) and node.body:
             first = node.body[0]
-            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
-                if isinstance(first.value.value, str):
-                    yield first.value
+            value = first.value if isinstance(first, ast.Expr) else None
+            if isinstance(value, ast.Constant) and isinstance(value.value, str):
+                yield value
 
 
 def _docstring_tokens(source: str, tokens: list[tokenize.TokenInfo]) -> list[tokenize.TokenInfo]:

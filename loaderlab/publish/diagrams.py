@@ -1,4 +1,4 @@
-"""The texts of an SVG diagram, and the diagram in another language. Everything else in the file stays as it is."""
+"""The texts of an SVG diagram, and the diagram in another language. All else in the file stays as it is."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class Edition:
         return diagrams.render(svg, self.lesson_texts.get)
 
     def ingredients(self) -> list[str]:
-        """What the outputs of the notebooks depend on beside their code: the lesson's Python, what is said, diagrams.
+        """What the outputs depend on beside the notebook's code: the lesson's Python, what is said, diagrams.
 
         The package's own code is not among them: mending a docstring there must not run the course again.
         """
@@ -51,7 +51,7 @@ class Edition:
 
 
 def edition(site: Site, source: Source, language: str, found: Sequence[Message]) -> Edition:
-    """The edition of a lesson from the catalogs as they are on disk; ``found`` are the messages of lesson and package."""
+    """The edition of a lesson from the catalogs on disk; ``found``: the messages of the lesson and the package."""
     return Edition(
         site,
         source,

@@ -27,7 +27,7 @@ _FOLDERS = (
 def run(
     notebook: NotebookNode, folder: Path, where: str, environment: Mapping[str, str] | None = None
 ) -> None:
-    """Run every cell in ``folder``, and store the outputs in ``notebook``. ``environment``: that of the kernel.
+    """Run every cell in ``folder`` and store the outputs in ``notebook``. ``environment``: the kernel's.
 
     ``where`` (lesson and language) names the notebook in the :class:`LabError` that a failing cell raises.
     """
@@ -54,8 +54,8 @@ def run(
         )
         raise LabError(
             _(
-                "{where}: cell {number} failed with\n{error}\nThe cell begins:\n{code}\nNothing was written. Expected: "
-                "every cell runs, an unsolved one included. Mend the lesson, then build again."
+                "{where}: cell {number} failed with\n{error}\nThe cell begins:\n{code}\nNothing was written. "
+                "Expected: every cell runs, an unsolved one included. Mend the lesson, then build again."
             ).format(
                 where=where,
                 number=started[-1] + 1 if started else "?",

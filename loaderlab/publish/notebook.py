@@ -93,7 +93,7 @@ def carry_outputs(new: NotebookNode, old: NotebookNode) -> None:
 
 
 def _fingerprint(edition: Edition, sources: list[str]) -> str:
-    # Neither the address of the repository nor the ref changes an output: the set-up cell counts as its source does.
+    # Neither the repository's address nor the ref changes an output: of the set-up cell, its source counts.
     setups = [cell.source for cell in edition.source.cells if cell.role == SETUP]
     own = [source for source in sources if edition.site.requirement() not in source]
     return hashlib.sha256(
@@ -111,7 +111,7 @@ def _code(edition: Edition, cell: Cell, kind: str) -> str:
 
 
 def _setup(edition: Edition, source: str) -> str:
-    """The set-up cell: it installs the package where it is missing, as on Colab, and begins in this language."""
+    """The set-up cell: it installs the package where it is missing (Colab), and begins in this language."""
     install = (
         f"try:\n    {IMPORT}\nexcept ModuleNotFoundError:\n"
         f'    %pip install -q "{edition.site.requirement()}"\n    {IMPORT}'
@@ -161,7 +161,7 @@ def _exercise_line(edition: Edition, name: str) -> str:
 
 
 def _tags(cell: Cell) -> list[str]:
-    """The tags of lesson.md; a cell that prints what this machine has, or a temporary folder, is never compared."""
+    """The tags of lesson.md; a cell that prints what differs (the machine, a scratch folder) is not compared."""
     differs = cell.role == SETUP or cell.source.startswith("%%writefile {")
     return list(dict.fromkeys([*cell.tags, *(["nbval-ignore-output"] if differs else [])]))
 

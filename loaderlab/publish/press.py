@@ -1,4 +1,4 @@
-"""From the sources to the files that are committed: catalogs, diagrams, notebooks, the table of the README."""
+"""From the sources to the files that are committed: catalogs, diagrams, notebooks, the README's table."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def build(site: Site, names: Sequence[str], force: bool = False, say: Callable[[str], None] = print) -> None:
-    """Write what the sources give; run the notebooks whose ingredients changed, or all of them with ``force``.
+    """Write what the sources give; run the notebooks whose ingredients changed, or all with ``force``.
 
     ``names`` are lessons; the catalogs of the package and the README are always renewed.
     """
@@ -57,7 +57,7 @@ def build(site: Site, names: Sequence[str], force: bool = False, say: Callable[[
 
 
 def all_editions(site: Site, source: Source, found: Sequence[Message]) -> dict[str, Edition]:
-    """The edition of a lesson in every language; ``found`` are the messages of the lesson and of the package."""
+    """The edition of a lesson in every language; ``found``: the messages of the lesson and the package."""
     return {language: edition(site, source, language, found) for language in LANGUAGES}
 
 
@@ -68,7 +68,7 @@ def own_diagrams(source: Source, sources: Sequence[Source]) -> list[str]:
 
 
 def record(site: Site, names: Sequence[str], say: Callable[[str], None] = print) -> list[Path]:
-    """Run the English lessons, and move what their benchmarks recorded into the package; returns those files."""
+    """Run the English lessons, and move what their benchmarks recorded into the package; returns the files."""
     kept = []
     package = catalog.of_package(site)
     for lesson in site.lessons:

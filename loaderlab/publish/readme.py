@@ -24,8 +24,8 @@ def render(site: Site, lessons: Sequence[dict[str, Edition]]) -> str:
     if text.count(BEGIN) != 1 or text.count(END) != 1 or text.index(END) < text.index(BEGIN):
         raise LabError(
             _(
-                "README.md has no place for the table of lessons. Expected: one line {begin}, and below it one line "
-                "{end}. Add them where the table belongs."
+                "README.md has no place for the table of lessons. Expected: one line {begin}, and below it "
+                "one line {end}. Add them where the table belongs."
             ).format(begin=BEGIN, end=END)
         )
     table = f"{BEGIN}\n{_table(site, lessons)}\n{END}"

@@ -70,8 +70,8 @@ def _sources(site: Site, source: Source) -> Iterator[str]:
         if cell.is_code:
             for text in code.sentences(cell.source):
                 yield _(
-                    "{where}: the string {text!r} holds a sentence, which nobody translates. Say it in prose, or let "
-                    "`lab` say it."
+                    "{where}: the string {text!r} holds a sentence, which nobody translates. Say it in "
+                    "prose, or let `lab` say it."
                 ).format(where=where, text=text)
         else:
             for piece in blocks.split(cell.source):
@@ -163,8 +163,8 @@ def _notebook(site: Site, path: Path, expected: NotebookNode, committed: Noteboo
     for folder in _folders_of_this_machine(site):
         if any(folder in str(output) for output in outputs):
             yield _(
-                "{file}: an output names {folder}, which only the machine has that built it. Print less in that cell, "
-                "or silence the warning that names it."
+                "{file}: an output names {folder}, which only the machine has that built it. Print less in "
+                "that cell, or silence the warning that names it."
             ).format(file=name, folder=folder)
 
 
@@ -178,8 +178,8 @@ def _same_code(name: str, english: NotebookNode, translated: NotebookNode, setup
     for identity, source in ours.items():
         if identity not in setups and not code.same(source, theirs[identity]):
             yield _(
-                "{file}: the code of cell {cell!r} differs from the English in more than comments and docstrings. Run "
-                "`loaderlab build`."
+                "{file}: the code of cell {cell!r} differs from the English in more than comments and "
+                "docstrings. Run `loaderlab build`."
             ).format(file=name, cell=identity)
 
 

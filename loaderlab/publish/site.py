@@ -25,7 +25,7 @@ OPEN_IN_COLAB = mark("Open in Colab")
 
 @dataclass(frozen=True)
 class Site:
-    """A checkout of the course and its lessons; ``repository`` is its address on GitHub, ``ref`` a branch or tag."""
+    """A checkout of the course and its lessons; ``repository``: its address on GitHub, ``ref``: branch or tag."""
 
     root: Path
     lessons: tuple[Lesson, ...]
@@ -76,7 +76,7 @@ class Site:
 
 
 def here() -> Site:
-    """The checkout that this package runs from; raises :class:`LabError` where it was installed without one."""
+    """The checkout that this package runs from; raises :class:`LabError` where there is none."""
     import loaderlab
     from loaderlab import course
 
@@ -84,8 +84,8 @@ def here() -> Site:
     if not (root / "pyproject.toml").is_file():
         raise LabError(
             _(
-                "There is no pyproject.toml in {folder}: this package was installed, and a lesson can only be built "
-                "from a clone of the repository. Clone it, and run `pip install -e .` in it."
+                "There is no pyproject.toml in {folder}: this package was installed, and a lesson can only "
+                "be built from a clone of the repository. Clone it, and run `pip install -e .` in it."
             ).format(folder=root)
         )
     repository, ref = address(root / "pyproject.toml")
@@ -102,8 +102,9 @@ def address(pyproject: Path) -> tuple[str, str]:
     if not re.fullmatch(r"https://github\.com/[\w.-]+/[\w.-]+", repository) or not ref:
         raise LabError(
             _(
-                "{file} gives the repository {repository!r} and the ref {ref!r}. Expected: under [project.urls] "
-                'Repository = "https://github.com/owner/name", and under [tool.loaderlab] ref = "main" or a tag.'
+                "{file} gives the repository {repository!r} and the ref {ref!r}. Expected: under `[project.urls]` "
+                '`Repository = "https://github.com/owner/name"`, and under `[tool.loaderlab]` `ref = "main"` or a '
+                "tag. Correct them."
             ).format(file=pyproject, repository=repository, ref=ref)
         )
     return repository, ref

@@ -26,8 +26,8 @@ _DIAGRAM = re.compile(r"\blab\.diagram\(\s*[\"']([\w-]+)[\"']")
 class Cell:
     """A cell of lesson.md, in English and with its solution. ``exercise`` is empty outside exercises.
 
-    ``id`` depends on what the cell says (or on its exercise), not on its place, so that it survives edits elsewhere;
-    ``where`` names the cell in an error.
+    ``id`` depends on what the cell says (or on its exercise), not on its place, so that it survives edits
+    elsewhere; ``where`` names the cell in an error.
     """
 
     role: str
@@ -67,7 +67,14 @@ def read(lesson: Lesson) -> Source:
     import jupytext
 
     path = lesson.folder / "lesson.md"
-    notebook = jupytext.reads(path.read_text("utf-8"), fmt="md:myst")
+    try:
+        notebook = jupytext.reads(path.read_text("utf-8"), fmt="md:myst")
+    except Exception as error:  # jupytext passes on whatever YAML, JSON and the notebook schema raise
+        raise LabError(
+            _("{file} cannot be read: {error}. Mend its front matter, or the options of that cell.").format(
+                file=f"{lesson.name}/lesson.md", error=error
+            )
+        ) from None
     seen: Counter[str] = Counter()
     cells = []
     for number, found in enumerate(notebook.cells, 1):
@@ -111,8 +118,8 @@ def _expect_lesson(source: Source) -> None:
     if len(setups) != 1 or IMPORT not in setups[0].source.split("\n") or BEGIN not in setups[0].source:
         raise LabError(
             _(
-                "{file} has no set-up cell that can be built (cells tagged `setup`: {count}). Expected: exactly one code "
-                "cell tagged `setup`, with the lines `{line}` and `lab.begin(…, {begin})`."
+                "{file} has no set-up cell that can be built (cells tagged `setup`: {count}). Expected: "
+                "exactly one code cell tagged `setup`, with the lines `{line}` and `lab.begin(…, {begin})`."
             ).format(file=file, count=len(setups), line=IMPORT, begin=BEGIN)
         )
     for cell in source.cells:
@@ -123,8 +130,8 @@ def _expect_lesson(source: Source) -> None:
         if cell.role == CODE and code.has_solution(cell.source):
             raise LabError(
                 _(
-                    "{where}: a solution in a cell of no exercise. Expected: the option `:exercise: NAME` in the cell. "
-                    "Add it, or remove the markers."
+                    "{where}: a solution in a cell of no exercise. Expected: the option `:exercise: NAME` in "
+                    "the cell. Add it, or remove the markers."
                 ).format(where=cell.where)
             )
     known = list(source.lesson.exercises())
@@ -133,8 +140,9 @@ def _expect_lesson(source: Source) -> None:
         if sorted(found) != sorted(known):
             raise LabError(
                 _(
-                    "{file} and exercises.py do not agree: exercises.py has {known}, but the cells of the kind "
-                    "{role!r} are for {found}. Expected: one such cell for each exercise. Add or rename cells."
+                    "{file} and exercises.py do not agree: exercises.py has {known}, but the cells of the "
+                    "kind {role!r} are for {found}. Expected: one such cell for each exercise. Add or rename "
+                    "cells."
                 ).format(file=file, known=", ".join(known) or "–", role=role, found=", ".join(found) or "–")
             )
 

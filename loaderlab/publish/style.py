@@ -33,8 +33,8 @@ _PARTS = {
 _NEUTRAL = "¤"  # stands where a part was: neither a letter nor a space
 
 _VERSION = (
-    r"(?:\b(?:Python|PyTorch|torch|CUDA|Jupyter\w*|ipywidgets|ipykernel|IPython|NumPy|Pillow|Linux|Ubuntu|PCIe|CC BY|"
-    r"nbval|nbgrader|WebDataset|[Vv]ersions?|wersj\w+)[ \u00a0]|[v.\d])"
+    r"(?:\b(?:Python|PyTorch|torch|CUDA|Jupyter\w*|ipywidgets|ipykernel|IPython|NumPy|Pillow|Linux|Ubuntu|PCIe|"
+    r"CC BY|nbval|nbgrader|WebDataset|[Vv]ersions?|wersj\w+)[ \u00a0]|[v.\d])"
 )
 _RULES: dict[str, list[tuple[re.Pattern[str], str]]] = {
     "": [
@@ -49,8 +49,8 @@ _RULES: dict[str, list[tuple[re.Pattern[str], str]]] = {
         (re.compile(r"\w'\w|\""), mark("a straight apostrophe or quotation mark")),
         (
             re.compile(
-                r"(?i)\b(mini-)?lots?\b|librairie|support(er|é)|affam|sous le capot|frais généraux|mémoire paginée|"
-                r"benchmarker|forker|vous devriez"
+                r"(?i)\b(mini-)?lots?\b|librairie|support(er|é)|affam|sous le capot|frais généraux|"
+                r"mémoire paginée|benchmarker|forker|vous devriez"
             ),
             mark("a form that the style guide forbids"),
         ),
@@ -78,7 +78,7 @@ _RULES: dict[str, list[tuple[re.Pattern[str], str]]] = {
 
 
 def losses(english: str, translated: str) -> list[str]:
-    """What a translation lost, added or changed of the code, formulas, links, tags and placeholders of its source."""
+    """What a translation lost, added or changed of its source's code, formulas, links, tags and placeholders."""
     expected, got = _parts(_FENCE.sub(_NEUTRAL, english)), _parts(_FENCE.sub(_NEUTRAL, translated))
     found = []
     for part in _PARTS:
@@ -112,7 +112,7 @@ def prose(text: str) -> str:
 
 
 def unknown_words(texts: Iterable[str], language: str, allowed: Path) -> list[str]:
-    """The words of ``texts`` that hunspell does not know in that language, and that the file ``allowed`` does not list.
+    """The words of ``texts`` that neither hunspell knows in that language nor the file ``allowed`` lists.
 
     Identifiers, acronyms and words in italics (English terms, given once) are not looked at.
     """
@@ -128,7 +128,8 @@ def unknown_words(texts: Iterable[str], language: str, allowed: Path) -> list[st
     except FileNotFoundError:
         raise LabError(
             _(
-                "hunspell is not installed. Install it with its dictionaries: `apt install hunspell-fr hunspell-pl`."
+                "hunspell is not installed. Install it with its dictionaries: `apt install hunspell-fr "
+                "hunspell-pl`."
             )
         ) from None
     if done.returncode:
