@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import statistics
 import time
-import traceback
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
+
+from loaderlab.iterating import iterating
 
 T = TypeVar("T")
 
@@ -98,8 +99,7 @@ def epoch(loader: Iterable[Any], step: Callable[[Any], Any] | None = None, batch
     run = Epoch(apart=max(1, getattr(loader, "num_workers", 0)))
     clock = time.perf_counter
     before = clock()
-    iterator = iter(loader)
-    try:
+    with iterating(loader, keep=getattr(loader, "persistent_workers", False)) as iterator:
         while batches is None or run.batches < batches:
             try:
                 batch = next(iterator)
@@ -113,13 +113,6 @@ def epoch(loader: Iterable[Any], step: Callable[[Any], Any] | None = None, batch
             run.steps.append(done - arrived)
             run.samples.append(samples_in(batch))
             before = clock()
-    except BaseException as error:
-        # The traceback keeps the loader's frames alive, and these keep the workers alive.
-        traceback.clear_frames(error.__traceback__)
-        raise
-    finally:
-        # For the same reason this frame gives the iterator up by name.
-        del iterator
     return run
 
 
