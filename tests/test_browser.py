@@ -203,6 +203,10 @@ class Explorer:
         self.picture.evaluate(WATCH)
 
     @property
+    def sliders(self) -> list[Locator]:
+        return self.place.locator(".noUi-handle").all()
+
+    @property
     def picture(self) -> Locator:
         return self.place.locator("img.lab-picture")
 
@@ -227,14 +231,37 @@ class Explorer:
         self.place.locator(".lab-reset").click()
         self.page.wait_for_timeout(300)
 
-    def answers(self, control: Locator, keys: list[str]) -> bool:
-        """Whether one of the keys, pressed on the control, changes both the picture and the sentence."""
+    def controls(self) -> list[tuple[str, Locator]]:
+        """Every slider and checkbox, after a name that tells which one failed."""
+        boxes = self.place.locator("input[type=checkbox]").all()
+        both = {"slider": self.sliders, "checkbox": boxes}
+        return [(f"{kind} {i}", control) for kind, all_ in both.items() for i, control in enumerate(all_)]
+
+    def answers(self, control: Locator) -> bool:
+        """Whether a key pressed on the control changes both the picture and the sentence.
+
+        At some values a control rightly changes nothing: then it is moved further, and the other way.
+        """
+        is_box = control.get_attribute("type") == "checkbox"
+        keys = ["Space"] if is_box else ["ArrowRight"] * 3 + ["ArrowLeft"] * 5 + ["End", "Home"]
         sentence, new_picture = self.sentence, False
         for key in keys:
             new_picture |= self.press(control, key)
             if new_picture and self.sentence != sentence:
                 return True
         return False
+
+    def answers_and_resets(self, control: Locator) -> bool:
+        """Whether the control answers, at the defaults or with the first slider up, and "reset" undoes it."""
+        first = self.sentence
+        answered = self.answers(control)
+        self.reset()
+        if not answered:
+            for _ in range(3):
+                self.press(self.sliders[0], "ArrowRight")
+            answered = self.answers(control)
+            self.reset()
+        return answered and self.sentence == first
 
 
 def test_every_explorer_answers_keys_and_measures(page: Page, notebook: Path, shots: Path) -> None:
@@ -243,16 +270,12 @@ def test_every_explorer_answers_keys_and_measures(page: Page, notebook: Path, sh
         pytest.skip("This notebook has no explorer.")
     for number, place in enumerate(places):
         explorer = Explorer(page, place)
-        sliders = place.locator(".noUi-handle").all()
-        assert sliders
-        # At some values a slider rightly changes nothing: then it is moved further, and the other way.
-        steps = ["ArrowRight"] * 3 + ["ArrowLeft"] * 5 + ["End", "Home"]
-        deaf = [f"slider {i}" for i, slider in enumerate(sliders) if not restored(explorer, slider, steps)]
-        boxes = place.locator("input[type=checkbox]").all()
-        deaf += [f"checkbox {i}" for i, box in enumerate(boxes) if not restored(explorer, box, ["Space"])]
-        assert deaf == []
+        assert explorer.sliders
+        assert [
+            name for name, control in explorer.controls() if not explorer.answers_and_resets(control)
+        ] == []
         for key in ["ArrowRight", "ArrowLeft"] * 20:
-            explorer.press(sliders[0], key)
+            explorer.press(explorer.sliders[0], key)
         report_latency(page.evaluate("() => window.latencies"), shots / f"latency-{number}.txt")
         explorer.reset()
         predicted = explorer.sentence
@@ -260,14 +283,6 @@ def test_every_explorer_answers_keys_and_measures(page: Page, notebook: Path, sh
         page.wait_for_selector(".lab-measure:enabled", timeout=A_MEASUREMENT)
         assert explorer.sentence != predicted
         place.screenshot(path=shots / f"measured-{number}.png")
-
-
-def restored(explorer: Explorer, control: Locator, keys: list[str]) -> bool:
-    """Whether the control answers, and "reset" then brings the first sentence back."""
-    first = explorer.sentence
-    answered = explorer.answers(control, keys)
-    explorer.reset()
-    return answered and explorer.sentence == first
 
 
 def report_latency(latencies: list[float], file: Path) -> None:
