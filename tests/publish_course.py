@@ -70,8 +70,10 @@ def double(x):
 lab.check("double", double)
 ```
 '''
-SVG = '<svg xmlns="http://www.w3.org/2000/svg"><!-- <text>no</text> --><title>Two workers</title>' + (
-    '<style>text { fill: red }</style><text x="1">first &amp; <tspan>last</tspan></text><text>42</text></svg>\n'
+SVG = (
+    '<svg xmlns="http://www.w3.org/2000/svg"><!-- <text>no</text> --><title>Two workers</title>'
+    '<style>text { fill: red }</style><text x="1">first &amp; <tspan>last</tspan></text>'
+    "<text>42</text></svg>\n"
 )
 
 
@@ -158,7 +160,7 @@ def build(root: Path) -> None:
 def pretend(ran: list[str]) -> Any:
     """Stands for running a notebook: numbers its cells, and notes in ``ran`` which one it was."""
 
-    def run(found: Any, folder: Path, where: str) -> None:
+    def run(found: Any, folder: Path, where: str, environment: Any) -> None:
         ran.append(where)
         for count, cell in enumerate((cell for cell in found.cells if cell.cell_type == "code"), 1):
             cell.execution_count = count

@@ -71,6 +71,7 @@ def test_a_cell_that_is_not_python_is_left_alone() -> None:
         ("pip install x", "pip install y"),
         ("{lab.scratch}/x.py", "{lab.scratch}/y.py"),
         ("    text =", "text ="),
+        ("y = !ls\n    text", "y = !ls; text"),
     ],
 )
 def test_any_other_difference_is_other_code(old: str, new: str) -> None:
@@ -78,7 +79,10 @@ def test_any_other_difference_is_other_code(old: str, new: str) -> None:
 
 
 def test_each_solution_becomes_a_stub_at_its_indentation() -> None:
-    cell = "def f():\n    ### BEGIN SOLUTION\n    return 1\n    ### END SOLUTION\n\n### BEGIN SOLUTION\ny\n### END SOLUTION"
+    cell = (
+        "def f():\n    ### BEGIN SOLUTION\n    return 1\n    ### END SOLUTION\n\n"
+        "### BEGIN SOLUTION\ny\n### END SOLUTION"
+    )
     assert code.stub(cell, "lesson.md", "votre code") == (
         "def f():\n    raise NotImplementedError  # votre code\n\nraise NotImplementedError  # votre code"
     )
@@ -107,3 +111,8 @@ def test_sentences_in_strings_are_found_and_labels_are_not() -> None:
     )
     assert code.sentences(cell) == ["this is one sentence", "so is this one too "]
     assert code.sentences('x = ["samples/s", "from a import b", "a/b c", "%d of %d", "wait share"]') == []
+
+
+def test_a_line_break_can_make_other_code() -> None:
+    assert not code.same("x\n-1", "x -1")
+    assert code.same("x = (1,\n     2)  # two\n\n", "x = (1,  # one\n     2)")

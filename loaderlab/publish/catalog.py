@@ -103,7 +103,7 @@ def merged(path: Path, language: str, found: Sequence[Message]) -> str:
 
 
 def at_run_time(found: Sequence[Message]) -> list[str]:
-    """What a running notebook can say: the messages of Python outside the rooms of authors and instructors."""
+    """What a running notebook can say: the messages of Python outside the authors' and instructors' rooms."""
     upstairs = re.compile(r".*/(?:publish|workshop)/.*|.*/cli\.py")
     return [m.text for m in found if m.file.endswith(".py") and not upstairs.fullmatch(m.file)]
 

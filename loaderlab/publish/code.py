@@ -24,7 +24,8 @@ YOUR_CODE = mark("your code here")
 
 _PYTHON_MAGICS = ("writefile", "time", "timeit", "capture", "prun")
 _NOT_A_COMMENT = re.compile(r"#\s*(?:noqa|type:|pragma|fmt:|ruff:|%%|#+ (?:BEGIN|END) SOLUTION)|#!")
-_SKIPPED = {tokenize.COMMENT, tokenize.NL, tokenize.ENCODING, tokenize.ENDMARKER, tokenize.NEWLINE}
+_SKIPPED = {tokenize.COMMENT, tokenize.NL, tokenize.ENDMARKER}
+_SILENT = {tokenize.NEWLINE, tokenize.INDENT}  # how wide, or whether the last line ends, is no matter
 
 
 @dataclass(frozen=True)
@@ -199,10 +200,7 @@ def _skeleton(source: str) -> list[tuple[int, str]] | str:
         return source
     docstrings = {token.start for token in _docstring_tokens(source, tokens)}
     return [
-        (
-            token.type,
-            '"""' if token.start in docstrings else "" if token.type == tokenize.INDENT else token.string,
-        )
+        (token.type, "" if token.type in _SILENT or token.start in docstrings else token.string)
         for token in tokens
         if token.type not in _SKIPPED
     ]
@@ -222,7 +220,7 @@ def _comments(source: str, tokens: list[tokenize.TokenInfo]) -> Iterator[Remark]
         if token.type == tokenize.COMMENT and not _NOT_A_COMMENT.match(token.string):
             last = groups[-1][-1] if groups else None
             below = last is not None and token.start == (last.start[0] + 1, last.start[1])
-            if below and last is not None and _alone(token) and _alone(last):
+            if below and last is not None and _alone(source, token) and _alone(source, last):
                 groups[-1].append(token)
             else:
                 groups.append([token])
@@ -232,7 +230,7 @@ def _comments(source: str, tokens: list[tokenize.TokenInfo]) -> Iterator[Remark]
         if any(character.isalpha() for character in message):
             first, last = group[0], group[-1]
             # A comment behind code has to stay on its line.
-            further = f"\n{' ' * first.start[1]}# " if _alone(first) else " "
+            further = f"\n{' ' * first.start[1]}# " if _alone(source, first) else " "
             yield Remark(
                 starts[first.start[0]] + first.start[1],
                 starts[last.end[0]] + last.end[1],
@@ -242,8 +240,13 @@ def _comments(source: str, tokens: list[tokenize.TokenInfo]) -> Iterator[Remark]
             )
 
 
-def _alone(comment: tokenize.TokenInfo) -> bool:
-    return not comment.line[: comment.start[1]].strip()
+def _alone(source: str, token: tokenize.TokenInfo) -> bool:
+    return not _before(source, token).strip()
+
+
+def _before(source: str, token: tokenize.TokenInfo) -> str:
+    """What stands before a token on its line; what ``token.line`` is depends on the version of Python."""
+    return source.split("\n")[token.start[0] - 1][: token.start[1]]
 
 
 def _docstring_nodes(tree: ast.Module) -> Iterator[ast.Constant]:
@@ -263,7 +266,7 @@ def _docstring_tokens(source: str, tokens: list[tokenize.TokenInfo]) -> list[tok
         token
         for token in tokens
         if token.type == tokenize.STRING
-        and (token.start[0], len(token.line[: token.start[1]].encode()), token.end[0]) in spans
+        and (token.start[0], len(_before(source, token).encode()), token.end[0]) in spans
     ]
 
 
@@ -277,7 +280,8 @@ def _docstrings(source: str, tokens: list[tokenize.TokenInfo]) -> Iterator[Remar
         first, newline, rest = text.partition("\n")
         message = (first.strip() + newline + textwrap.dedent(rest)).strip()
         if any(character.isalpha() for character in message):
-            indent = "\n" + " " * (len(token.line) - len(token.line.lstrip()))
+            before = _before(source, token)
+            indent = "\n" + before[: len(before) - len(before.lstrip())]
             yield Remark(
                 starts[token.start[0]] + token.start[1],
                 starts[token.end[0]] + token.end[1],

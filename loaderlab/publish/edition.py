@@ -51,7 +51,7 @@ class Edition:
 
 
 def edition(site: Site, source: Source, language: str, found: Sequence[Message]) -> Edition:
-    """The edition of a lesson from the catalogs on disk; ``found``: the messages of the lesson and the package."""
+    """The edition of a lesson from the catalogs on disk; ``found``: the messages of lesson and package."""
     return Edition(
         site,
         source,

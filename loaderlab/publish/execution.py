@@ -24,9 +24,7 @@ _FOLDERS = (
 )
 
 
-def run(
-    notebook: NotebookNode, folder: Path, where: str, environment: Mapping[str, str] | None = None
-) -> None:
+def run(notebook: NotebookNode, folder: Path, where: str, environment: Mapping[str, str]) -> None:
     """Run every cell in ``folder`` and store the outputs in ``notebook``. ``environment``: the kernel's.
 
     ``where`` (lesson and language) names the notebook in the :class:`LabError` that a failing cell raises.
@@ -47,7 +45,7 @@ def run(
     )
     folder.mkdir(parents=True, exist_ok=True)
     try:
-        client.execute(**({} if environment is None else {"env": dict(environment)}))
+        client.execute(env=dict(environment))
     except (CellControlSignal, DeadKernelError) as error:
         what = (
             f"{error.ename}: {error.evalue}" if isinstance(error, CellExecutionError) else str(error).strip()

@@ -161,7 +161,7 @@ def _exercise_line(edition: Edition, name: str) -> str:
 
 
 def _tags(cell: Cell) -> list[str]:
-    """The tags of lesson.md; a cell that prints what differs (the machine, a scratch folder) is not compared."""
+    """The tags of lesson.md; a cell that prints the machine, or a scratch folder, is not compared."""
     differs = cell.role == SETUP or cell.source.startswith("%%writefile {")
     return list(dict.fromkeys([*cell.tags, *(["nbval-ignore-output"] if differs else [])]))
 

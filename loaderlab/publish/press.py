@@ -68,7 +68,7 @@ def own_diagrams(source: Source, sources: Sequence[Source]) -> list[str]:
 
 
 def record(site: Site, names: Sequence[str], say: Callable[[str], None] = print) -> list[Path]:
-    """Run the English lessons, and move what their benchmarks recorded into the package; returns the files."""
+    """Run the English lessons, and keep what their benchmarks recorded; returns the files."""
     kept = []
     package = catalog.of_package(site)
     for lesson in site.lessons:
@@ -77,13 +77,19 @@ def record(site: Site, names: Sequence[str], say: Callable[[str], None] = print)
         each = edition(site, read(lesson), "en", package)
         with tempfile.TemporaryDirectory(prefix="loaderlab-") as folder:
             say(_("running: {file}").format(file=lesson.file))
-            environment = os.environ | {recordings.RECORD: folder}
+            environment = _environment(site) | {recordings.RECORD: folder}
             execution.run(notebook.assemble(each, EXERCISES), Path(folder), lesson.name, environment)
             for path in sorted(Path(folder, lesson.name).glob("*.json")):
                 target = site.package / "recordings" / lesson.name / path.name
                 write(target, path.read_text("utf-8"))
                 kept.append(target)
     return kept
+
+
+def _environment(site: Site) -> dict[str, str]:
+    """The environment of a kernel: what it imports is this checkout, whatever else is installed."""
+    path = os.pathsep.join(filter(None, [str(site.root), os.environ.get("PYTHONPATH")]))
+    return os.environ | {"PYTHONPATH": path}
 
 
 def _finished(each: Edition, kind: str, path: Path, force: bool, say: Callable[[str], None]) -> NotebookNode:
@@ -96,6 +102,8 @@ def _finished(each: Edition, kind: str, path: Path, force: bool, say: Callable[[
                 return new
     say(_("running: {file}").format(file=each.site.name(path)))
     begun = time.monotonic()
-    execution.run(new, path.parent, f"{each.source.lesson.name} ({each.language}, {kind})")
+    execution.run(
+        new, path.parent, f"{each.source.lesson.name} ({each.language}, {kind})", _environment(each.site)
+    )
     say(_("seconds: {seconds:.1f}").format(seconds=time.monotonic() - begun))
     return new

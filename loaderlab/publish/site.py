@@ -25,7 +25,7 @@ OPEN_IN_COLAB = mark("Open in Colab")
 
 @dataclass(frozen=True)
 class Site:
-    """A checkout of the course and its lessons; ``repository``: its address on GitHub, ``ref``: branch or tag."""
+    """A checkout of the course and its lessons; ``repository``: its address, ``ref``: branch or tag."""
 
     root: Path
     lessons: tuple[Lesson, ...]
@@ -102,9 +102,9 @@ def address(pyproject: Path) -> tuple[str, str]:
     if not re.fullmatch(r"https://github\.com/[\w.-]+/[\w.-]+", repository) or not ref:
         raise LabError(
             _(
-                "{file} gives the repository {repository!r} and the ref {ref!r}. Expected: under `[project.urls]` "
-                '`Repository = "https://github.com/owner/name"`, and under `[tool.loaderlab]` `ref = "main"` or a '
-                "tag. Correct them."
+                "{file} gives the repository {repository!r} and the ref {ref!r}. Expected: under "
+                '`[project.urls]` a line `Repository = "https://github.com/owner/name"`, and under '
+                '`[tool.loaderlab]` a line `ref = "main"` (a branch or a tag). Correct them.'
             ).format(file=pyproject, repository=repository, ref=ref)
         )
     return repository, ref

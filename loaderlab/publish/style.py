@@ -78,7 +78,7 @@ _RULES: dict[str, list[tuple[re.Pattern[str], str]]] = {
 
 
 def losses(english: str, translated: str) -> list[str]:
-    """What a translation lost, added or changed of its source's code, formulas, links, tags and placeholders."""
+    """What a translation lost or changed of its source's code, formulas, links, tags and placeholders."""
     expected, got = _parts(_FENCE.sub(_NEUTRAL, english)), _parts(_FENCE.sub(_NEUTRAL, translated))
     found = []
     for part in _PARTS:
