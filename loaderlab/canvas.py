@@ -46,21 +46,23 @@ class Canvas:
         x0, y0, x1, y1 = (round(v * SCALE) for v in (left, top, right, bottom))
         self.draw.rectangle((x0, y0, max(x0 + 1, x1 - 1), max(y0, y1 - 1)), fill, edge, SCALE // 2)
 
-    def hatch(self, left: float, top: float, right: float, bottom: float, colour: str, gap: float = 5) -> None:
+    def hatch(
+        self, left: float, top: float, right: float, bottom: float, colour: str, gap: float = 5
+    ) -> None:
         """Diagonal lines within a rectangle, with its outline: readable without the colour."""
         x0, y0, x1, y1 = (round(v * SCALE) for v in (left, top, right, bottom))
         height, step = y1 - y0 - 1, round(gap * SCALE)
         for foot in range(x0 - x0 % step - height, x1, step):
             start, end = max(foot, x0), min(foot + height, x1 - 1)
             if start < end:
-                self.draw.line((start, y1 - 1 - (start - foot), end, y1 - 1 - (end - foot)), colour, SCALE // 2)
+                self.draw.line(
+                    (start, y1 - 1 - (start - foot), end, y1 - 1 - (end - foot)), colour, SCALE // 2
+                )
         self.draw.rectangle((x0, y0, max(x0 + 1, x1 - 1), y1 - 1), None, colour, SCALE // 2)
 
     def line(self, points: list[tuple[float, float]], colour: str, width: float = 1) -> None:
         """A line through `points`."""
-        self.draw.line(
-            [(x * SCALE, y * SCALE) for x, y in points], colour, max(1, round(width * SCALE))
-        )
+        self.draw.line([(x * SCALE, y * SCALE) for x, y in points], colour, max(1, round(width * SCALE)))
 
     def text(
         self,
@@ -83,5 +85,7 @@ class Canvas:
 def shrink(image: Image.Image) -> bytes:
     """A PNG with a palette of 64 colours: a third of the size, and nothing to see of it in a diagram."""
     file = io.BytesIO()
-    image.quantize(64, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(file, "PNG", compress_level=6)
+    image.quantize(64, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(
+        file, "PNG", compress_level=6
+    )
     return file.getvalue()

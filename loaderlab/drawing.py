@@ -72,7 +72,12 @@ def timeline(panels: Mapping[str, Timeline], *, text: str, stamp: str = "") -> P
     All panels have the same time axis in ms. `panels` maps a title ("" for none) to its timeline.
     """
     runs = list(panels.values())
-    labels = [_("worker {n}").format(n=99), _("queue (0 to {n})").format(n=99), _("main process"), _("device")]
+    labels = [
+        _("worker {n}").format(n=99),
+        _("queue (0 to {n})").format(n=99),
+        _("main process"),
+        _("device"),
+    ]
     left = max(text_width(label) for label in labels) + 18
     length = max(run.total_ms for run in runs)
     per_ms = (WIDTH - left - 14) / max(length, 1e-9)
@@ -199,7 +204,9 @@ def _legend(canvas: Canvas, lines: list[list[tuple[str, str]]], left: float, top
             if kind in colours:
                 canvas.box(x, top + 3, x + 18, top + 15, colours[kind])
             else:
-                canvas.hatch(x, top + 3, x + 18, top + 15, RED if kind == "wait" else GREY, 4 if kind == "start" else 5)
+                canvas.hatch(
+                    x, top + 3, x + 18, top + 15, RED if kind == "wait" else GREY, 4 if kind == "start" else 5
+                )
             canvas.text(x + 24, top + 9, words, SMALL)
             x += 38 + text_width(words, SMALL)
         top += 18
@@ -218,8 +225,8 @@ def strip(
 ) -> Picture:
     """Rows of cells with a value each, such as the worker that loaded each batch; equal values look alike.
 
-    A plain sequence is one row without a name. With `repeats_only` a colour goes only to the values that occur more than once, as for random draws that
-    should all differ. Long rows go on in a second line.
+    A plain sequence is one row without a name. With `repeats_only` a colour goes only to the values that
+    occur more than once, as for random draws that should all differ. Long rows go on in a second line.
     """
     if not isinstance(rows, Mapping):
         rows = {"": rows}
@@ -293,7 +300,13 @@ def rates(
         below = [p.median - p.low for p in points.values()]
         above = [p.high - p.median for p in points.values()]
         axes.errorbar(
-            at, medians, [below, above], color=PALETTE[i % len(PALETTE)], marker="os^D"[i % 4], markersize=6, capsize=3
+            at,
+            medians,
+            [below, above],
+            color=PALETTE[i % len(PALETTE)],
+            marker="os^D"[i % 4],
+            markersize=6,
+            capsize=3,
         )
         line = limit.get(name) if isinstance(limit, Mapping) else limit
         if line is not None:
@@ -307,7 +320,9 @@ def rates(
         axes.set_xlim(-0.5, len(points) - 0.5)
         axes.set_xticks(list(at), [str(x) for x in points])
         axes.yaxis.set_major_locator(MaxNLocator(5))
-        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _at: f"{value:,.10g}".replace(",", "\u202f")))
+        axes.yaxis.set_major_formatter(
+            FuncFormatter(lambda value, _at: f"{value:,.10g}".replace(",", "\u202f"))
+        )
         if name:
             axes.set_title(name, loc="left", **words)
         axes.tick_params(labelsize=SMALL * point, colors=GREY)

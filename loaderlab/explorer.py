@@ -60,7 +60,9 @@ class Parameter:
         else:
             fine = isinstance(value, int if self.whole else int | float) and not isinstance(value, bool)
             fine = fine and self.low <= value <= self.high
-            form = _("a whole number from {low} to {high}") if self.whole else _("a number from {low} to {high}")
+            form = (
+                _("a whole number from {low} to {high}") if self.whole else _("a number from {low} to {high}")
+            )
             expected = form.format(low=number(self.low), high=number(self.high))
         if not fine:
             raise LabError(
@@ -104,9 +106,9 @@ class Explorer:
         for name, value in values.items():
             if name not in known:
                 raise LabError(
-                    _("There is no control {name!r}. The controls are: {known}. Use one of these names.").format(
-                        name=name, known=", ".join(known)
-                    )
+                    _(
+                        "There is no control {name!r}. The controls are: {known}. Use one of these names."
+                    ).format(name=name, known=", ".join(known))
                 )
             known[name].check(value)
         self.values |= values
@@ -163,7 +165,9 @@ class _Panel:
         self.buttons = buttons
         self.box = widgets.VBox(
             [
-                widgets.HBox(list(self.controls.values()), layout={"flex_flow": "row wrap", "max_width": "840px"}),
+                widgets.HBox(
+                    list(self.controls.values()), layout={"flex_flow": "row wrap", "max_width": "840px"}
+                ),
                 widgets.HBox(buttons),
                 self.image,
                 self.words,
@@ -206,7 +210,7 @@ class _Panel:
             self.say(str(error), "lab-error")
         except KeyboardInterrupt:
             self.say(_("Interrupted. Nothing that it started is left running."), "lab-error")
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 (whatever a scene raises)
             self.say(f"{type(error).__name__}: {error}", "lab-error")
 
     def show(self, values: dict[str, Any], picture: Picture) -> None:

@@ -12,14 +12,14 @@ from typing import Any
 
 @contextmanager
 def iterating(loader: Iterable[Any], keep: bool = False) -> Iterator[Iterator[Any]]:
-    """``with iterating(loader) as batches``: the workers are gone afterwards; with `keep` only after an error.
+    """``with iterating(loader) as batches``: no worker is left afterwards; with `keep` only after an error.
 
-    Two things leave workers behind otherwise. The traceback of an interrupt keeps the iterator alive, and with
-    it its workers, for as long as the notebook remembers the traceback. And an interrupt while the workers are
-    being launched can come when a process exists that nobody has noted yet: it waits until all are there.
+    Two things leave workers behind otherwise. The traceback of an interrupt keeps the iterator alive, and
+    so its workers, for as long as the notebook remembers the traceback. And an interrupt while the workers
+    are being launched can come when a process exists that nobody has noted: it waits until all are there.
     """
     before = set(multiprocessing.active_children())
-    batches: Iterator[Any] | None = None
+    batches: Any = None
     finished = False
     try:
         with _interrupts_later():

@@ -35,7 +35,7 @@ DEVICE = "device"
 
 @dataclass(frozen=True)
 class Costs:
-    """What the machinery itself takes, in ms; `tests/prediction.py` measures all but `start_ms` of a Setting."""
+    """What the machinery itself takes, in ms. The defaults are typical; `tests/prediction.py` measures them."""
 
     launch_ms: float = 10.0  # the main process launching one worker
     stop_ms: float = 6.0  # the main process stopping one worker
@@ -290,13 +290,14 @@ class _Model:
         self.began = [0.0] * n
 
     def run(self) -> Timeline:
-        for self.epoch in range(self.setting.epochs):
+        while self.epoch < self.setting.epochs:
             start = self.now
             if self.setting.num_workers:
                 self._epoch_with_workers()
             else:
                 self._epoch_in_main()
             self.epochs.append((start, self.now))
+            self.epoch += 1
         return Timeline(
             self.setting,
             tuple(self.spans),

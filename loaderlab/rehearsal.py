@@ -16,6 +16,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import psutil
 from torch.utils.data import DataLoader, Dataset, get_worker_info
 
 from loaderlab.iterating import iterating
@@ -98,6 +99,29 @@ def _on_cores(count: int) -> Iterator[set[int] | None]:
         os.sched_setaffinity(0, before)
 
 
+class Others:
+    """What other programs take of the processor from now on: the model knows nothing of them."""
+
+    def __init__(self) -> None:
+        self._at = self._now()
+
+    def cores(self) -> float:
+        """How many of the cores of this process they kept busy on average; 0 where that cannot be told."""
+        time_, busy, own = (now - then for now, then in zip(self._now(), self._at, strict=True))
+        return max(0.0, (busy - own) / time_) if time_ else 0.0
+
+    @staticmethod
+    def _now() -> tuple[float, float, float]:
+        """Elapsed time, busy time of these cores, and what of it this process and its ended children had."""
+        if not hasattr(os, "sched_getaffinity"):
+            return time.perf_counter(), 0.0, 0.0
+        cores = psutil.cpu_times(percpu=True)
+        mine = [cores[cpu] for cpu in os.sched_getaffinity(0) if cpu < len(cores)]
+        busy = sum(cpu.user + cpu.nice + cpu.system + cpu.steal for cpu in mine)
+        used = os.times()
+        return time.perf_counter(), busy, sum(used[:4])
+
+
 def rehearse(setting: Setting) -> Timeline:
     """Run `setting` for real and return what happened.
 
@@ -161,7 +185,7 @@ class _Run:
         keep = setting.persistent_workers and epoch < setting.epochs - 1
         with iterating(loader, keep) as batches:
             launched = asked = self.now()
-            for batch, worker, started, *load in batches:
+            for batch, worker, started, load_begin, load_end in batches:
                 ready = self.now()
                 time.sleep(setting.step_ms / 1000)
                 done = self.now()
@@ -171,7 +195,7 @@ class _Run:
                     Delivery(epoch, batch, worker if setting.num_workers else None, asked, ready, done)
                 )
                 row = worker if setting.num_workers else MAIN
-                self.spans.append(Span(row, "load", *map(self.ms, load), epoch, batch))
+                self.spans.append(Span(row, "load", self.ms(load_begin), self.ms(load_end), epoch, batch))
                 asked = self.now()
             ended = self.now()
         self.epochs.append((began, ended))

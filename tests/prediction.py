@@ -2,27 +2,38 @@
 
 Method: the settings below were chosen before looking at a result. The costs of the machinery (launching,
 starting, stopping a worker; sending, receiving a batch) are calibrated on three other settings, in this same
-run. Each setting is then run for real, in turns with all the others, and its median is held against the
-prediction: time per batch once the pipeline runs, and the whole time with starting and stopping.
+run. All settings are then run for real in turns, and the median of each is held against the prediction:
+time per batch once the pipeline runs, and the whole time with starting and stopping. A run during which other
+programs kept more than `QUIET` of a core busy is thrown away and made again, whatever its result.
 
-Command: python tests/prediction.py [repeats]
+Command: python tests/prediction.py [repeats [minutes at most]]
 """
 
 from __future__ import annotations
 
 import statistics
 import sys
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from loaderlab.measure import compare
-from loaderlab.pipeline import MAIN, Costs, Setting, Timeline, simulate
-from loaderlab.rehearsal import rehearse
+from loaderlab.pipeline import Costs, Setting, Span, Timeline, simulate
+from loaderlab.rehearsal import Others, rehearse
 
 
-def setting(w, p, load, spread, step, cores, in_order=True, persistent=False, batches=32):  # noqa: ANN001
+def setting(
+    workers: int,
+    ahead: int,
+    load: float,
+    spread: float,
+    step: float,
+    cores: int,
+    in_order: bool = True,
+    persistent: bool = False,
+) -> Setting:
     """One row of the table below."""
-    return Setting(w, p, load, spread, step, cores, in_order, persistent, batches=batches)
+    return Setting(workers, ahead, load, spread, step, cores, in_order, persistent, batches=32)
 
 
 SETTINGS = [
@@ -58,83 +69,101 @@ SETTINGS = [
 ]
 
 
-def calibrate(repeats: int = 3) -> tuple[Costs, float]:
-    """The costs of the machinery on this machine, and what starting one worker takes, in ms."""
-    runs = compare(
-        {
-            "stepping": lambda: rehearse(Setting(2, 4, 3.0, 0.0, 6.0)),
-            "loading": lambda: rehearse(Setting(1, 4, 3.0, 0.0, 0.0)),
-            "starting": lambda: rehearse(Setting(6, 1, 0.0, 0.0, 0.0)),
-        },
-        repeats,
-    )
-    stepping, loading, starting = (
-        [(run, epoch) for run in runs[name] for epoch in range(run.setting.epochs)] for name in runs
-    )
+QUIET = 0.15  # cores
 
-    def median_of(pairs, lengths) -> float:  # noqa: ANN001
-        return statistics.median(value for run, epoch in pairs for value in lengths(run, epoch))
+
+def quiet_runs(settings: Sequence[Setting], repeats: int, minutes: float) -> list[list[Timeline]]:
+    """`repeats` undisturbed runs of each setting, in turns; fewer, or none, where time is up before."""
+    kept: list[list[Timeline]] = [[] for _setting in settings]
+    end = time.monotonic() + 60 * minutes
+    while any(len(runs) < repeats for runs in kept) and time.monotonic() < end:
+        for setting, runs in zip(settings, kept, strict=True):
+            if len(runs) < repeats and time.monotonic() < end:
+                others = Others()
+                run = rehearse(setting)
+                if others.cores() <= QUIET:
+                    runs.append(run)
+    return kept
+
+
+def calibrate(repeats: int = 3, minutes: float = 5) -> tuple[Costs, float]:
+    """The costs of the machinery on this machine, and what starting one worker takes, in ms."""
+    settings = [Setting(2, 4, 3.0, 0.0, 6.0), Setting(1, 4, 3.0, 0.0, 0.0), Setting(6, 1, 0.0, 0.0, 0.0)]
+    stepping, loading, starting = (
+        [(run, epoch) for run in runs for epoch in range(run.setting.epochs)]
+        for runs in quiet_runs(settings, repeats, minutes)
+    )
+    if not (stepping and loading and starting):
+        raise TimeoutError("other programs kept this machine busy all the time")
+
+    def spans(run: Timeline, epoch: int, kind: str) -> list[Span]:
+        return [span for span in run.spans if span.kind == kind and span.epoch == epoch]
 
     def receiving(run: Timeline, epoch: int) -> list[float]:
         inner = [d for d in run.deliveries if d.epoch == epoch][4:-4]
         return [after.done - before.done - run.setting.step_ms for before, after in pairwise(inner)]
 
     def sending(run: Timeline, epoch: int) -> list[float]:
-        loads = [s for s in run.spans if s.kind == "load" and s.epoch == epoch]
-        return [b.start - a.start - run.setting.load_ms for a, b in pairwise(loads)]
+        return [b.start - a.start - run.setting.load_ms for a, b in pairwise(spans(run, epoch, "load"))]
 
     def stopping(run: Timeline, epoch: int) -> list[float]:
-        return [
-            (s.end - s.start) / run.setting.num_workers for s in run.spans if s.kind == "stop" and s.epoch == epoch
-        ]
+        return [(span.end - span.start) / run.setting.num_workers for span in spans(run, epoch, "stop")]
 
     def launching(run: Timeline, epoch: int) -> list[float]:
-        return [s.end - s.start for s in run.spans if s.kind == "launch" and s.epoch == epoch]
+        return [span.end - span.start for span in spans(run, epoch, "launch")]
 
     def all_started(run: Timeline, epoch: int) -> list[float]:
-        start = run.epochs[epoch][0]
-        return [max(s.end for s in run.spans if s.kind == "start" and s.epoch == epoch) - start]
+        return [max(span.end for span in spans(run, epoch, "start")) - run.epochs[epoch][0]]
 
-    launch_ms = median_of(loading, launching)  # with one worker, nothing disturbs it
-    setting = starting[0][0].setting
-    work = median_of(starting, all_started) * setting.cores / setting.num_workers
+    def median(runs: list[tuple[Timeline, int]], lengths: Callable[[Timeline, int], list[float]]) -> float:
+        return statistics.median(value for run, epoch in runs for value in lengths(run, epoch))
+
+    launch_ms = median(loading, launching)  # with one worker, nothing disturbs it
+    six = starting[0][0].setting
+    start_ms = median(starting, all_started) * six.cores / six.num_workers - launch_ms
     costs = Costs(
         launch_ms,
-        median_of(starting, stopping),
-        max(0.0, median_of(loading, sending)),
-        max(0.0, median_of(stepping, receiving)),
+        stop_ms=median(starting, stopping),
+        send_ms=max(0.0, median(loading, sending)),
+        receive_ms=max(0.0, median(stepping, receiving)),
     )
-    return costs, max(0.0, work - launch_ms)
+    return costs, max(0.0, start_ms)
 
 
-def main(settings: list[Setting] = SETTINGS, repeats: int = 3, show: bool = True) -> tuple[list[float], list[float]]:
-    """Errors of the pace and of the whole time, as shares of the measured, one per setting."""
-    costs, start_ms = calibrate()
-    if show:
-        print(f"{costs}, start {start_ms:.1f} ms")
-    runs = compare({i: lambda s=s: rehearse(s) for i, s in enumerate(settings)}, repeats)
+def predict(
+    settings: Sequence[Setting] = SETTINGS,
+    repeats: int = 3,
+    minutes: float = 10,
+    say: Callable[[str], None] = print,
+) -> tuple[list[float], list[float]]:
+    """Errors of the pace and of the whole time, as shares of the measured, for each setting that was run."""
+    costs, start_ms = calibrate(repeats, minutes)
+    say(f"{costs}, start {start_ms:.1f} ms")
     pace_errors, whole_errors = [], []
-    for i, chosen in enumerate(settings):
-        model = simulate(replace(chosen, cores=runs[i][0].setting.cores, costs=costs, start_ms=start_ms))
-        pace = statistics.median(run.ms_per_batch for run in runs[i])
-        whole = statistics.median(run.total_ms for run in runs[i])
+    for chosen, runs in zip(settings, quiet_runs(settings, repeats, minutes), strict=True):
+        kind = (
+            f"W{chosen.num_workers} P{chosen.prefetch_factor} load {chosen.load_ms:2} ±{chosen.spread} step "
+            f"{chosen.step_ms:2} cores {chosen.cores} {'in order' if chosen.in_order else 'as ready'} "
+            f"{'kept ' if chosen.persistent_workers else 'fresh'}"
+        )
+        if not runs:
+            say(f"{kind} | never undisturbed")
+            continue
+        model = simulate(replace(runs[0].setting, costs=costs, start_ms=start_ms))
+        paces, wholes = [run.ms_per_batch for run in runs], [run.total_ms for run in runs]
+        pace, whole = statistics.median(paces), statistics.median(wholes)
         pace_errors.append(model.ms_per_batch / pace - 1)
         whole_errors.append(model.total_ms / whole - 1)
-        if show:
-            low, high = (pick(run.ms_per_batch for run in runs[i]) for pick in (min, max))
-            print(
-                f"W{chosen.num_workers} P{chosen.prefetch_factor} load {chosen.load_ms:2} ±{chosen.spread} "
-                f"step {chosen.step_ms:2} cores {chosen.cores} {'in order ' if chosen.in_order else 'as ready '}"
-                f"{'kept ' if chosen.persistent_workers else 'fresh'} | ms/batch {model.ms_per_batch:6.2f} "
-                f"measured {pace:6.2f} ({low:.2f}…{high:.2f}) {pace_errors[-1]:+6.1%} | "
-                f"whole {model.total_ms:5.0f} measured {whole:5.0f} {whole_errors[-1]:+6.1%}"
-            )
-    if show:
-        for name, errors in (("ms/batch", pace_errors), ("whole", whole_errors)):
-            sizes = [abs(e) for e in errors]
-            print(f"{name}: {len(errors)} settings, mean {statistics.mean(sizes):.1%}, worst {max(sizes):.1%}")
+        say(
+            f"{kind} | ms/batch {model.ms_per_batch:6.2f} "
+            f"measured {pace:6.2f} ({min(paces):.2f}…{max(paces):.2f}) {pace_errors[-1]:+6.1%} | "
+            f"whole {model.total_ms:5.0f} measured {whole:5.0f} {whole_errors[-1]:+6.1%} | runs {len(runs)}"
+        )
+    for name, errors in (("ms/batch", pace_errors), ("whole", whole_errors)):
+        sizes = [abs(error) for error in errors] or [0.0]
+        say(f"{name}: settings {len(errors)}, mean {statistics.mean(sizes):.1%}, worst {max(sizes):.1%}")
     return pace_errors, whole_errors
 
 
 if __name__ == "__main__":
-    main(repeats=int(sys.argv[1]) if len(sys.argv) > 1 else 3)
+    predict(SETTINGS, *(kind(text) for kind, text in zip((int, float), sys.argv[1:], strict=False)))

@@ -72,7 +72,7 @@ def test_every_label_of_a_long_language_fits(monkeypatch: pytest.MonkeyPatch) ->
     written: list[tuple[float, float]] = []
     text = canvas.Canvas.text
 
-    def note(self, x, y, words, size=12, colour="", anchor="lm", bold=False) -> None:  # noqa: ANN001
+    def note(self, x, y, words, size=12, colour="", anchor="lm", bold=False) -> None:
         width = canvas.text_width(words, size, bold)
         left = {"l": x, "m": x - width / 2, "r": x - width}[anchor[0]]
         written.append((left, left + width))
@@ -116,7 +116,12 @@ def spread(value: float) -> Spread:
 
 def test_rates_have_one_panel_each_and_their_limit() -> None:
     series = {name: {n: spread(100.0 * (n + 1)) for n in (0, 1, 2)} for name in ("reading", "decoding")}
-    words = {"x_label": "num_workers", "y_label": "samples/s", "stamp": "measured here", "text": "what it shows"}
+    words = {
+        "x_label": "num_workers",
+        "y_label": "samples/s",
+        "stamp": "measured here",
+        "text": "what it shows",
+    }
     plain, limited = drawing.rates(series, **words), drawing.rates(series, limit={"decoding": 500.0}, **words)
     assert plain.png != limited.png
     assert len(limited.png) < 40_000

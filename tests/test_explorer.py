@@ -190,7 +190,7 @@ def sentence(**values: Any) -> str:
 
 
 def test_the_sentence_says_how_many_workers_are_enough() -> None:
-    few = dict(load_ms=40, step_ms=11, spread=0.0, cores=8, prefetch_factor=4)
+    few = {"load_ms": 40, "step_ms": 11, "spread": 0.0, "cores": 8, "prefetch_factor": 4}
     assert "waits 73% of the time" in sentence(num_workers=1, **few)
     assert "Enough workers: 4." in sentence(num_workers=1, **few)
     assert "waits 2% of the time" in sentence(num_workers=4, **few)
@@ -198,7 +198,7 @@ def test_the_sentence_says_how_many_workers_are_enough() -> None:
 
 def test_the_sentence_says_when_the_cores_are_the_limit() -> None:
     words = sentence(num_workers=2, load_ms=40, step_ms=5, cores=2, spread=0.0)
-    assert "the cores are the limit" in words
+    assert "The cores are the limit" in words
     assert "num_workers = 2" in words
 
 
@@ -233,7 +233,7 @@ def test_measuring_draws_both_and_says_both() -> None:
 
 
 def test_the_picture_follows_a_slider_at_once() -> None:
-    """95 of 100 within 250 ms here, because the machine that tests may be busy; the aim of 100 is reported."""
+    """95 of 100 within 250 ms, because the machine that tests may be busy; the aim is 100."""
     explorer, _panel = shown(TIMELINE)
     rng = random.Random(0)
     took = []

@@ -45,7 +45,8 @@ def test_a_slow_worker_holds_up_the_others_only_in_order() -> None:
     assert ready.total_ms < ordered.total_ms / 2
     assert [d.batch for d in ready.deliveries] != sorted(d.batch for d in ready.deliveries)
     by_worker = [sum(d.worker == w for d in ready.deliveries) for w in range(3)]
-    assert by_worker[0] < 5 < 10 < by_worker[1]
+    assert by_worker[0] < 5
+    assert min(by_worker[1:]) > 10
 
 
 @pytest.mark.parametrize("in_order", [True, False])
@@ -90,10 +91,14 @@ def test_a_stalled_consumer_stops_the_workers() -> None:
 
 
 def test_persistent_workers_start_once() -> None:
-    fresh, kept = simulate(Setting(4, start_ms=500)), simulate(Setting(4, start_ms=500, persistent_workers=True))
+    fresh, kept = (
+        simulate(Setting(4, start_ms=500)),
+        simulate(Setting(4, start_ms=500, persistent_workers=True)),
+    )
     assert sum(span.kind == "start" for span in fresh.spans) == 8
     assert sum(span.kind == "start" for span in kept.spans) == 4
-    assert kept.first_ms[1] < 60 < 500 < fresh.first_ms[1]
+    assert fresh.first_ms[1] > 500
+    assert kept.first_ms[1] < 60
     assert kept.first_ms[0] == fresh.first_ms[0]
 
 

@@ -1,4 +1,4 @@
-"""The model holds against real DataLoaders, and those leave nothing behind. The table: tests/prediction.py."""
+"""The model holds against real DataLoaders, and those leave nothing behind. Table: tests/prediction.py."""
 
 from __future__ import annotations
 
@@ -23,15 +23,24 @@ from loaderlab.rehearsal import rehearse
 
 def workers_left() -> list[psutil.Process]:
     """Children that are still alive, once those that are just ending have had time for it."""
-    mine = [p for p in psutil.Process().children(recursive=True) if "resource_tracker" not in " ".join(p.cmdline())]
+    mine = [
+        p
+        for p in psutil.Process().children(recursive=True)
+        if "resource_tracker" not in " ".join(p.cmdline())
+    ]
     _gone, alive = psutil.wait_procs(mine, timeout=2)
     return alive
 
 
 def test_the_prediction_is_near_the_measurement() -> None:
     chosen = [replace(prediction.SETTINGS[i], epochs=1) for i in (1, 4, 8, 13, 19, 21)]
-    pace, _whole = prediction.main(chosen, repeats=3, show=False)
-    assert statistics.mean(map(abs, pace)) < 0.35  # other programs run beside the tests; see the table for more
+    try:
+        pace, _whole = prediction.predict(chosen, repeats=2, minutes=0.3)
+    except TimeoutError as busy:
+        pytest.skip(str(busy))
+    if len(pace) < 3:
+        pytest.skip("other programs kept this machine busy most of the time")
+    assert statistics.mean(map(abs, pace)) < 0.35  # a wide margin; `python tests/prediction.py` says how near
 
 
 @pytest.mark.parametrize("in_order", [True, False])
@@ -85,7 +94,7 @@ def test_it_works_under_every_start_method(method: str, tmp_path: Path) -> None:
     )
     script = tmp_path / "script.py"
     script.write_text(program)
-    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=120, check=False)
     assert done.stdout.split() == ["16", "2"], done.stderr
 
 

@@ -56,11 +56,15 @@ def _pace(setting: Setting) -> str:
 def _enough(setting: Setting) -> str:
     n, best = enough_workers(setting)
     if not setting.step_ms:
-        return _("Enough workers: {n}, for {rate} batches/s.").format(n=n, rate=number(best.batches_per_second))
+        return _("Enough workers: {n}, for {rate} batches/s.").format(
+            n=n, rate=number(best.batches_per_second)
+        )
     if best.wait_share < 0.05:
         return _("Enough workers: {n}.").format(n=n)
     if setting.load_ms / setting.cores > setting.step_ms:
-        words = _("Even with any number of workers the cores are the limit: at best {share}%, with num_workers = {n}.")
+        words = _(
+            "The cores are the limit, whatever the number of workers: at best {share}%, with num_workers = {n}."
+        )
     else:
         words = _("No number of workers removes the wait: at best {share}%, with num_workers = {n}.")
     return words.format(share=percent(best.wait_share), n=n)
@@ -77,13 +81,17 @@ def _first(setting: Setting) -> str:
 
 def measure(**values: Any) -> Picture:
     """The same setting run for real, drawn under the prediction."""
-    from loaderlab.rehearsal import rehearse
+    from loaderlab.rehearsal import Others, rehearse
 
     asked = rounds(Setting(**values))
+    others = Others()
     real = rehearse(asked)
+    disturbance = others.cores()
     model = simulate(real.setting)  # with as many cores as there are
     words = [
-        _("Time per batch: predicted {predicted} ms, measured {measured} ms, difference {difference}%.").format(
+        _(
+            "Time per batch: predicted {predicted} ms, measured {measured} ms, difference {difference}%."
+        ).format(
             predicted=number(model.ms_per_batch, 1),
             measured=number(real.ms_per_batch, 1),
             difference=percent(model.ms_per_batch / real.ms_per_batch - 1),
@@ -94,7 +102,15 @@ def measure(**values: Any) -> Picture:
     ]
     if real.setting.cores < asked.cores:
         words.append(
-            _("This machine has fewer cores than the slider says: both are for {n}.").format(n=real.setting.cores)
+            _("This machine has fewer cores than the slider says: both are for {n}.").format(
+                n=real.setting.cores
+            )
+        )
+    if disturbance > 0.2:
+        words.append(
+            _(
+                "Other programs kept {cores} cores busy meanwhile, and the model does not know of them."
+            ).format(cores=number(disturbance, 1))
         )
     if asked.num_workers:
         words.append(_("Starting a worker takes here what it takes; its slider sets the prediction only."))
