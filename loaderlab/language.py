@@ -8,6 +8,7 @@ compiled copy that could lag behind.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -146,7 +147,7 @@ _UNITS = (
     r"échantillons/s|batchs/s|images/s|prób(?:ek|ki|ka)/s|batchy/s|obraz(?:ów|y)/s)(?!\w)"
 )
 _THOUSANDS = re.compile(r"(?<![\w.,])\d{2,3}(?: \d{3})+(?!\w)|(?<![\w.,])\d(?: \d{3}){2,}(?!\w)")
-_RULES = {
+_RULES: dict[str, list[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]]] = {
     "fr": [
         (re.compile(r"(?<=\w)'(?=[\w*_«“\U000F0000-\U0010FFFF])"), "’"),
         (re.compile(r"(?<=[^\s;!?])[ \u00a0\u202f]*([;!?]+)(?=[\s*_)\]»”]|$)"), "\u202f\\1"),

@@ -14,7 +14,7 @@ from publish_course import SVG, Course, build, course_at, pretend
 
 from loaderlab.errors import LabError
 from loaderlab.language import LANGUAGES, read_catalog
-from loaderlab.publish import catalog, execution, notebook
+from loaderlab.publish import catalog, execution, notebook, press
 from loaderlab.publish.site import KINDS, SOLUTIONS, address
 
 
@@ -432,3 +432,23 @@ def test_a_failing_cell_is_named_and_nothing_is_written(
 
 
 REAL_RUN = execution.run
+
+
+def test_recordings_are_kept_only_of_a_lesson_that_ran_to_its_end(
+    course: Course, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run(found: object, folder: Path, where: str, environment: dict[str, str]) -> None:
+        path = Path(environment["LOADERLAB_RECORD"], "tiny", "a.json")
+        path.parent.mkdir(parents=True)
+        path.write_text("{}")
+        if course.ran:
+            raise LabError("the last cell failed")
+
+    monkeypatch.setattr(execution, "run", run)
+    (kept,) = press.record(course.site, ["tiny"], say=lambda line: None)
+    assert kept.read_text() == "{}" and kept.parent.parent.parent == course.site.package
+    kept.unlink()
+    course.ran.append("again")
+    with pytest.raises(LabError):
+        press.record(course.site, ["tiny"], say=lambda line: None)
+    assert not kept.exists()

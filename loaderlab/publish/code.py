@@ -236,8 +236,12 @@ def _comments(source: str, tokens: list[tokenize.TokenInfo]) -> Iterator[Remark]
                 starts[last.end[0]] + last.end[1],
                 message,
                 "comment",
-                lambda text, further=further: "# " + text.replace("\n", further),
+                partial(_comment, further),
             )
+
+
+def _comment(further: str, message: str) -> str:
+    return "# " + message.replace("\n", further)
 
 
 def _alone(source: str, token: tokenize.TokenInfo) -> bool:

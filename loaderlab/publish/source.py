@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from loaderlab.errors import LabError
 from loaderlab.language import translate as _
@@ -88,7 +88,7 @@ def read(lesson: Lesson) -> Source:
     return source
 
 
-def _cell(is_code: bool, text: str, metadata: dict, where: str, seen: Counter[str]) -> Cell:
+def _cell(is_code: bool, text: str, metadata: dict[str, Any], where: str, seen: Counter[str]) -> Cell:
     tags = tuple(metadata.get("tags", ()))
     if not is_code:
         role = STATEMENT if "exercise" in metadata else PROSE
