@@ -270,6 +270,7 @@ def test_every_explorer_answers_keys_and_measures(page: Page, notebook: Path, sh
         pytest.skip("This notebook has no explorer.")
     for number, place in enumerate(places):
         explorer = Explorer(page, place)
+        explorer.reset()
         assert explorer.sliders
         assert [
             name for name, control in explorer.controls() if not explorer.answers_and_resets(control)
