@@ -21,6 +21,7 @@ from loaderlab.pipeline import MAIN, Timeline
 
 WIDTH = 800  # pixels
 SMALL, PLAIN = 10, 12  # sizes of text
+WIDE = 40  # from this ratio of highest to lowest on, rates are drawn on a logarithmic scale
 
 INK, GREY, PALE = "#222222", "#666666", "#dddddd"
 BLUE, SKY, GREEN, ORANGE, RED, PINK, YELLOW = (
@@ -280,13 +281,14 @@ def rates(
 ) -> Picture:
     """Medians with the range of their repeats, and the limit as a dashed line: how much is left to gain.
 
-    One panel per series, each with its own scale, because rates of different work are not comparable.
+    One panel per series, each with its own scale, because rates of different work are not comparable; the
+    scale is logarithmic, and says so, where the highest value is more than `WIDE` times the lowest.
     `limit` is one value for all series, or one for each by name. The values of x stand side by side in the
     order in which they come, numbers and names alike.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
-    from matplotlib.ticker import FuncFormatter, MaxNLocator
+    from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
     from PIL import Image
 
     point = 0.72  # of a pixel, at 100 pixels an inch
@@ -316,15 +318,22 @@ def rates(
                 textcoords="offset points", fontsize=SMALL * point, color=INK,
             )  # fmt: skip
         highest = max([*(p.high for p in points.values()), line or 0.0, 1e-9])
-        axes.set_ylim(0, 1.15 * highest)
+        lowest = min(p.low for p in points.values())
+        if 0 < lowest < highest / WIDE:
+            axes.set_yscale("log")
+            axes.yaxis.set_minor_locator(NullLocator())
+            axes.set_ylim(lowest / 2, 3 * highest)
+        else:
+            axes.set_ylim(0, 1.15 * highest)
+            axes.yaxis.set_major_locator(MaxNLocator(5))
         axes.set_xlim(-0.5, len(points) - 0.5)
         axes.set_xticks(list(at), [str(x) for x in points])
-        axes.yaxis.set_major_locator(MaxNLocator(5))
         axes.yaxis.set_major_formatter(
             FuncFormatter(lambda value, _at: f"{value:,.10g}".replace(",", "\u202f"))
         )
-        if name:
-            axes.set_title(name, loc="left", **words)
+        scale = _("(logarithmic)") if axes.get_yscale() == "log" else ""
+        if name or scale:
+            axes.set_title(f"{name} {scale}".strip(), loc="left", **words)
         axes.tick_params(labelsize=SMALL * point, colors=GREY)
         axes.grid(axis="y", color=PALE, linewidth=0.7)
         axes.spines[["top", "right"]].set_visible(False)

@@ -8,6 +8,7 @@ JSON, so that an answer cannot hand the judge an object that is equal to everyth
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
@@ -102,7 +103,7 @@ def shown(outcome: Any) -> str:
     if "unplain" in outcome:
         return _("an object of type {kind}, which is not a plain value").format(kind=outcome["unplain"])
     if outcome["value"] is None:
-        return _("None. A return may be missing.")
+        return _("`None`. A `return` may be missing.")
     return repr(outcome["value"])
 
 
@@ -202,7 +203,7 @@ class Card:
         lines = [self.verdict.message]
         for finding in self.verdict.findings:
             lines.append(f"{'✓' if finding.passed else '✗'} {finding.criterion} ({finding.points})")
-            lines += [f"    {label}: {text}" for label, text in _details(finding)]
+            lines += [f"    {label} {text}" for label, text in _details(finding)]
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
@@ -210,20 +211,25 @@ class Card:
         colour = "#0b7285" if result.points == result.maximum else "#b35c00" if result.attempted else "#6c757d"
         items = []
         for finding in result.findings:
-            details = "".join(f"<br><i>{escape(label)}:</i> {escape(text)}" for label, text in _details(finding))
+            details = "".join(f"<br><i>{escape(label)}</i> {_html(text)}" for label, text in _details(finding))
             mark = "✓" if finding.passed else "✗"
-            items.append(f"<li>{mark} {escape(finding.criterion)} ({finding.points}){details}</li>")
+            items.append(f"<li>{mark} {_html(finding.criterion)} ({finding.points}){details}</li>")
         found = f'<ul style="list-style:none;padding-left:0.5em;margin:0.4em 0 0">{"".join(items)}</ul>' if items else ""
         return (
             f'<div style="border-left:6px solid {colour};padding:0.5em 1em;margin:0.3em 0">'
-            f"<b>{escape(result.message)}</b>{found}</div>"
+            f"<b>{_html(result.message)}</b>{found}</div>"
         )
+
+
+def _html(text: str) -> str:
+    """Escaped, with `code` set as code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
 def _details(finding: Finding) -> list[tuple[str, str]]:
     if finding.passed:
         return []
-    rows = [(_("Expected"), finding.expected), (_("Found"), finding.got), (_("Hint"), finding.hint)]
+    rows = [(_("Expected:"), finding.expected), (_("Found:"), finding.got), (_("Hint:"), finding.hint)]
     return [(label, text) for label, text in rows if text]
 
 

@@ -22,7 +22,7 @@ NAMES = {
     "step_ms": mark("Step (ms)"),
     "first_ms": mark("First batch (ms)"),
     "leaving_ms": mark("Leaving (ms)"),
-    "next_start_ms": mark("Next first batch (ms)"),
+    "next_start_ms": mark("First batch of the next pass (ms)"),
     "seconds": mark("Seconds"),
     "requested": mark("Batches requested"),
     "delivered": mark("Batches delivered"),
@@ -96,7 +96,7 @@ def _best(name: str, points: Mapping[Any, Spread], limit: float | None) -> str:
     if limit:
         share = _("That is {share}% of the limit, {limit}.")
         sentence += " " + share.format(share=number(100 * top.median / limit), limit=named(limit))
-    return f"{name}: {sentence}" if name else sentence
+    return _("{name}: {sentence}").format(name=name, sentence=sentence) if name else sentence
 
 
 def strip(workers: Sequence[int]) -> drawing.Picture:

@@ -72,10 +72,11 @@ def packages() -> list[str]:
         try:
             version = importlib.metadata.version(name)
         except importlib.metadata.PackageNotFoundError:
-            lines.append(f"✗ {name}: {_(cure)}")
+            lines.append(_("✗ {package}: {cure}").format(package=name, cure=_(cure)))
             continue
         new_enough = tuple(int(part) for part in version.split(".")[:2] if part.isdigit()) >= oldest
-        lines.append(f"✓ {name} {version}" if new_enough else f"✗ {name} {version}: {_(cure)}")
+        found = f"{name} {version}"
+        lines.append(f"✓ {found}" if new_enough else _("✗ {package}: {cure}").format(package=found, cure=_(cure)))
     return lines
 
 
@@ -92,7 +93,7 @@ def remarks(here: Machine) -> list[str]:
         found.append(_("This system has no /dev/shm: cells that count bytes in it show 0."))
     if "fork" not in here.start_methods or here.start_method != "fork":
         found.append(
-            _("Workers start by {method} here: each start takes seconds, not milliseconds.").format(method=here.start_method)
+            _("Workers start by {method} here: each start can take seconds, not milliseconds.").format(method=here.start_method)
         )
     if not here.gpus:
         found.append(_("No GPU: GPU benchmarks show recordings, where there are any; everything else runs."))

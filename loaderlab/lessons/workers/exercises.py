@@ -54,7 +54,7 @@ def judge_choose(evidence: dict[str, Any]) -> list[Finding]:
         finding(
             ("plateau", "exact"),
             _("The smallest number of workers within the tolerance, not the fastest"),
-            _("First compute the median of each list, keep those that reach (1 - tolerance) × the best median, take the smallest."),
+            _("First compute the median of each list, keep those that reach `(1 - tolerance)` × the best median, take the smallest."),
         ),
         finding(
             ("outlier",),
@@ -66,7 +66,7 @@ def judge_choose(evidence: dict[str, Any]) -> list[Finding]:
             _("Zero workers may win, and the table may come in any order"),
             _("Take the smallest of the keys that qualify; do not rely on the order of the dictionary, and do not skip 0."),
         ),
-        finding(("strict",), _("The tolerance is respected"), _("Use the argument tolerance, not a constant of your own.")),
+        finding(("strict",), _("The tolerance is respected"), _("Use the argument `tolerance`, not a constant of your own.")),
     ]
 
 
@@ -102,17 +102,17 @@ def judge_flight(evidence: dict[str, Any]) -> list[Finding]:
         finding(
             ("typical", "many"),
             _("What was asked for in advance, and the batch that the loop holds"),
-            _("The loader keeps prefetch_factor × num_workers batches on order; your loop still holds one more."),
+            _("The loader keeps `prefetch_factor` × `num_workers` batches on order; your loop still holds one more."),
         ),
         finding(
             ("no_workers",),
             _("Without workers nothing is loaded ahead"),
-            _("With num_workers=0 the main process loads a batch when it is asked for: there is only the one you hold."),
+            _("With `num_workers=0` the main process loads a batch when it is asked for: there is only the one you hold."),
         ),
         finding(
             ("default",),
-            _("prefetch_factor=None means 2 when there are workers"),
-            _("Look at the documentation of DataLoader: the default of prefetch_factor depends on num_workers."),
+            _("`prefetch_factor=None` means 2 when there are workers"),
+            _("Look at the documentation of `DataLoader`: the default of `prefetch_factor` depends on `num_workers`."),
         ),
     ]
 
@@ -200,15 +200,15 @@ def judge_augment(evidence: dict[str, Any]) -> list[Finding]:
             _("Every gain lies between 0.8 and 1.2, and they are random"),
             _("gains between 0.8 and 1.2"),
             ", ".join(number(gain, 3) for gain in outside[:3]) or several(count=distinct),
-            _("rng.uniform(0.8, 1.2) draws one such number."),
+            _("`rng.uniform(0.8, 1.2)` draws one such number."),
         ),
         Finding(
             not differing and distinct > 1,
             2,
             _("The same values for any number of workers"),
-            _("num_workers = 1, 2 and 4 give what num_workers = 0 gives"),
-            _("other values for num_workers = {which}").format(which=", ".join(differing)),
-            _("A global generator, or one stored on the Dataset, is in another state in every worker. Make one in __getitem__."),
+            _("`num_workers` = 1, 2 and 4 give what `num_workers=0` gives"),
+            _("other values for `num_workers` = {which}").format(which=", ".join(differing)),
+            _("A global generator, or one stored on the Dataset, is in another state in every worker. Make one in `__getitem__`."),
         ),
         Finding(
             repeated == 0,
@@ -232,7 +232,7 @@ def judge_augment(evidence: dict[str, Any]) -> list[Finding]:
             _("Seed, epoch and index do not run into each other"),
             several(count=len(flat)),
             several(count=distinct),
-            _("A sum such as seed + epoch + index gives epoch 1, index 0 the draw of epoch 0, index 1. Pass a list: [seed, epoch, index]."),
+            _("A sum such as `seed + epoch + index` gives epoch 1, index 0 the draw of epoch 0, index 1. Pass a list: `[seed, epoch, index]`."),
         ),
     ]
 
@@ -293,7 +293,7 @@ def judge_portable(evidence: dict[str, Any]) -> list[Finding]:
             dataset,
             1,
             _("The Dataset can be pickled"),
-            _("pickle.dumps(dataset) works"),
+            _("`pickle.dumps(dataset)` works"),
             dataset_error,
             _("An open file and a lambda cannot be pickled. Keep the path, and a function of the module."),
         ),
@@ -301,17 +301,17 @@ def judge_portable(evidence: dict[str, Any]) -> list[Finding]:
             collate,
             1,
             _("The collate function can be pickled"),
-            _("pickle.dumps(make_collate(-1)) works"),
+            _("`pickle.dumps(make_collate(-1))` works"),
             collate_error,
-            _("A function defined inside a function cannot be pickled. functools.partial of a module's function can."),
+            _("A function defined inside a function cannot be pickled. `functools.partial` of a module's function can."),
         ),
         Finding(
             bool(evidence.get("closed")),
             1,
             _("No file is open before the workers start"),
-            _("open files after WordLengths(path): 0"),
+            _("open files after `WordLengths(path)`: 0"),
             stopped or _("the file is open in the main process"),
-            _("Under fork all workers would share one file position. Open the file at the first __getitem__, in the worker."),
+            _("Under `fork` all workers would share one file position. Open the file at the first `__getitem__`, in the worker."),
         ),
         Finding(
             size is not None and size < file_size / 2,
@@ -324,7 +324,7 @@ def judge_portable(evidence: dict[str, Any]) -> list[Finding]:
         Finding(
             spawned.get("batches") == batches,
             2,
-            _("Two workers started by spawn deliver every batch"),
+            _("Two workers started by `spawn` deliver every batch"),
             _("right batches: {equal} of {total}").format(equal=len(batches), total=len(batches)),
             came,
             _("A spawned worker imports your module anew: what the main process put into a global is not there."),
@@ -340,8 +340,8 @@ EXERCISES = (
         minutes=6,
         kind="function",
         hints=(
-            mark("Do not look for the maximum only: several values may lie within the tolerance. statistics.median gives the median of a list."),
-            mark("Compute best = max(medians.values()), then the smallest key whose median is at least (1 - tolerance) * best."),
+            mark("Do not look for the maximum only: several values may lie within the tolerance. `statistics.median` gives the median of a list."),
+            mark("Compute `best = max(medians.values())`, then the smallest key whose median is at least `(1 - tolerance) * best`."),
         ),
         probe=probe_choose,
         judge=judge_choose,
@@ -354,7 +354,7 @@ EXERCISES = (
         kind="function",
         hints=(
             mark("Section 4 counted the requests before the first batch. Add the batch that your loop is holding."),
-            mark("With num_workers=0 nothing is prefetched; with workers, prefetch_factor=None stands for 2."),
+            mark("With `num_workers=0` nothing is prefetched; with workers, `prefetch_factor=None` stands for 2."),
         ),
         probe=probe_flight,
         judge=judge_flight,
@@ -366,8 +366,8 @@ EXERCISES = (
         minutes=8,
         kind="class",
         hints=(
-            mark("The generator must not outlive one call of __getitem__: make it there, from numbers that are the same everywhere."),
-            mark("np.random.default_rng accepts a list of integers as its seed."),
+            mark("The generator must not outlive one call of `__getitem__`: make it there, from numbers that are the same everywhere."),
+            mark("`np.random.default_rng` accepts a list of integers as its seed."),
         ),
         probe=probe_augment,
         judge=judge_augment,
@@ -380,8 +380,8 @@ EXERCISES = (
         kind="file",
         hints=(
             mark("Three things here cannot be pickled: an open file, a lambda, and a function defined inside a function."),
-            mark("Store the path and set self.file = None; open the file in __getitem__ when it is still None."),
-            mark("Write pad(rows, padding) at the top of the module and return functools.partial(pad, padding=padding)."),
+            mark("Store the path and set `self.file = None`; open the file in `__getitem__` when it is still `None`."),
+            mark("Write `pad(rows, padding)` at the top of the module and return `functools.partial(pad, padding=padding)`."),
         ),
         probe=probe_portable,
         judge=judge_portable,

@@ -48,7 +48,7 @@ def _pace(setting: Setting) -> str:
         return _("Without a step, loading alone sets the pace: {rate} batches/s in a long epoch.").format(
             rate=number(run.batches_per_second)
         )
-    return _("The device waits {share}% of the time in a long epoch ({ms} ms per batch).").format(
+    return _("The device waits {share}% of the time in a long epoch; a batch takes {ms} ms.").format(
         share=percent(run.wait_share), ms=number(run.ms_per_batch, 1)
     )
 
@@ -63,10 +63,10 @@ def _enough(setting: Setting) -> str:
         return _("Enough workers: {n}.").format(n=n)
     if setting.load_ms / setting.cores > setting.step_ms:
         words = _(
-            "The cores are the limit, whatever the number of workers: at best {share}%, with num_workers = {n}."
+            "The cores are the limit, whatever the number of workers: at best it waits {share}%, with num_workers = {n}."
         )
     else:
-        words = _("No number of workers removes the wait: at best {share}%, with num_workers = {n}.")
+        words = _("No number of workers removes the wait: at best it is {share}%, with num_workers = {n}.")
     return words.format(share=percent(best.wait_share), n=n)
 
 
