@@ -19,6 +19,8 @@ from loaderlab import language
 
 ROOT = Path(__file__).parent.parent
 STUDENT_FOLDERS = {"en": "notebooks", "fr": "notebooks_fr", "pl": "notebooks_pl"}
+# A test that takes one of these runs for every notebook whose name in a report has these words.
+NOTEBOOK_FIXTURES = {"notebook": "", "student_notebook": "-student-", "english_solution": "en-solution-"}
 
 
 def notebooks() -> dict[str, Path]:
@@ -30,10 +32,11 @@ def notebooks() -> dict[str, Path]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "notebook" in metafunc.fixturenames:
-        found = notebooks()
-        # By module, so that the browser opens and runs each notebook once for all its tests.
-        metafunc.parametrize("notebook", found.values(), ids=found.keys(), scope="module")
+    for fixture, kind in NOTEBOOK_FIXTURES.items():
+        if fixture in metafunc.fixturenames:
+            found = {name: path for name, path in notebooks().items() if kind in name}
+            # By module, so that the browser opens and runs each notebook once for all its tests.
+            metafunc.parametrize(fixture, found.values(), ids=found.keys(), scope="module")
 
 
 @pytest.fixture(scope="session")

@@ -165,21 +165,19 @@ def installed(python: Path) -> bool:
 
 
 def test_a_notebook_alone_runs_whole_in_colab(
-    root: Path, notebook: Path, python: Path, environment: None, tmp_path: Path
+    student_notebook: Path, python: Path, environment: None, tmp_path: Path
 ) -> None:
-    if notebook.parent.name not in ("notebooks", "notebooks_fr", "notebooks_pl"):
-        pytest.skip("Badges open the student notebooks.")
     pip(python, "uninstall", "-y", "-q", "loaderlab", "polib")
     before = fingerprints(python)
-    alone = tmp_path / "content" / notebook.name
+    alone = tmp_path / "content" / student_notebook.name
     alone.parent.mkdir()
-    shutil.copy(notebook, alone)
+    shutil.copy(student_notebook, alone)
 
     document = run(alone, python)
 
     assert installed(python)
     assert fingerprints(python) == before
-    committed = nbformat.read(notebook, as_version=4)
+    committed = nbformat.read(student_notebook, as_version=4)
     for kind in ("image/svg+xml", "application/vnd.jupyter.widget-view+json", "image/png"):
         assert shown(document, kind) == shown(committed, kind)
     assert shown(document, "image/svg+xml") > 0
