@@ -139,13 +139,14 @@ def unknown_words(texts: Iterable[str], language: str, allowed: Path) -> list[st
             ).format(error=done.stderr.decode("utf-8", "replace").strip())
         )
     known = set(allowed.read_text("utf-8").split()) if allowed.is_file() else set()
-    found = {word for word in done.stdout.decode("utf-8").split() if not {word, word.lower()} & known}
-    return sorted(found, key=str.lower)
+    # To some dictionaries the full stop at the end of a sentence belongs to its last word.
+    found = {word.rstrip(".") for word in done.stdout.decode("utf-8").split()}
+    return sorted((word for word in found if not {word, word.lower()} & known), key=str.lower)
 
 
 _NO_WORD = re.compile(
     r"(?<![*\w])\*[^*\s][^*\n]*\*(?!\*)|\b\w*[_\d]\w*\b|\b\w*[a-z][A-Z]\w*\b|\b\w+(?:\.\w+)+\b|\b\w+\(\)|"
-    r"(?<![\w.])\.\w+|(?<!\w)[A-Z]{2,}s?(?!\w)|&\w+;"
+    r"(?<![\w.])\.\w+|(?<!\w)[A-Z]{2,}s?(?!\w)|(?<!\w)--?\w[\w-]*|&\w+;"
 )
 
 
