@@ -41,7 +41,7 @@ NAMES = {
     "distinct": mark("Distinct"),
     "busy_processes": mark("Busy processes beside it"),
     "median_ms": mark("Median step (ms)"),
-    "p99_ms": mark("Slowest 1 % (ms)"),
+    "p99_ms": mark("Slowest 1% (ms)"),
     "interrupted": mark("Interrupted by the system"),
     "wait": mark("Waiting (disk, network)"),
     "decode": mark("Decoding JPEGs (CPU)"),
