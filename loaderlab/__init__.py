@@ -14,9 +14,9 @@ __version__ = "0.1.0"
 _SURFACE: dict[str, tuple[str, str | None]] = {
     "begin": ("session", "begin"),
     "explore": ("session", "explore"),
-    "check": ("exercise", "check"),
-    "hint": ("exercise", "hint"),
-    "score": ("exercise", "score"),
+    "check": ("session", "check"),
+    "hint": ("session", "hint"),
+    "score": ("session", "score"),
     "benchmark": ("recordings", "benchmark"),
     "diagram": ("diagrams", "diagram"),
     "rates": ("figures", "rates"),

@@ -8,15 +8,11 @@ JSON, so that an answer cannot hand the judge an object that is equal to everyth
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 from typing import Any, Literal
 
-from loaderlab import session
-from loaderlab.errors import LabError
 from loaderlab.language import translate as _
 from loaderlab.limits import OutOfTime, time_limit
 
@@ -155,90 +151,3 @@ def verdict(exercise: Exercise, collected: dict[str, Any]) -> Verdict:
         got=collected.get("got"), expected=kinds[exercise.kind], seconds=exercise.seconds
     )
     return Verdict(0, top, problem)
-
-
-def check(name: str, answer: Any) -> Card:
-    """Check your answer to the exercise ``name`` of the current lesson: a card with points, findings and hints."""
-    exercise = _find(name)
-    result = verdict(exercise, collect(exercise, answer))
-    session.current().points[name] = result.points
-    return Card(result)
-
-
-def hint(name: str) -> str:
-    """The next hint of an exercise; after the last one it starts again."""
-    exercise = _find(name)
-    opened = session.current().hints
-    number = opened.get(name, 0) % len(exercise.hints)
-    opened[name] = number + 1
-    heading = _("Hint {number} of {total}.").format(number=number + 1, total=len(exercise.hints))
-    return Note(f"{heading} {_(exercise.hints[number])}")
-
-
-def score() -> Note:
-    """The points of this lesson so far, one line for each exercise."""
-    now = session.current()
-    exercises = now.lesson.exercises()
-    lines = [f"{name}: {now.points.get(name, 0)}/{e.points}" for name, e in exercises.items()]
-    total = _("Total: {points}/{top}").format(
-        points=sum(now.points.values()), top=sum(e.points for e in exercises.values())
-    )
-    return Note("\n".join([*lines, total]))
-
-
-class Note(str):
-    """A text that a notebook shows as it is, without quotation marks."""
-
-    def __repr__(self) -> str:
-        return str(self)
-
-
-class Card:
-    """A verdict as the learner sees it, as HTML and as plain text."""
-
-    def __init__(self, verdict: Verdict) -> None:
-        self.verdict = verdict
-
-    def __repr__(self) -> str:
-        lines = [self.verdict.message]
-        for finding in self.verdict.findings:
-            lines.append(f"{'✓' if finding.passed else '✗'} {finding.criterion} ({finding.points})")
-            lines += [f"    {label} {text}" for label, text in _details(finding)]
-        return "\n".join(lines)
-
-    def _repr_html_(self) -> str:
-        result = self.verdict
-        colour = "#0b7285" if result.points == result.maximum else "#b35c00" if result.attempted else "#6c757d"
-        items = []
-        for finding in result.findings:
-            details = "".join(f"<br><i>{escape(label)}</i> {_html(text)}" for label, text in _details(finding))
-            mark = "✓" if finding.passed else "✗"
-            items.append(f"<li>{mark} {_html(finding.criterion)} ({finding.points}){details}</li>")
-        found = f'<ul style="list-style:none;padding-left:0.5em;margin:0.4em 0 0">{"".join(items)}</ul>' if items else ""
-        return (
-            f'<div style="border-left:6px solid {colour};padding:0.5em 1em;margin:0.3em 0">'
-            f"<b>{_html(result.message)}</b>{found}</div>"
-        )
-
-
-def _html(text: str) -> str:
-    """Escaped, with `code` set as code."""
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
-
-
-def _details(finding: Finding) -> list[tuple[str, str]]:
-    if finding.passed:
-        return []
-    rows = [(_("Expected:"), finding.expected), (_("Found:"), finding.got), (_("Hint:"), finding.hint)]
-    return [(label, text) for label, text in rows if text]
-
-
-def _find(name: str) -> Exercise:
-    exercises = session.current().lesson.exercises()
-    if name not in exercises:
-        raise LabError(
-            _("This lesson has no exercise {name!r}. It has: {known}. Use one of these names.").format(
-                name=name, known=", ".join(exercises)
-            )
-        )
-    return exercises[name]

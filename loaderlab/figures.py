@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from loaderlab import drawing
-from loaderlab.exercise import Note
+from loaderlab.card import Note
 from loaderlab.language import mark, number
 from loaderlab.language import translate as _
 from loaderlab.measure import Spread, spreads

@@ -10,10 +10,12 @@ import warnings
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from loaderlab.card import Card, Note
 from loaderlab.course import Lesson, lesson
 from loaderlab.errors import LabError
+from loaderlab.exercise import Exercise, collect, verdict
 from loaderlab.language import translate as _
 from loaderlab.language import use
 
@@ -79,3 +81,43 @@ def explore(name: str) -> Explorer:
             )
         )
     return Explorer(scenes[name])
+
+
+def check(name: str, answer: Any) -> Card:
+    """Check your answer to the exercise ``name`` of the current lesson: a card with points, findings and hints."""
+    exercise = _exercise(name)
+    result = verdict(exercise, collect(exercise, answer))
+    current().points[name] = result.points
+    return Card(result)
+
+
+def hint(name: str) -> Note:
+    """The next hint of an exercise; after the last one it starts again."""
+    exercise = _exercise(name)
+    opened = current().hints
+    number = opened.get(name, 0) % len(exercise.hints)
+    opened[name] = number + 1
+    heading = _("Hint {number} of {total}.").format(number=number + 1, total=len(exercise.hints))
+    return Note(f"{heading} {_(exercise.hints[number])}")
+
+
+def score() -> Note:
+    """The points of this lesson so far, one line for each exercise."""
+    now = current()
+    exercises = now.lesson.exercises()
+    lines = [f"{name}: {now.points.get(name, 0)}/{e.points}" for name, e in exercises.items()]
+    total = _("Total: {points}/{top}").format(
+        points=sum(now.points.values()), top=sum(e.points for e in exercises.values())
+    )
+    return Note("\n".join([*lines, total]))
+
+
+def _exercise(name: str) -> Exercise:
+    exercises = current().lesson.exercises()
+    if name not in exercises:
+        raise LabError(
+            _("This lesson has no exercise {name!r}. It has: {known}. Use one of these names.").format(
+                name=name, known=", ".join(exercises)
+            )
+        )
+    return exercises[name]

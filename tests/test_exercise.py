@@ -6,7 +6,8 @@ import pytest
 
 from loaderlab import language, session
 from loaderlab.errors import LabError
-from loaderlab.exercise import Exercise, Finding, Unplain, check, collect, hint, plain, score, verdict
+from loaderlab.exercise import Exercise, Finding, Unplain, collect, plain, verdict
+from loaderlab.session import check, hint, score
 
 
 def exercise(probe=lambda answer: answer(2), kind="function", seconds=1.0):

@@ -45,7 +45,7 @@ class Edition:
         texts = self.package_texts | self.lesson_texts
         return [
             *(path.read_text("utf-8") for path in sorted(self.source.lesson.folder.glob("*.py"))),
-            *(texts.get(text, text) for text in self.run_time),
+            *sorted({texts.get(text, text) for text in self.run_time}),  # wherever in the package they stand
             *(self.diagram(name) for name in self.source.diagrams),
         ]
 
