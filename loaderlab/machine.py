@@ -36,7 +36,7 @@ class Machine:
 
     def card(self) -> str:
         """Four short lines for the learner, in the notebook's language."""
-        gpu = ", ".join(self.gpus) or _("none: GPU benchmarks show recordings, where there are any")
+        gpu = ", ".join(self.gpus) or _("none; GPU benchmarks show recordings, where there are any")
         shm = _("does not exist here") if self.shm is None else _("{mib} MiB").format(mib=number(self.shm / MIB))
         cores = number(self.cores, 0 if self.cores == int(self.cores) else 1)
         return "\n".join(

@@ -159,7 +159,7 @@ def _plain(name: str, row: Mapping[str, Any]) -> dict[str, Any]:
     for column, value in row.items():
         if not isinstance(value, str | int | float | bool | None):
             raise LabError(
-                _("The benchmark {name} yields {column} = {kind}. A row holds plain numbers and strings only.").format(
+                _("The benchmark {name} yields a {column} of type {kind}. A row holds plain numbers and strings only.").format(
                     name=name, column=column, kind=type(value).__name__
                 )
             )

@@ -17,8 +17,8 @@ def test_a_lack_is_named_with_its_cure(here, english):
     poor = replace(here, cores=1, shm=32 * 2**20, open_files=64)
     found = doctor.problems(course.lesson("workers"), poor)
     assert len(found) == 3
-    assert any("32 of 64 MiB" in line and "--shm-size" in line for line in found)
-    assert any("64 of 256" in line and "ulimit" in line for line in found)
+    assert any("32 MiB, needed: 64 MiB" in line and "--shm-size" in line for line in found)
+    assert any("64, needed: 256" in line and "ulimit" in line for line in found)
 
 
 def test_what_a_system_does_not_have_is_no_lack(here, english):

@@ -71,7 +71,7 @@ def test_a_file_that_is_no_recording_is_named(folder, text):
 
 
 def test_rows_hold_plain_values_only(folder):
-    with pytest.raises(LabError, match="column = list"):
+    with pytest.raises(LabError, match="column of type list"):
         recordings.benchmark(lambda: iter([{"column": [1]}]))
 
 

@@ -24,6 +24,10 @@ def right_choice(table, tolerance=0.05):
 
 
 CHOICES = {
+    "strictly better": (
+        lambda t, tol: min((w for w, m in medians(t).items() if m > (1 - tol) * max(medians(t).values())), default=None),
+        {0, 3},
+    ),
     "fastest": (lambda t, tol: max(t, key=medians(t).get), {0, 2}),
     "by mean": (lambda t, tol: lesson.enough({w: [statistics.mean(v)] for w, v in t.items()}, tol), {1}),
     "by maximum": (lambda t, tol: lesson.enough({w: [max(v)] for w, v in t.items()}, tol), {1}),
@@ -78,12 +82,16 @@ AUGMENTS = {
             [self.seed, self.epoch, i, getattr(get_worker_info(), "id", 9)]).uniform(0.8, 1.2)),
         {1},
     ),  # fmt: skip
-    "no epoch": (augment(lambda self, i: np.random.default_rng([self.seed, i]).uniform(0.8, 1.2)), {3, 4}),
-    "no index": (augment(lambda self, i: np.random.default_rng([self.seed, self.epoch]).uniform(0.8, 1.2)), {2, 4}),
-    "sum": (augment(lambda self, i: np.random.default_rng(self.seed + self.epoch + i).uniform(0.8, 1.2)), {4}),
+    "no epoch": (augment(lambda self, i: np.random.default_rng([self.seed, i]).uniform(0.8, 1.2)), {3, 5}),
+    "no index": (augment(lambda self, i: np.random.default_rng([self.seed, self.epoch]).uniform(0.8, 1.2)), {2, 5}),
+    "sum": (augment(lambda self, i: np.random.default_rng(self.seed + self.epoch + i).uniform(0.8, 1.2)), {5}),
+    "seed + epoch": (augment(lambda self, i: np.random.default_rng([self.seed + self.epoch, i]).uniform(0.8, 1.2)), {5}),
+    "ignores the image": (type("Wrong", (Augment,), {"__getitem__": lambda self, i: torch.full((2, 3), self.gain(i))}), {0}),
+    "adds instead": (type("Wrong", (Augment,), {"__getitem__": lambda self, i: self.images[i] + self.gain(i) - 1}), {0}),
+    "another image": (type("Wrong", (Augment,), {"__getitem__": lambda self, i: self.images[0] * self.gain(i)}), {0}),
     "no seed": (augment(lambda self, i: np.random.default_rng([self.epoch, i]).uniform(0.8, 1.2)), {4}),
     "other range": (augment(lambda self, i: np.random.default_rng([self.seed, self.epoch, i]).uniform(0.5, 1.5)), {0}),
-    "no chance at all": (augment(lambda self, i: 1.0), {0, 1, 2, 3, 4}),
+    "no chance at all": (augment(lambda self, i: 1.0), {0, 1, 2, 3, 4, 5}),
 }
 
 HEAD = """import functools
@@ -105,16 +113,24 @@ class WordLengths(Dataset):
         if self.file is None: self.file = open(self.path, "rb")
         self.file.seek(self.starts[index])
         return torch.tensor([len(word) for word in self.file.readline().split()])
+    def __getstate__(self): return self.__dict__ | {"file": None}
 """
+STATE = '    def __getstate__(self): return self.__dict__ | {"file": None}\n'
 OPEN = "self.path, self.file, self.starts = path, None, starts_of(path)"
 COLLATE = "def make_collate(padding): return functools.partial(pad, padding=padding)"
 READ = "        return torch.tensor([len(word) for word in self.file.readline().split()])"
 
 PORTABLES = {
     "right": (HEAD, set()),
-    "open file": (HEAD.replace(OPEN, OPEN.replace("None", 'open(path, "rb")')), {0, 2, 3, 4}),
+    "open file": (HEAD.replace(OPEN, OPEN.replace("None", 'open(path, "rb")')).replace(STATE, ""), {0, 2, 3, 4}),
+    "open at first, left out of the pickle": (HEAD.replace(OPEN, OPEN.replace("None", 'open(path, "rb")')), {2}),
+    "cannot be pickled once read": (HEAD.replace(STATE, ""), {0, 3, 4}),
+    "text instead of bytes": (
+        HEAD.replace('if self.file is None: self.file = open(self.path, "rb")', 'if self.file is None: self.file = open(self.path, encoding="utf-8")'),
+        {4},
+    ),
     "lambda": (HEAD.replace(OPEN, OPEN + "\n        self.count = lambda word: len(word)"), {0, 3, 4}),
-    "collate inside": (HEAD.replace(COLLATE, "def make_collate(padding): return lambda rows: pad(rows, padding)"), {1}),
+    "collate inside": (HEAD.replace(COLLATE, "def make_collate(padding): return lambda rows: pad(rows, padding)"), {1, 4}),
     "carries the text": (
         HEAD.replace(OPEN, OPEN + '\n        self.lines = open(path, "rb").read()'), {3},
     ),  # fmt: skip
@@ -179,7 +195,7 @@ def test_played_workers_draw_as_real_ones_do():
     """The probe plays the workers in one process; a real DataLoader must give the same verdict on both kinds of answer."""
 
     def real(answer, num_workers):
-        loader = DataLoader(answer(torch.ones(lesson.ITEMS), 7), batch_size=None, num_workers=num_workers)
+        loader = DataLoader(answer(torch.ones(lesson.ITEMS).double(), 7), batch_size=None, num_workers=num_workers)
         return [float(value) for value in loader]
 
     stored = AUGMENTS["stored generator"][0]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from loaderlab.publish.edition import Edition
 
-_MINUTES = mark("Minutes: {minutes}")
+_MINUTES = mark("Minutes: {minutes}, exercises: {more}")
 _EXERCISE = mark("Points: {points} · Difficulty: {difficulty} · Minutes: {minutes}")
 _COUNTERPART = {EXERCISES: mark("Solution"), SOLUTIONS: mark("Exercises")}
 
@@ -146,7 +146,9 @@ def _header(edition: Edition, kind: str) -> str:
     links = [
         *languages,
         f"[{edition.say(_COUNTERPART[kind])}]({site.page(site.notebook(lesson, edition.language, other))})",
-        edition.say(_MINUTES).format(minutes=lesson.minutes),
+        edition.say(_MINUTES).format(
+            minutes=lesson.minutes, more=sum(e.minutes for e in lesson.exercises().values())
+        ),
     ]
     return f"{badge}({site.colab(site.notebook(lesson, edition.language, kind))})\n\n{' · '.join(links)}"
 

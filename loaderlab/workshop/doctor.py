@@ -25,22 +25,22 @@ class Need:
 NEEDS = {
     "cores": Need(
         lambda m: m.cores,
-        mark("Cores: {have} of {need}"),
+        mark("Cores: {have}, needed: {need}"),
         mark("Close other programs; in a container raise --cpus; on a cluster ask for more CPUs per task."),
     ),
     "ram_gib": Need(
         lambda m: m.ram / GIB,
-        mark("RAM: {have} of {need} GiB"),
+        mark("RAM: {have} GiB, needed: {need} GiB"),
         mark("Close other programs, or use a machine with more memory."),
     ),
     "shm_mib": Need(
         lambda m: None if m.shm is None else m.shm / MIB,
-        mark("Shared memory (/dev/shm): {have} of {need} MiB"),
+        mark("Shared memory (/dev/shm): {have} MiB, needed: {need} MiB"),
         mark("Start the container with --shm-size=1g, or remount: mount -o remount,size=1g /dev/shm."),
     ),
     "open_files": Need(
         lambda m: m.open_files,
-        mark("Open files: {have} of {need}"),
+        mark("Open files: {have}, needed: {need}"),
         mark("Raise the limit in the shell that starts Jupyter: ulimit -n 4096."),
     ),
 }

@@ -46,9 +46,11 @@ def judge_choose(evidence: dict[str, Any]) -> list[Finding]:
 
     def finding(names: tuple[str, ...], criterion: str, hint: str) -> Finding:
         wrong = next((name for name in names if not right(name)), None)
-        expected = "" if wrong is None else str(enough(*TABLES[wrong]))
-        got = "" if wrong is None else f"{shown(evidence[wrong])} · {TABLES[wrong][0]}"
-        return Finding(wrong is None, 1, criterion, expected, got, hint)
+        if wrong is None:
+            return Finding(True, 1, criterion)
+        table, tolerance = TABLES[wrong]
+        got = f"{shown(evidence[wrong])} · `choose_num_workers({table}, tolerance={tolerance})`"
+        return Finding(False, 1, criterion, str(enough(table, tolerance)), got, hint)
 
     return [
         finding(
@@ -66,7 +68,7 @@ def judge_choose(evidence: dict[str, Any]) -> list[Finding]:
             _("Zero workers may win, and the table may come in any order"),
             _("Take the smallest of the keys that qualify; do not rely on the order of the dictionary, and do not skip 0."),
         ),
-        finding(("strict",), _("The tolerance is respected"), _("Use the argument `tolerance`, not a constant of your own.")),
+        finding(("strict",), _("The tolerance is respected"), _("Use the argument `tolerance`. With tolerance 0 the best itself must still qualify: `>=`, not `>`.")),
     ]
 
 
@@ -95,8 +97,9 @@ def judge_flight(evidence: dict[str, Any]) -> list[Finding]:
         wrong = next((n for n in names if evidence[n].get("value") != in_flight(*FLIGHTS[n])), None)
         if wrong is None:
             return Finding(True, 1, criterion)
-        got = f"{shown(evidence[wrong])} · bytes_in_flight{FLIGHTS[wrong]}"
-        return Finding(False, 1, criterion, str(in_flight(*FLIGHTS[wrong])), got, hint)
+        expected = in_flight(*FLIGHTS[wrong])
+        got = f"{shown(evidence[wrong])} · `bytes_in_flight{FLIGHTS[wrong]}`"
+        return Finding(False, 1, criterion, f"{expected} = {expected // MIB} · 1024²", got, hint)
 
     return [
         finding(
@@ -130,20 +133,28 @@ def probe_augment(answer: type) -> dict[str, Any]:
     """
     import torch
 
+    images = torch.arange(1, 1 + 6 * ITEMS, dtype=torch.float64).reshape(ITEMS, 2, 3)
+    applied = True
+
     def gains(seed: int, epochs: int, num_workers: int) -> list[list[float]]:
-        dataset = answer(torch.ones(ITEMS), seed)
+        nonlocal applied
+        dataset = answer(images, seed)
         passes = []
         for epoch in range(epochs):
             dataset.set_epoch(epoch)
-            passes.append(_one_epoch(dataset, num_workers, base_seed=1000 * (num_workers + 1) + 100 * epoch + seed))
+            items = _one_epoch(dataset, num_workers, base_seed=1000 * (num_workers + 1) + 100 * epoch + seed)
+            ratios = [torch.as_tensor(item) / image for item, image in zip(items, images, strict=True)]
+            applied = applied and all(bool(ratio.max() - ratio.min() < 1e-9) for ratio in ratios)
+            passes.append([round(float(ratio.mean()), 9) for ratio in ratios])
         return passes
 
     with _own_random_state():
-        return {
+        evidence = {
             "gains": {str(workers): gains(7, EPOCHS, workers) for workers in WORKERS},
-            "other_seed": gains(8, 1, 0)[0],
             "long": gains(7, 4, 0),
+            "other_seed": gains(8, 4, 0),
         }
+    return evidence | {"applied": applied}
 
 
 @contextmanager
@@ -161,7 +172,7 @@ def _own_random_state() -> Iterator[None]:
         np.random.set_state(saved[2])
 
 
-def _one_epoch(dataset: Any, num_workers: int, base_seed: int) -> list[float]:
+def _one_epoch(dataset: Any, num_workers: int, base_seed: int) -> list[Any]:
     """One epoch as torch's DataLoader runs it, batch size 1: a copy and three fresh seeds for each worker."""
     import copy
 
@@ -169,7 +180,7 @@ def _one_epoch(dataset: Any, num_workers: int, base_seed: int) -> list[float]:
     import torch
     from torch.utils.data._utils import worker
 
-    values = [0.0] * ITEMS
+    values: list[Any] = [None] * ITEMS
     for number_of_worker in range(max(num_workers, 1)):
         mine, info = dataset, None
         if num_workers:
@@ -180,7 +191,7 @@ def _one_epoch(dataset: Any, num_workers: int, base_seed: int) -> list[float]:
             info = worker.WorkerInfo(id=number_of_worker, num_workers=num_workers, seed=seed, dataset=mine)
         with patch.object(worker, "_worker_info", info):
             for index in range(number_of_worker, ITEMS, max(num_workers, 1)):
-                values[index] = float(mine[index])
+                values[index] = mine[index]
     return values
 
 
@@ -188,18 +199,20 @@ def judge_augment(evidence: dict[str, Any]) -> list[Finding]:
     gains, long = evidence["gains"], evidence["long"]
     reference = gains["0"]
     differing = [workers for workers in gains if gains[workers] != reference]
+    other = evidence["other_seed"]
     flat = [gain for epoch in long for gain in epoch]
-    outside = [gain for gain in flat if not 0.8 <= gain <= 1.2]
-    repeated = ITEMS - len(set(reference[0]))
+    outside = [gain for gain in flat if not 0.799 <= gain <= 1.201]
     distinct = len(set(flat))
+    crossing = set(flat) & {gain for epoch in other for gain in epoch}
     several = _("{count} different values").format
     return [
         Finding(
-            not outside and distinct > 1,
+            evidence["applied"] and not outside and distinct > 1,
             1,
-            _("Every gain lies between 0.8 and 1.2, and they are random"),
-            _("gains between 0.8 and 1.2"),
-            ", ".join(number(gain, 3) for gain in outside[:3]) or several(count=distinct),
+            _("Every image is multiplied by one random number between 0.8 and 1.2"),
+            _("`images[index]` times a number between 0.8 and 1.2"),
+            ", ".join(number(gain, 3) for gain in outside[:3])
+            or (several(count=distinct) if evidence["applied"] else _("something else than a multiple of `images[index]`")),
             _("`rng.uniform(0.8, 1.2)` draws one such number."),
         ),
         Finding(
@@ -211,7 +224,7 @@ def judge_augment(evidence: dict[str, Any]) -> list[Finding]:
             _("A global generator, or one stored on the Dataset, is in another state in every worker. Make one in `__getitem__`."),
         ),
         Finding(
-            repeated == 0,
+            len(set(reference[0])) == ITEMS,
             1,
             _("Different for every index"),
             several(count=ITEMS),
@@ -227,11 +240,19 @@ def judge_augment(evidence: dict[str, Any]) -> list[Finding]:
             _("Let the epoch take part in the seed."),
         ),
         Finding(
-            distinct == len(flat) and evidence["other_seed"] != long[0],
+            other[0] != long[0],
+            1,
+            _("Different for another seed"),
+            _("other values for seed 8 than for seed 7"),
+            _("the same values for both seeds"),
+            _("Let the seed that was given take part in the seed."),
+        ),
+        Finding(
+            distinct == len(flat) and (not crossing or other[0] == long[0]),
             1,
             _("Seed, epoch and index do not run into each other"),
-            several(count=len(flat)),
-            several(count=distinct),
+            _("four epochs for each of two seeds: no value twice"),
+            _("values that come twice: {count}").format(count=len(flat) - distinct + len(crossing)),
             _("A sum such as `seed + epoch + index` gives epoch 1, index 0 the draw of epoch 0, index 1. Pass a list: `[seed, epoch, index]`."),
         ),
     ]
@@ -245,15 +266,15 @@ DRIVER = Path(__file__).with_name("portable_driver.py")
 
 
 def text() -> str:
-    """The text that the learner's Dataset reads: line i has i % 7 + 1 words."""
-    return "".join(" ".join("x" * (1 + (i + k) % 9) for k in range(i % 7 + 1)) + "\n" for i in range(LINES))
+    """The text that the learner's Dataset reads: line i has i % 7 + 1 words, of letters of one and two bytes."""
+    return "".join(" ".join("xé"[k % 2] * (1 + (i + k) % 9) for k in range(i % 7 + 1)) + "\n" for i in range(LINES))
 
 
 def probe_portable(answer: str | Path) -> dict[str, Any]:
     """Run the learner's module in a child process that starts its workers by spawn."""
     with tempfile.TemporaryDirectory(prefix="loaderlab-") as folder:
         lines, result = Path(folder, "lines.txt"), Path(folder, "evidence.json")
-        lines.write_text(text())
+        lines.write_text(text(), encoding="utf-8", newline="\n")
         outcome = child.run(DRIVER, str(answer), str(lines), str(result), timeout=60, path=[Path(answer).parent])
         if result.is_file():
             evidence = json.loads(result.read_text())
@@ -261,12 +282,12 @@ def probe_portable(answer: str | Path) -> dict[str, Any]:
                 raise NotImplementedError
             return evidence
     tail = outcome.errors.strip().splitlines()[-1:] or [""]
-    return {"stopped": _("ran out of time") if outcome.timed_out else tail[0]}
+    return {"stopped": _("the time limit was reached") if outcome.timed_out else tail[0]}
 
 
 def lengths(start: int) -> list[list[int]]:
     """The batch of lines ``start`` … as it should come: word lengths, padded with -1."""
-    rows = [[len(word) for word in line.split()] for line in text().splitlines()[start : start + BATCH]]
+    rows = [[len(w.encode()) for w in line.split()] for line in text().splitlines()[start : start + BATCH]]
     width = max(map(len, rows))
     return [row + [-1] * (width - len(row)) for row in rows]
 
@@ -281,7 +302,7 @@ def judge_portable(evidence: dict[str, Any]) -> list[Finding]:
 
     dataset, dataset_error = pickled("dataset")
     collate, collate_error = pickled("collate")
-    size, file_size = evidence.get("dataset", {}).get("bytes"), len(text())
+    size, file_size = evidence.get("dataset", {}).get("bytes"), len(text().encode())
     spawned = evidence.get("spawn", {})
     if "batches" in spawned:
         equal = sum(a == b for a, b in zip(spawned["batches"], batches, strict=False))
@@ -292,10 +313,10 @@ def judge_portable(evidence: dict[str, Any]) -> list[Finding]:
         Finding(
             dataset,
             1,
-            _("The Dataset can be pickled"),
+            _("The Dataset can be pickled, also after an item has been read"),
             _("`pickle.dumps(dataset)` works"),
             dataset_error,
-            _("An open file and a lambda cannot be pickled. Keep the path, and a function of the module."),
+            _("An open file and a lambda cannot be pickled. Leave the file out in `__getstate__`; use a function of the module."),
         ),
         Finding(
             collate,
@@ -327,7 +348,9 @@ def judge_portable(evidence: dict[str, Any]) -> list[Finding]:
             _("Two workers started by `spawn` deliver every batch"),
             _("right batches: {equal} of {total}").format(equal=len(batches), total=len(batches)),
             came,
-            _("A spawned worker imports your module anew: what the main process put into a global is not there."),
+            _("A spawned worker imports your module anew: what the main process put into a global is not there.")
+            if dataset and collate
+            else _("This follows from what failed above."),
         ),
     ]
 
@@ -361,7 +384,7 @@ EXERCISES = (
     ),
     Exercise(
         name="StatelessAugment",
-        points=6,
+        points=7,
         difficulty=2,
         minutes=8,
         kind="class",
@@ -380,7 +403,7 @@ EXERCISES = (
         kind="file",
         hints=(
             mark("Three things here cannot be pickled: an open file, a lambda, and a function defined inside a function."),
-            mark("Store the path and set `self.file = None`; open the file in `__getitem__` when it is still `None`."),
+            mark("Store the path and set `self.file = None`; open the file in `__getitem__` when it is still `None`; leave it out in `__getstate__`."),
             mark("Write `pad(rows, padding)` at the top of the module and return `functools.partial(pad, padding=padding)`."),
         ),
         probe=probe_portable,

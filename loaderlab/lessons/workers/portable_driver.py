@@ -41,11 +41,9 @@ def main(module: str, lines: str, result: str) -> None:
     try:
         learner = importlib.import_module(Path(module).stem)
         dataset = learner.WordLengths(lines)
-        closed = all(Path(file.path) != Path(lines) for file in psutil.Process().open_files())
+        closed = not any(Path(file.path).samefile(lines) for file in psutil.Process().open_files())
         collate = learner.make_collate(-1)
-        dataset[0]
-        # A fresh one: reading an item may have opened the file.
-        dataset = learner.WordLengths(lines)
+        dataset[0]  # may open the file, and the Dataset must still travel
         evidence = {"closed": closed, "dataset": pickled(dataset), "collate": pickled(collate)}
         if "error" not in evidence["dataset"] and "error" not in evidence["collate"]:
             evidence["spawn"] = spawned(dataset, collate)
