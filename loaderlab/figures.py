@@ -59,7 +59,7 @@ def named(value: Any) -> str:
         return _("yes") if value else _("no")
     if isinstance(value, float):
         return number(value, 0 if abs(value) >= 100 else 1 if abs(value) >= 10 else 2)
-    return _(NAMES[value]) if value in NAMES else str(value)
+    return _(NAMES[value]) if isinstance(value, str) and value in NAMES else str(value)
 
 
 def rates(result: Result, x: str, y: str = "samples_per_second", by: str | None = None) -> drawing.Picture | Note:
