@@ -31,13 +31,21 @@ class Card:
 
     def _repr_html_(self) -> str:
         result = self.verdict
-        colour = "#0b7285" if result.points == result.maximum else "#b35c00" if result.attempted else "#6c757d"
+        colour = (
+            "#0b7285" if result.points == result.maximum else "#b35c00" if result.attempted else "#6c757d"
+        )
         items = []
         for finding in result.findings:
-            details = "".join(f"<br><i>{escape(label)}</i> {_html(text)}" for label, text in _details(finding))
+            details = "".join(
+                f"<br><i>{escape(label)}</i> {_html(text)}" for label, text in _details(finding)
+            )
             mark = "✓" if finding.passed else "✗"
             items.append(f"<li>{mark} {_html(finding.criterion)} ({finding.points}){details}</li>")
-        found = f'<ul style="list-style:none;padding-left:0.5em;margin:0.4em 0 0">{"".join(items)}</ul>' if items else ""
+        found = (
+            f'<ul style="list-style:none;padding-left:0.5em;margin:0.4em 0 0">{"".join(items)}</ul>'
+            if items
+            else ""
+        )
         return (
             f'<div style="border-left:6px solid {colour};padding:0.5em 1em;margin:0.3em 0">'
             f"<b>{_html(result.message)}</b>{found}</div>"

@@ -26,7 +26,9 @@ class Outcome:
         return self.status is None
 
 
-def run(script: str | Path, *arguments: str, timeout: float = 60.0, path: Sequence[str | Path] = ()) -> Outcome:
+def run(
+    script: str | Path, *arguments: str, timeout: float = 60.0, path: Sequence[str | Path] = ()
+) -> Outcome:
     """Run a Python script in a child process of its own session, for at most ``timeout`` seconds.
 
     ``path`` is put before PYTHONPATH. Everything the script started is ended before this returns, also

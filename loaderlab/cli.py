@@ -12,12 +12,20 @@ from loaderlab.language import LANGUAGES, use
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="loaderlab", description="Loader Lab: PyTorch data loading, hands on.")
-    parser.add_argument("--language", choices=LANGUAGES, default=_system_language(), help="language of what it says")
+    parser = argparse.ArgumentParser(
+        prog="loaderlab", description="Loader Lab: PyTorch data loading, hands on."
+    )
+    parser.add_argument(
+        "--language", choices=LANGUAGES, default=_system_language(), help="language of what it says"
+    )
     commands = parser.add_subparsers(dest="command", required=True)
-    build = commands.add_parser("build", help="make the notebooks, solutions and diagrams from the lessons' sources")
+    build = commands.add_parser(
+        "build", help="make the notebooks, solutions and diagrams from the lessons' sources"
+    )
     build.add_argument("lessons", nargs="*", help="names of lessons (default: all)")
-    build.add_argument("--check", action="store_true", help="change nothing; fail where something is not up to date")
+    build.add_argument(
+        "--check", action="store_true", help="change nothing; fail where something is not up to date"
+    )
     build.add_argument("--force", action="store_true", help="execute every notebook again, changed or not")
     record = commands.add_parser("record", help="run lessons here and keep what their benchmarks measured")
     record.add_argument("lessons", nargs="*", help="names of lessons (default: all)")

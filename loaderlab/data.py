@@ -61,7 +61,9 @@ class SleepDataset(Dataset):
     With ``slow_worker`` set, that worker waits ``slow_factor`` times as long. An item is its index.
     """
 
-    def __init__(self, length: int, seconds: float, slow_worker: int | None = None, slow_factor: float = 10) -> None:
+    def __init__(
+        self, length: int, seconds: float, slow_worker: int | None = None, slow_factor: float = 10
+    ) -> None:
         self.length, self.seconds = length, seconds
         self.slow_worker, self.slow_factor = slow_worker, slow_factor
 
@@ -77,7 +79,9 @@ class SleepDataset(Dataset):
 class WorkerDataset(Dataset):
     """Map-style, ``length`` items: an item says which worker made it (-1: the main process)."""
 
-    def __init__(self, length: int, seconds: float = 0.0, slow_worker: int | None = None, slow_factor: float = 10):
+    def __init__(
+        self, length: int, seconds: float = 0.0, slow_worker: int | None = None, slow_factor: float = 10
+    ):
         self.waiting = SleepDataset(length, seconds, slow_worker, slow_factor)
 
     def __len__(self) -> int:

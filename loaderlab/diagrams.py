@@ -39,5 +39,7 @@ def diagram(name: str) -> Diagram:
             )
         )
     svg = path.read_text(encoding="utf-8")
-    described = re.search(r"<desc[^>]*>(.*?)</desc>", svg, re.DOTALL) or re.search(r"<title[^>]*>(.*?)</title>", svg)
+    described = re.search(r"<desc[^>]*>(.*?)</desc>", svg, re.DOTALL) or re.search(
+        r"<title[^>]*>(.*?)</title>", svg
+    )
     return Diagram(svg, unescape(" ".join(described.group(1).split())) if described else name)

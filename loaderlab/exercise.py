@@ -135,7 +135,9 @@ def verdict(exercise: Exercise, collected: dict[str, Any]) -> Verdict:
         points = sum(f.points for f in findings if f.passed)
         full = _("Correct: {points}/{top} points.")
         part = _("Not yet: {points}/{top} points. The number of attempts is not limited.")
-        return Verdict(points, top, (full if points == top else part).format(points=points, top=top), findings)
+        return Verdict(
+            points, top, (full if points == top else part).format(points=points, top=top), findings
+        )
     kinds = {
         "function": _("the name of your function, without parentheses"),
         "class": _("the name of your class, without parentheses"),
@@ -143,8 +145,12 @@ def verdict(exercise: Exercise, collected: dict[str, Any]) -> Verdict:
     }
     problems = {
         "kind": _("Your answer is of type {got}. Expected: {expected}."),
-        "time": _("Your answer was still running after {seconds:g} s and was stopped. Look for a loop that never ends."),
-        "unplain": _("Your answer returned an object of type {got}. Return plain numbers, strings, lists or tensors."),
+        "time": _(
+            "Your answer was still running after {seconds:g} s and was stopped. Look for a loop that never ends."
+        ),
+        "unplain": _(
+            "Your answer returned an object of type {got}. Return plain numbers, strings, lists or tensors."
+        ),
         "raised": _("Your answer raised an exception: {got}. Run it on a small example first."),
     }
     problem = problems[status].format(

@@ -62,7 +62,9 @@ def named(value: Any) -> str:
     return _(NAMES[value]) if isinstance(value, str) and value in NAMES else str(value)
 
 
-def rates(result: Result, x: str, y: str = "samples_per_second", by: str | None = None) -> drawing.Picture | Note:
+def rates(
+    result: Result, x: str, y: str = "samples_per_second", by: str | None = None
+) -> drawing.Picture | Note:
     """Picture of the rate ``y`` against ``x``, one panel for each value of ``by``, with spread and limit.
 
     Rows that have a ``limit`` give the limit line of their panel. Without rows the picture is the sentence
@@ -103,7 +105,9 @@ def _best(name: str, points: Mapping[Any, Spread], limit: float | None) -> str:
 def strip(workers: Sequence[int]) -> drawing.Picture:
     """Picture of who made each batch: one cell per batch, in the order of delivery."""
     sequence = " ".join(map(str, workers))
-    return drawing.strip(workers, text=_("Worker of each batch, in order of delivery: {sequence}").format(sequence=sequence))
+    return drawing.strip(
+        workers, text=_("Worker of each batch, in order of delivery: {sequence}").format(sequence=sequence)
+    )
 
 
 def table(rows: Iterable[Mapping[str, Any]]) -> Note:
@@ -112,6 +116,9 @@ def table(rows: Iterable[Mapping[str, Any]]) -> Note:
     columns = list(dict.fromkeys(column for row in rows for column in row))
     cells = [[named(c) for c in columns], *([named(row.get(c, "–")) for c in columns] for row in rows)]
     widths = [max(len(line[i]) for line in cells) for i in range(len(columns))]
-    lines = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in cells]
+    lines = [
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        for line in cells
+    ]
     lines.insert(1, "  ".join("-" * width for width in widths))
     return Note("\n".join(lines))

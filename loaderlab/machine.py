@@ -37,11 +37,17 @@ class Machine:
     def card(self) -> str:
         """Four short lines for the learner, in the notebook's language."""
         gpu = ", ".join(self.gpus) or _("none; GPU benchmarks show recordings, where there are any")
-        shm = _("does not exist here") if self.shm is None else _("{mib} MiB").format(mib=number(self.shm / MIB))
+        shm = (
+            _("does not exist here")
+            if self.shm is None
+            else _("{mib} MiB").format(mib=number(self.shm / MIB))
+        )
         cores = number(self.cores, 0 if self.cores == int(self.cores) else 1)
         return "\n".join(
             [
-                _("Cores this process may use: {cores} (of {logical})").format(cores=cores, logical=self.logical_cores),
+                _("Cores this process may use: {cores} (of {logical})").format(
+                    cores=cores, logical=self.logical_cores
+                ),
                 _("RAM: {gib} GiB · /dev/shm: {shm}").format(gib=number(self.ram / GIB), shm=shm),
                 _("Start method: {method} · Python {python} · PyTorch {torch}").format(
                     method=self.start_method, python=self.python, torch=self.torch

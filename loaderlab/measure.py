@@ -89,7 +89,9 @@ def samples_in(batch: Any) -> int:
     return len(batch) if hasattr(batch, "__len__") and getattr(batch, "ndim", 1) != 0 else 1
 
 
-def epoch(loader: Iterable[Any], step: Callable[[Any], Any] | None = None, batches: int | None = None) -> Epoch:
+def epoch(
+    loader: Iterable[Any], step: Callable[[Any], Any] | None = None, batches: int | None = None
+) -> Epoch:
     """Run one pass over ``loader``, splitting the time into waiting for data and computing.
 
     ``step(batch)`` is the work between two batches; for a GPU it must end with a synchronisation, else

@@ -61,7 +61,10 @@ class Result:
 
 
 def benchmark(
-    function: Callable[..., Iterable[Mapping[str, Any]]], *, requires: Mapping[str, float] | None = None, **arguments: Any
+    function: Callable[..., Iterable[Mapping[str, Any]]],
+    *,
+    requires: Mapping[str, float] | None = None,
+    **arguments: Any,
 ) -> Result:
     """Run ``function(**arguments)``, which yields rows of plain values, or replay its newest recording.
 
@@ -121,14 +124,18 @@ def read(path: Path) -> dict[str, Any]:
         recording = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise LabError(
-            _("The recording {path} cannot be read ({error}). Record it again, or delete it.").format(path=path, error=error)
+            _("The recording {path} cannot be read ({error}). Record it again, or delete it.").format(
+                path=path, error=error
+            )
         ) from error
-    good = isinstance(recording, dict) and all(isinstance(recording.get(key), kind) for key, kind in _FIELDS.items())
+    good = isinstance(recording, dict) and all(
+        isinstance(recording.get(key), kind) for key, kind in _FIELDS.items()
+    )
     if not good or recording["schema"] != SCHEMA:
         raise LabError(
-            _("{path} is not a recording of schema {schema}: it needs the fields {fields}. Record it again.").format(
-                path=path, schema=SCHEMA, fields=", ".join(_FIELDS)
-            )
+            _(
+                "{path} is not a recording of schema {schema}: it needs the fields {fields}. Record it again."
+            ).format(path=path, schema=SCHEMA, fields=", ".join(_FIELDS))
         )
     return recording
 
@@ -140,7 +147,9 @@ def _replay(lesson: str, name: str, arguments: Mapping[str, Any], missing: Mappi
         newest = max(found, key=lambda r: r["date"])
         return Result(name, newest["rows"], live=False, device=newest["device"], date=newest["date"])
     needs = ", ".join(f"{need} ≥ {amount:g}" for need, amount in missing.items())
-    note = _("Not run: this benchmark needs {needs}, which this machine does not have, and no recording of it exists yet.")
+    note = _(
+        "Not run: this benchmark needs {needs}, which this machine does not have, and no recording of it exists yet."
+    )
     return Result(name, live=False, note=note.format(needs=needs))
 
 
@@ -150,7 +159,9 @@ def _have(need: str) -> float:
     have = {"cuda": torch.cuda.device_count, "cores": machine.usable_cores}
     if need not in have:
         raise LabError(
-            _("A benchmark cannot require {need!r}. It can require: {known}.").format(need=need, known=", ".join(have))
+            _("A benchmark cannot require {need!r}. It can require: {known}.").format(
+                need=need, known=", ".join(have)
+            )
         )
     return have[need]()
 
@@ -159,9 +170,9 @@ def _plain(name: str, row: Mapping[str, Any]) -> dict[str, Any]:
     for column, value in row.items():
         if not isinstance(value, str | int | float | bool | None):
             raise LabError(
-                _("The benchmark {name} yields a {column} of type {kind}. A row holds plain numbers and strings only.").format(
-                    name=name, column=column, kind=type(value).__name__
-                )
+                _(
+                    "The benchmark {name} yields a {column} of type {kind}. A row holds plain numbers and strings only."
+                ).format(name=name, column=column, kind=type(value).__name__)
             )
     return dict(row)
 

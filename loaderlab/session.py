@@ -56,7 +56,9 @@ def begin(name: str, language: str = "en") -> None:
 def current() -> Session:
     """The session that :func:`begin` began; raises :class:`LabError` before that."""
     if _session is None:
-        raise LabError(_("No lesson has begun. Run the first code cell of the notebook, then this one again."))
+        raise LabError(
+            _("No lesson has begun. Run the first code cell of the notebook, then this one again.")
+        )
     return _session
 
 

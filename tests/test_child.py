@@ -16,12 +16,16 @@ def script(tmp_path, text):
 
 
 def test_output_and_status_come_back(tmp_path):
-    outcome = child.run(script(tmp_path, "import sys; print('out'); print('err', file=sys.stderr); sys.exit(3)"))
+    outcome = child.run(
+        script(tmp_path, "import sys; print('out'); print('err', file=sys.stderr); sys.exit(3)")
+    )
     assert (outcome.status, outcome.output, outcome.errors) == (3, "out\n", "err\n")
 
 
 def test_a_crash_is_a_status(tmp_path):
-    assert child.run(script(tmp_path, "import os, signal; os.kill(os.getpid(), signal.SIGSEGV)")).status == -11
+    assert (
+        child.run(script(tmp_path, "import os, signal; os.kill(os.getpid(), signal.SIGSEGV)")).status == -11
+    )
 
 
 def test_a_script_that_hangs_is_stopped(tmp_path):

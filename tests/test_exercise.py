@@ -12,9 +12,16 @@ from loaderlab.session import check, hint, score
 
 def exercise(probe=lambda answer: answer(2), kind="function", seconds=1.0):
     return Exercise(
-        name="double", points=2, difficulty=1, minutes=1, kind=kind, hints=("first", "second"), probe=probe,
-        judge=lambda evidence: [Finding(evidence == 4, 2, "doubles")], seconds=seconds,
-    )  # fmt: skip
+        name="double",
+        points=2,
+        difficulty=1,
+        minutes=1,
+        kind=kind,
+        hints=("first", "second"),
+        probe=probe,
+        judge=lambda evidence: [Finding(evidence == 4, 2, "doubles")],
+        seconds=seconds,
+    )
 
 
 def outcome(answer, **options):
@@ -46,14 +53,17 @@ def test_right_wrong_and_untouched(english):
 
 @pytest.mark.parametrize("code", ["en", "fr", "pl"])
 @pytest.mark.parametrize(
-    ("answer", "shows"), [(3, "int"), (forever, "1 s"), (raises, "ValueError: boom"), (lambda x: object(), "object")]
+    ("answer", "shows"),
+    [(3, "int"), (forever, "1 s"), (raises, "ValueError: boom"), (lambda x: object(), "object")],
 )
 def test_an_answer_that_cannot_be_judged_is_told_why_in_the_readers_language(answer, shows, code):
     language.use("en")
     english_message = outcome(answer).message
     language.use(code)
     result = outcome(answer)
-    assert result.points == 0 and shows.replace(" ", "") in result.message.replace("\u00a0", "").replace(" ", "")
+    assert result.points == 0 and shows.replace(" ", "") in result.message.replace("\u00a0", "").replace(
+        " ", ""
+    )
     assert (result.message == english_message) == (code == "en")
 
 

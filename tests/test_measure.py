@@ -42,7 +42,13 @@ def test_fewer_batches_than_are_set_apart_give_no_rate():
 
 @pytest.mark.parametrize(
     ("batch", "samples"),
-    [(torch.zeros(5, 3), 5), ([torch.zeros(4), [1, 2, 3, 4]], 4), ({"x": torch.zeros(6)}, 6), (torch.tensor(3.0), 1), (7, 1)],
+    [
+        (torch.zeros(5, 3), 5),
+        ([torch.zeros(4), [1, 2, 3, 4]], 4),
+        ({"x": torch.zeros(6)}, 6),
+        (torch.tensor(3.0), 1),
+        (7, 1),
+    ],
 )
 def test_samples_in_a_batch(batch, samples):
     assert measure.samples_in(batch) == samples
@@ -50,7 +56,9 @@ def test_samples_in_a_batch(batch, samples):
 
 def test_variants_take_turns():
     calls = []
-    results = measure.compare({"a": lambda: calls.append("a") or 1, "b": lambda: calls.append("b") or 2}, 2, warmup=1)
+    results = measure.compare(
+        {"a": lambda: calls.append("a") or 1, "b": lambda: calls.append("b") or 2}, 2, warmup=1
+    )
     assert calls == ["a", "b"] * 3
     assert results == {"a": [1, 1], "b": [2, 2]}
 

@@ -22,7 +22,9 @@ def two_rows(scale=1):
 
 
 def stored(folder, device, date, scale):
-    path = recordings.write(folder, "workers", "two_rows", {}, {"cuda": 10_000}, device, list(two_rows(scale)))
+    path = recordings.write(
+        folder, "workers", "two_rows", {}, {"cuda": 10_000}, device, list(two_rows(scale))
+    )
     recording = json.loads(path.read_text())
     path.write_text(json.dumps(recording | {"date": date}))
 

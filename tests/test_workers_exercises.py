@@ -25,7 +25,9 @@ def right_choice(table, tolerance=0.05):
 
 CHOICES = {
     "strictly better": (
-        lambda t, tol: min((w for w, m in medians(t).items() if m > (1 - tol) * max(medians(t).values())), default=None),
+        lambda t, tol: min(
+            (w for w, m in medians(t).items() if m > (1 - tol) * max(medians(t).values())), default=None
+        ),
         {0, 3},
     ),
     "fastest": (lambda t, tol: max(t, key=medians(t).get), {0, 2}),
@@ -78,19 +80,43 @@ AUGMENTS = {
     "global torch": (augment(lambda self, i: 0.8 + 0.4 * float(torch.rand(()))), {1}),
     "global random": (augment(lambda self, i: random.uniform(0.8, 1.2)), {1}),
     "seeded by worker": (
-        augment(lambda self, i: np.random.default_rng(
-            [self.seed, self.epoch, i, getattr(get_worker_info(), "id", 9)]).uniform(0.8, 1.2)),
+        augment(
+            lambda self, i: np.random.default_rng(
+                [self.seed, self.epoch, i, getattr(get_worker_info(), "id", 9)]
+            ).uniform(0.8, 1.2)
+        ),
         {1},
-    ),  # fmt: skip
+    ),
     "no epoch": (augment(lambda self, i: np.random.default_rng([self.seed, i]).uniform(0.8, 1.2)), {3, 5}),
-    "no index": (augment(lambda self, i: np.random.default_rng([self.seed, self.epoch]).uniform(0.8, 1.2)), {2, 5}),
-    "sum": (augment(lambda self, i: np.random.default_rng(self.seed + self.epoch + i).uniform(0.8, 1.2)), {5}),
-    "seed + epoch": (augment(lambda self, i: np.random.default_rng([self.seed + self.epoch, i]).uniform(0.8, 1.2)), {5}),
-    "ignores the image": (type("Wrong", (Augment,), {"__getitem__": lambda self, i: torch.full((2, 3), self.gain(i))}), {0}),
-    "adds instead": (type("Wrong", (Augment,), {"__getitem__": lambda self, i: self.images[i] + self.gain(i) - 1}), {0}),
-    "another image": (type("Wrong", (Augment,), {"__getitem__": lambda self, i: self.images[0] * self.gain(i)}), {0}),
+    "no index": (
+        augment(lambda self, i: np.random.default_rng([self.seed, self.epoch]).uniform(0.8, 1.2)),
+        {2, 5},
+    ),
+    "sum": (
+        augment(lambda self, i: np.random.default_rng(self.seed + self.epoch + i).uniform(0.8, 1.2)),
+        {5},
+    ),
+    "seed + epoch": (
+        augment(lambda self, i: np.random.default_rng([self.seed + self.epoch, i]).uniform(0.8, 1.2)),
+        {5},
+    ),
+    "ignores the image": (
+        type("Wrong", (Augment,), {"__getitem__": lambda self, i: torch.full((2, 3), self.gain(i))}),
+        {0},
+    ),
+    "adds instead": (
+        type("Wrong", (Augment,), {"__getitem__": lambda self, i: self.images[i] + self.gain(i) - 1}),
+        {0},
+    ),
+    "another image": (
+        type("Wrong", (Augment,), {"__getitem__": lambda self, i: self.images[0] * self.gain(i)}),
+        {0},
+    ),
     "no seed": (augment(lambda self, i: np.random.default_rng([self.epoch, i]).uniform(0.8, 1.2)), {4}),
-    "other range": (augment(lambda self, i: np.random.default_rng([self.seed, self.epoch, i]).uniform(0.5, 1.5)), {0}),
+    "other range": (
+        augment(lambda self, i: np.random.default_rng([self.seed, self.epoch, i]).uniform(0.5, 1.5)),
+        {0},
+    ),
     "no chance at all": (augment(lambda self, i: 1.0), {0, 1, 2, 3, 4, 5}),
 }
 
@@ -122,20 +148,35 @@ READ = "        return torch.tensor([len(word) for word in self.file.readline().
 
 PORTABLES = {
     "right": (HEAD, set()),
-    "open file": (HEAD.replace(OPEN, OPEN.replace("None", 'open(path, "rb")')).replace(STATE, ""), {0, 2, 3, 4}),
-    "open at first, left out of the pickle": (HEAD.replace(OPEN, OPEN.replace("None", 'open(path, "rb")')), {2}),
+    "open file": (
+        HEAD.replace(OPEN, OPEN.replace("None", 'open(path, "rb")')).replace(STATE, ""),
+        {0, 2, 3, 4},
+    ),
+    "open at first, left out of the pickle": (
+        HEAD.replace(OPEN, OPEN.replace("None", 'open(path, "rb")')),
+        {2},
+    ),
     "cannot be pickled once read": (HEAD.replace(STATE, ""), {0, 3, 4}),
     "text instead of bytes": (
-        HEAD.replace('if self.file is None: self.file = open(self.path, "rb")', 'if self.file is None: self.file = open(self.path, encoding="utf-8")'),
+        HEAD.replace(
+            'if self.file is None: self.file = open(self.path, "rb")',
+            'if self.file is None: self.file = open(self.path, encoding="utf-8")',
+        ),
         {4},
     ),
     "lambda": (HEAD.replace(OPEN, OPEN + "\n        self.count = lambda word: len(word)"), {0, 3, 4}),
-    "collate inside": (HEAD.replace(COLLATE, "def make_collate(padding): return lambda rows: pad(rows, padding)"), {1, 4}),
+    "collate inside": (
+        HEAD.replace(COLLATE, "def make_collate(padding): return lambda rows: pad(rows, padding)"),
+        {1, 4},
+    ),
     "carries the text": (
-        HEAD.replace(OPEN, OPEN + '\n        self.lines = open(path, "rb").read()'), {3},
-    ),  # fmt: skip
+        HEAD.replace(OPEN, OPEN + '\n        self.lines = open(path, "rb").read()'),
+        {3},
+    ),
     "global of the main process": (
-        HEAD.replace(OPEN, OPEN + "\n        global STARTS; STARTS = self.starts").replace("self.file.seek(self.starts[", "self.file.seek(STARTS["),
+        HEAD.replace(OPEN, OPEN + "\n        global STARTS; STARTS = self.starts").replace(
+            "self.file.seek(self.starts[", "self.file.seek(STARTS["
+        ),
         {4},
     ),
     "wrong lengths": (HEAD.replace(READ, READ.replace("len(word)", "1 + len(word)")), {4}),
@@ -146,9 +187,21 @@ PORTABLES = {
 @pytest.mark.parametrize("code", ["en", "fr", "pl"])
 @pytest.mark.parametrize(
     ("name", "answer", "failing"),
-    [(e, *case) for e, cases in (("choose_num_workers", CHOICES), ("bytes_in_flight", FLIGHTS), ("StatelessAugment", AUGMENTS)) for case in cases.values()],
-    ids=[f"{e}-{case}" for e, cases in (("choose", CHOICES), ("flight", FLIGHTS), ("augment", AUGMENTS)) for case in cases],
-)  # fmt: skip
+    [
+        (e, *case)
+        for e, cases in (
+            ("choose_num_workers", CHOICES),
+            ("bytes_in_flight", FLIGHTS),
+            ("StatelessAugment", AUGMENTS),
+        )
+        for case in cases.values()
+    ],
+    ids=[
+        f"{e}-{case}"
+        for e, cases in (("choose", CHOICES), ("flight", FLIGHTS), ("augment", AUGMENTS))
+        for case in cases
+    ],
+)
 def test_a_wrong_answer_fails_with_the_finding_meant_for_it(name, answer, failing, code):
     check_failing(EXERCISES[name], answer, failing, code)
 
@@ -182,7 +235,10 @@ def check_failing(exercise, answer, failing, code):
 
 
 def test_points_of_the_findings_are_the_points_of_the_exercise():
-    answers = {"choose_num_workers": CHOICES["no return"][0], "bytes_in_flight": FLIGHTS["forgets the one held"][0]}
+    answers = {
+        "choose_num_workers": CHOICES["no return"][0],
+        "bytes_in_flight": FLIGHTS["forgets the one held"][0],
+    }
     answers["StatelessAugment"] = AUGMENTS["no chance at all"][0]
     for name, answer in answers.items():
         findings = verdict(EXERCISES[name], collect(EXERCISES[name], answer)).findings
@@ -190,18 +246,24 @@ def test_points_of_the_findings_are_the_points_of_the_exercise():
     assert sum(f.points for f in lesson.judge_portable({"stopped": "x"})) == EXERCISES["portable"].points
 
 
-@pytest.mark.skipif("fork" not in torch.multiprocessing.get_all_start_methods(), reason="a class of a test needs fork")
+@pytest.mark.skipif(
+    "fork" not in torch.multiprocessing.get_all_start_methods(), reason="a class of a test needs fork"
+)
 def test_played_workers_draw_as_real_ones_do():
     """The probe plays the workers in one process; a real DataLoader must give the same verdict on both kinds of answer."""
 
     def real(answer, num_workers):
-        loader = DataLoader(answer(torch.ones(lesson.ITEMS).double(), 7), batch_size=None, num_workers=num_workers)
+        loader = DataLoader(
+            answer(torch.ones(lesson.ITEMS).double(), 7), batch_size=None, num_workers=num_workers
+        )
         return [float(value) for value in loader]
 
     stored = AUGMENTS["stored generator"][0]
     played = lesson.probe_augment(stored)["gains"]
     for workers in (0, 1, 2, 4):
-        assert real(Augment, workers) == pytest.approx(lesson.probe_augment(Augment)["gains"][str(workers)][0])
+        assert real(Augment, workers) == pytest.approx(
+            lesson.probe_augment(Augment)["gains"][str(workers)][0]
+        )
         assert real(stored, workers) == pytest.approx(played[str(workers)][0])
     seen = lesson.probe_augment(AUGMENTS["seeded by worker"][0])["gains"]
     assert real(AUGMENTS["seeded by worker"][0], 4) == pytest.approx(seen["4"][0])

@@ -48,7 +48,11 @@ NEEDS = {
 # (distribution, oldest version that works, cure)
 PACKAGES = (
     ("torch", (2, 6), mark("Install PyTorch 2.6 or later: see pytorch.org.")),
-    ("jupyterlab", (4, 0), mark("Install it: pip install jupyterlab. In Colab and VS Code it is not needed.")),
+    (
+        "jupyterlab",
+        (4, 0),
+        mark("Install it: pip install jupyterlab. In Colab and VS Code it is not needed."),
+    ),
     ("ipywidgets", (7, 7), mark("Install it: pip install ipywidgets. Without it the explorers do not move.")),
 )
 
@@ -76,7 +80,9 @@ def packages() -> list[str]:
             continue
         new_enough = tuple(int(part) for part in version.split(".")[:2] if part.isdigit()) >= oldest
         found = f"{name} {version}"
-        lines.append(f"✓ {found}" if new_enough else _("✗ {package}: {cure}").format(package=found, cure=_(cure)))
+        lines.append(
+            f"✓ {found}" if new_enough else _("✗ {package}: {cure}").format(package=found, cure=_(cure))
+        )
     return lines
 
 
@@ -86,14 +92,17 @@ def remarks(here: Machine) -> list[str]:
     if here.cores < here.logical_cores:
         found.append(
             _("This process may use {cores} of {logical} cores: os.cpu_count() would mislead.").format(
-                cores=number(here.cores, 0 if here.cores == int(here.cores) else 1), logical=here.logical_cores
+                cores=number(here.cores, 0 if here.cores == int(here.cores) else 1),
+                logical=here.logical_cores,
             )
         )
     if here.shm is None:
         found.append(_("This system has no /dev/shm: cells that count bytes in it show 0."))
     if "fork" not in here.start_methods or here.start_method != "fork":
         found.append(
-            _("Workers start by {method} here: each start can take seconds, not milliseconds.").format(method=here.start_method)
+            _("Workers start by {method} here: each start can take seconds, not milliseconds.").format(
+                method=here.start_method
+            )
         )
     if not here.gpus:
         found.append(_("No GPU: GPU benchmarks show recordings, where there are any; everything else runs."))

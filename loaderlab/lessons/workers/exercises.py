@@ -21,7 +21,10 @@ from loaderlab.language import translate as _
 
 # name -> (throughputs, tolerance)
 TABLES: dict[str, tuple[dict[int, list[float]], float]] = {
-    "plateau": ({0: [101, 99, 100], 1: [98, 97, 99], 2: [192, 195, 193], 4: [198, 201, 199], 8: [200, 203, 202]}, 0.05),
+    "plateau": (
+        {0: [101, 99, 100], 1: [98, 97, 99], 2: [192, 195, 193], 4: [198, 201, 199], 8: [200, 203, 202]},
+        0.05,
+    ),
     "outlier": ({1: [100, 101, 99], 2: [150, 151, 400], 4: [196, 198, 197]}, 0.05),
     "workers_hurt": ({0: [900, 910, 905], 1: [250, 260, 255], 2: [300, 310, 305]}, 0.05),
     "unsorted": ({8: [300, 301, 299], 4: [299, 300, 298], 2: [180, 181, 179]}, 0.05),
@@ -56,7 +59,9 @@ def judge_choose(evidence: dict[str, Any]) -> list[Finding]:
         finding(
             ("plateau", "exact"),
             _("The smallest number of workers within the tolerance, not the fastest"),
-            _("First compute the median of each list, keep those that reach `(1 - tolerance)` × the best median, take the smallest."),
+            _(
+                "First compute the median of each list, keep those that reach `(1 - tolerance)` × the best median, take the smallest."
+            ),
         ),
         finding(
             ("outlier",),
@@ -66,9 +71,17 @@ def judge_choose(evidence: dict[str, Any]) -> list[Finding]:
         finding(
             ("workers_hurt", "unsorted"),
             _("Zero workers may win, and the table may come in any order"),
-            _("Take the smallest of the keys that qualify; do not rely on the order of the dictionary, and do not skip 0."),
+            _(
+                "Take the smallest of the keys that qualify; do not rely on the order of the dictionary, and do not skip 0."
+            ),
         ),
-        finding(("strict",), _("The tolerance is respected"), _("Use the argument `tolerance`. With tolerance 0 the best itself must still qualify: `>=`, not `>`.")),
+        finding(
+            ("strict",),
+            _("The tolerance is respected"),
+            _(
+                "Use the argument `tolerance`. With tolerance 0 the best itself must still qualify: `>=`, not `>`."
+            ),
+        ),
     ]
 
 
@@ -105,17 +118,23 @@ def judge_flight(evidence: dict[str, Any]) -> list[Finding]:
         finding(
             ("typical", "many"),
             _("What was asked for in advance, and the batch that the loop holds"),
-            _("The loader keeps `prefetch_factor` × `num_workers` batches on order; your loop still holds one more."),
+            _(
+                "The loader keeps `prefetch_factor` × `num_workers` batches on order; your loop still holds one more."
+            ),
         ),
         finding(
             ("no_workers",),
             _("Without workers nothing is loaded ahead"),
-            _("With `num_workers=0` the main process loads a batch when it is asked for: there is only the one you hold."),
+            _(
+                "With `num_workers=0` the main process loads a batch when it is asked for: there is only the one you hold."
+            ),
         ),
         finding(
             ("default",),
             _("`prefetch_factor=None` means 2 when there are workers"),
-            _("Look at the documentation of `DataLoader`: the default of `prefetch_factor` depends on `num_workers`."),
+            _(
+                "Look at the documentation of `DataLoader`: the default of `prefetch_factor` depends on `num_workers`."
+            ),
         ),
     ]
 
@@ -212,7 +231,11 @@ def judge_augment(evidence: dict[str, Any]) -> list[Finding]:
             _("Every image is multiplied by one random number between 0.8 and 1.2"),
             _("`images[index]` times a number between 0.8 and 1.2"),
             ", ".join(number(gain, 3) for gain in outside[:3])
-            or (several(count=distinct) if evidence["applied"] else _("something else than a multiple of `images[index]`")),
+            or (
+                several(count=distinct)
+                if evidence["applied"]
+                else _("something else than a multiple of `images[index]`")
+            ),
             _("`rng.uniform(0.8, 1.2)` draws one such number."),
         ),
         Finding(
@@ -221,7 +244,9 @@ def judge_augment(evidence: dict[str, Any]) -> list[Finding]:
             _("The same values for any number of workers"),
             _("`num_workers` = 1, 2 and 4 give what `num_workers=0` gives"),
             _("other values for `num_workers` = {which}").format(which=", ".join(differing)),
-            _("A global generator, or one stored on the Dataset, is in another state in every worker. Make one in `__getitem__`."),
+            _(
+                "A global generator, or one stored on the Dataset, is in another state in every worker. Make one in `__getitem__`."
+            ),
         ),
         Finding(
             len(set(reference[0])) == ITEMS,
@@ -253,7 +278,9 @@ def judge_augment(evidence: dict[str, Any]) -> list[Finding]:
             _("Seed, epoch and index do not run into each other"),
             _("four epochs for each of two seeds: no value twice"),
             _("values that come twice: {count}").format(count=len(flat) - distinct + len(crossing)),
-            _("A sum such as `seed + epoch + index` gives epoch 1, index 0 the draw of epoch 0, index 1. Pass a list: `[seed, epoch, index]`."),
+            _(
+                "A sum such as `seed + epoch + index` gives epoch 1, index 0 the draw of epoch 0, index 1. Pass a list: `[seed, epoch, index]`."
+            ),
         ),
     ]
 
@@ -267,7 +294,9 @@ DRIVER = Path(__file__).with_name("portable_driver.py")
 
 def text() -> str:
     """The text that the learner's Dataset reads: line i has i % 7 + 1 words, of letters of one and two bytes."""
-    return "".join(" ".join("xé"[k % 2] * (1 + (i + k) % 9) for k in range(i % 7 + 1)) + "\n" for i in range(LINES))
+    return "".join(
+        " ".join("xé"[k % 2] * (1 + (i + k) % 9) for k in range(i % 7 + 1)) + "\n" for i in range(LINES)
+    )
 
 
 def probe_portable(answer: str | Path) -> dict[str, Any]:
@@ -275,7 +304,9 @@ def probe_portable(answer: str | Path) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="loaderlab-") as folder:
         lines, result = Path(folder, "lines.txt"), Path(folder, "evidence.json")
         lines.write_text(text(), encoding="utf-8", newline="\n")
-        outcome = child.run(DRIVER, str(answer), str(lines), str(result), timeout=60, path=[Path(answer).parent])
+        outcome = child.run(
+            DRIVER, str(answer), str(lines), str(result), timeout=60, path=[Path(answer).parent]
+        )
         if result.is_file():
             evidence = json.loads(result.read_text())
             if evidence.get("untouched"):
@@ -316,7 +347,9 @@ def judge_portable(evidence: dict[str, Any]) -> list[Finding]:
             _("The Dataset can be pickled, also after an item has been read"),
             _("`pickle.dumps(dataset)` works"),
             dataset_error,
-            _("An open file and a lambda cannot be pickled. Leave the file out in `__getstate__`; use a function of the module."),
+            _(
+                "An open file and a lambda cannot be pickled. Leave the file out in `__getstate__`; use a function of the module."
+            ),
         ),
         Finding(
             collate,
@@ -324,7 +357,9 @@ def judge_portable(evidence: dict[str, Any]) -> list[Finding]:
             _("The collate function can be pickled"),
             _("`pickle.dumps(make_collate(-1))` works"),
             collate_error,
-            _("A function defined inside a function cannot be pickled. `functools.partial` of a module's function can."),
+            _(
+                "A function defined inside a function cannot be pickled. `functools.partial` of a module's function can."
+            ),
         ),
         Finding(
             bool(evidence.get("closed")),
@@ -332,7 +367,9 @@ def judge_portable(evidence: dict[str, Any]) -> list[Finding]:
             _("No file is open before the workers start"),
             _("open files after `WordLengths(path)`: 0"),
             stopped or _("the file is open in the main process"),
-            _("Under `fork` all workers would share one file position. Open the file at the first `__getitem__`, in the worker."),
+            _(
+                "Under `fork` all workers would share one file position. Open the file at the first `__getitem__`, in the worker."
+            ),
         ),
         Finding(
             size is not None and size < file_size / 2,
@@ -348,7 +385,9 @@ def judge_portable(evidence: dict[str, Any]) -> list[Finding]:
             _("Two workers started by `spawn` deliver every batch"),
             _("right batches: {equal} of {total}").format(equal=len(batches), total=len(batches)),
             came,
-            _("A spawned worker imports your module anew: what the main process put into a global is not there.")
+            _(
+                "A spawned worker imports your module anew: what the main process put into a global is not there."
+            )
             if dataset and collate
             else _("This follows from what failed above."),
         ),
@@ -363,8 +402,12 @@ EXERCISES = (
         minutes=6,
         kind="function",
         hints=(
-            mark("Do not look for the maximum only: several values may lie within the tolerance. `statistics.median` gives the median of a list."),
-            mark("Compute `best = max(medians.values())`, then the smallest key whose median is at least `(1 - tolerance) * best`."),
+            mark(
+                "Do not look for the maximum only: several values may lie within the tolerance. `statistics.median` gives the median of a list."
+            ),
+            mark(
+                "Compute `best = max(medians.values())`, then the smallest key whose median is at least `(1 - tolerance) * best`."
+            ),
         ),
         probe=probe_choose,
         judge=judge_choose,
@@ -376,8 +419,12 @@ EXERCISES = (
         minutes=4,
         kind="function",
         hints=(
-            mark("Section 4 counted the requests before the first batch. Add the batch that your loop is holding."),
-            mark("With `num_workers=0` nothing is prefetched; with workers, `prefetch_factor=None` stands for 2."),
+            mark(
+                "Section 4 counted the requests before the first batch. Add the batch that your loop is holding."
+            ),
+            mark(
+                "With `num_workers=0` nothing is prefetched; with workers, `prefetch_factor=None` stands for 2."
+            ),
         ),
         probe=probe_flight,
         judge=judge_flight,
@@ -389,7 +436,9 @@ EXERCISES = (
         minutes=8,
         kind="class",
         hints=(
-            mark("The generator must not outlive one call of `__getitem__`: make it there, from numbers that are the same everywhere."),
+            mark(
+                "The generator must not outlive one call of `__getitem__`: make it there, from numbers that are the same everywhere."
+            ),
             mark("`np.random.default_rng` accepts a list of integers as its seed."),
         ),
         probe=probe_augment,
@@ -402,9 +451,15 @@ EXERCISES = (
         minutes=12,
         kind="file",
         hints=(
-            mark("Three things here cannot be pickled: an open file, a lambda, and a function defined inside a function."),
-            mark("Store the path and set `self.file = None`; open the file in `__getitem__` when it is still `None`; leave it out in `__getstate__`."),
-            mark("Write `pad(rows, padding)` at the top of the module and return `functools.partial(pad, padding=padding)`."),
+            mark(
+                "Three things here cannot be pickled: an open file, a lambda, and a function defined inside a function."
+            ),
+            mark(
+                "Store the path and set `self.file = None`; open the file in `__getitem__` when it is still `None`; leave it out in `__getstate__`."
+            ),
+            mark(
+                "Write `pad(rows, padding)` at the top of the module and return `functools.partial(pad, padding=padding)`."
+            ),
         ),
         probe=probe_portable,
         judge=judge_portable,

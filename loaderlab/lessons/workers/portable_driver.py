@@ -48,7 +48,9 @@ def main(module: str, lines: str, result: str) -> None:
         if "error" not in evidence["dataset"] and "error" not in evidence["collate"]:
             evidence["spawn"] = spawned(dataset, collate)
         else:
-            evidence["spawn"] = {"error": evidence["dataset"].get("error") or evidence["collate"].get("error")}
+            evidence["spawn"] = {
+                "error": evidence["dataset"].get("error") or evidence["collate"].get("error")
+            }
     except NotImplementedError:
         evidence = {"untouched": True}
     Path(result).write_text(json.dumps(evidence))
