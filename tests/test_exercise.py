@@ -90,7 +90,7 @@ def test_points_add_up_and_hints_come_in_turn(english):
     session.begin("workers")
     check("bytes_in_flight", lambda batch_bytes, num_workers, prefetch_factor: 0)
     check("bytes_in_flight", lambda b, w, p: (w * (2 if p is None else p) + 1) * b)
-    assert "bytes_in_flight: 3/3" in score() and score().endswith("3/19")
+    assert "bytes_in_flight: 3/3" in score() and score().endswith("3/20")
     first, second = hint("bytes_in_flight"), hint("bytes_in_flight")
     assert first.startswith("Hint 1 of 2.") and second.startswith("Hint 2 of 2.")
     assert hint("bytes_in_flight") == first

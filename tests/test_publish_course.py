@@ -103,7 +103,7 @@ def test_the_title_is_followed_by_badge_links_and_minutes(course: Course) -> Non
     )
     for path in ("notebooks/01_tiny.ipynb", "notebooks_pl/01_tiny.ipynb", "solutions/fr/01_tiny.ipynb"):
         assert f"(https://github.com/o/n/blob/main/{path})" in links
-    assert "**Français**" in links and links.endswith("5")
+    assert "**Français**" in links and links.endswith("5, plus 6 for the exercises")
 
 
 def test_an_exercise_says_what_it_is_worth_under_its_heading(course: Course) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from loaderlab.publish.edition import Edition
 
-_MINUTES = mark("Minutes: {minutes}, exercises: {more}")
+_MINUTES = mark("Minutes: {minutes}, plus {more} for the exercises")
 _EXERCISE = mark("Points: {points} · Difficulty: {difficulty} · Minutes: {minutes}")
 _COUNTERPART = {EXERCISES: mark("Solution"), SOLUTIONS: mark("Exercises")}
 
