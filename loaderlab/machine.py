@@ -134,7 +134,7 @@ def device_name(device: str) -> str:
         import torch
 
         return torch.cuda.get_device_name(device)
-    return f"{processor()}, {usable_cores():g} cores"
+    return f"{processor()} × {usable_cores():g}"
 
 
 def processor() -> str:

@@ -35,6 +35,14 @@ def test_batches_loaded_while_the_first_is_awaited_do_not_count_as_speed():
     assert run.samples_per_second < 1.2 * 4 / 0.05
 
 
+def test_rate_and_share_run_from_arrival_to_arrival():
+    """Two batches apart: what counts is two arrivals, their waits (2 + 3) and the steps before them (6 + 7)."""
+    run = measure.Epoch(waits=[10, 1, 2, 3], steps=[5, 6, 7, 100], samples=[4, 4, 4, 4], apart=2)
+    assert run.samples_per_second == pytest.approx(8 / 18)
+    assert run.wait_share == pytest.approx(5 / 18)
+    assert (run.batches, run.first, run.seconds) == (4, 10, 134)
+
+
 def test_fewer_batches_than_are_set_apart_give_no_rate():
     run = measure.epoch([torch.zeros(3)])
     assert run.batches == 1 and run.samples_per_second == 0 and run.wait_share == 0

@@ -78,6 +78,7 @@ def augment(gain):
 AUGMENTS = {
     "stored generator": (augment(lambda self, i: self.rng.uniform(0.8, 1.2)), {1}),
     "global torch": (augment(lambda self, i: 0.8 + 0.4 * float(torch.rand(()))), {1}),
+    "global numpy": (augment(lambda self, i: np.random.uniform(0.8, 1.2)), {1}),
     "global random": (augment(lambda self, i: random.uniform(0.8, 1.2)), {1}),
     "seeded by worker": (
         augment(
