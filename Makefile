@@ -11,8 +11,11 @@ INSTALLED := $(VENV)/.installed
 
 .PHONY: lab test build check clean
 
+# In a container one often is root, which Jupyter wants to hear.
+AS_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
+
 lab: $(INSTALLED)
-	$(BIN)/jupyter lab notebooks/01_workers.ipynb
+	$(BIN)/jupyter lab $(AS_ROOT) notebooks/01_workers.ipynb
 
 test: $(INSTALLED)
 	$(BIN)/python -m pytest --nbval
