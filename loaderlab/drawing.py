@@ -8,7 +8,6 @@ number says the same as each colour. The background is white in light and in dar
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -222,20 +221,17 @@ def strip(
     text: str,
     title: str = "",
     stamp: str = "",
-    repeats_only: bool = False,
 ) -> Picture:
     """Rows of cells with a value each, such as the worker that loaded each batch; equal values look alike.
 
-    A plain sequence is one row without a name. With `repeats_only` a colour goes only to the values that
-    occur more than once, as for random draws that should all differ. Long rows go on in a second line.
+    A plain sequence is one row without a name. Long rows go on in a second line.
     """
     if not isinstance(rows, Mapping):
         rows = {"": rows}
-    counts = Counter(value for cells in rows.values() for value in cells)
-    known = [value for value in counts if not repeats_only or counts[value] > 1]
-    colour = {value: PALETTE[i % len(PALETTE)] for i, value in enumerate(sorted(known, key=_order))}
+    known = sorted({value for cells in rows.values() for value in cells}, key=_order)
+    colour = {value: PALETTE[i % len(PALETTE)] for i, value in enumerate(known)}
     left = min(300.0, max(text_width(label) for label in rows) + 22) if any(rows) else 14.0
-    cell = max([22.0, *(text_width(str(value), SMALL) + 8 for value in counts)])
+    cell = max([22.0, *(text_width(str(value), SMALL) + 8 for value in known)])
     fit = max(1, int((WIDTH - left - 14) / cell))
     lines = [
         (label if begin == 0 else "", cells[begin : begin + fit], begin == 0)
@@ -252,7 +248,7 @@ def strip(
         top += 6 if first else 0
         canvas.text(left - 8, top + 12, label, PLAIN, INK, "rm")
         for i, value in enumerate(cells):
-            fill = colour.get(value, "white")
+            fill = colour[value]
             x = left + i * cell
             canvas.box(x, top, x + cell - 2, top + 24, fill, GREY)
             canvas.text(x + cell / 2 - 1, top + 12, str(value), SMALL, _ink_on(fill), "mm")

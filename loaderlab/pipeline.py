@@ -30,7 +30,6 @@ from loaderlab.errors import LabError
 from loaderlab.language import translate as _
 
 MAIN = "main"
-DEVICE = "device"
 
 
 @dataclass(frozen=True)

@@ -98,13 +98,6 @@ def test_equal_cells_look_alike_and_different_ones_do_not() -> None:
     assert {like(c) for c in drawing.PALETTE[:2]} <= colours(drawing.strip([0, 1, 0, 1], text="two workers"))
 
 
-def test_only_repeated_draws_are_coloured() -> None:
-    draws = {"worker 0": [512, 7, 93], "worker 1": [41, 33, 12]}
-    assert like(drawing.BLUE) not in colours(drawing.strip(draws, text="all differ", repeats_only=True))
-    draws["worker 1"][0] = 512
-    assert like(drawing.BLUE) in colours(drawing.strip(draws, text="one repeats", repeats_only=True))
-
-
 def test_a_long_strip_goes_on_below() -> None:
     short, long = (drawing.strip(list(range(n)), text="") for n in (10, 100))
     assert image(long).height > image(short).height
