@@ -151,7 +151,8 @@ def run(notebook: Path, python: Path) -> NotebookNode:
     command = [str(python), "-m", "ipykernel_launcher", "-f", "{connection_file}"]
     kernel._kernel_spec = KernelSpec(argv=command)
     place = {"metadata": {"path": str(notebook.parent)}}
-    NotebookClient(document, km=kernel, timeout=A_CELL, resources=place).execute()
+    # A client that was given its kernel manager leaves the kernel running unless told otherwise.
+    NotebookClient(document, km=kernel, timeout=A_CELL, resources=place).execute(cleanup_kc=True)
     return document
 
 
