@@ -42,6 +42,11 @@ class Lesson:
         """File name of its notebooks, without the ending: ``01_workers``."""
         return f"{self.number:02d}_{self.name}"
 
+    @property
+    def recordings(self) -> list[Path]:
+        """What its benchmarks measured on other machines, one JSON file for each run."""
+        return sorted(self.folder.glob("recordings/*.json"))
+
     def exercises(self) -> dict[str, Exercise]:
         """Its exercises by name, in the order in which they are set."""
         return {exercise.name: exercise for exercise in self._part("exercises", "EXERCISES")}

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from loaderlab import machine, session
+from loaderlab.course import Lesson
 from loaderlab.errors import LabError
 from loaderlab.language import translate as _
 
-FOLDER = Path(__file__).parent / "recordings"
 RECORD = "LOADERLAB_RECORD"  # environment variable: the folder into which live runs are written
 SCHEMA = 1
 _FIELDS = {
@@ -72,14 +72,14 @@ def benchmark(
     missing, the newest recording is returned; where there is none, a result without rows that says so.
     """
     requires = dict(requires or {})
-    lesson = session.current().lesson.name
+    lesson = session.current().lesson
     missing = {need: amount for need, amount in requires.items() if _have(need) < amount}
     if missing:
         return _replay(lesson, function.__name__, arguments, missing)
     rows = [_plain(function.__name__, row) for row in function(**arguments)]
     device = machine.device_name("cuda" if "cuda" in requires or arguments.get("device") == "cuda" else "cpu")
     if requires and os.environ.get(RECORD):
-        write(Path(os.environ[RECORD]), lesson, function.__name__, arguments, requires, device, rows)
+        write(Path(os.environ[RECORD]), lesson.name, function.__name__, arguments, requires, device, rows)
     return Result(function.__name__, rows, device=device, date=_today())
 
 
@@ -112,7 +112,7 @@ def write(
         "date": _today(),
         "rows": rows,
     }
-    path = folder / lesson / f"{_slug(name, *map(str, arguments.values()), device)}.json"
+    path = folder / f"{_slug(name, *map(str, arguments.values()), device)}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(recording, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return path
@@ -140,9 +140,8 @@ def read(path: Path) -> dict[str, Any]:
     return recording
 
 
-def _replay(lesson: str, name: str, arguments: Mapping[str, Any], missing: Mapping[str, float]) -> Result:
-    found = [read(path) for path in sorted((FOLDER / lesson).glob("*.json"))]
-    found = [r for r in found if r["benchmark"] == name and r["arguments"] == dict(arguments)]
+def _replay(lesson: Lesson, name: str, arguments: Mapping[str, Any], missing: Mapping[str, float]) -> Result:
+    found = [r for r in map(read, lesson.recordings) if r["benchmark"] == name and r["arguments"] == dict(arguments)]
     if found:
         newest = max(found, key=lambda r: r["date"])
         return Result(name, newest["rows"], live=False, device=newest["device"], date=newest["date"])

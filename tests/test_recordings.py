@@ -4,16 +4,17 @@ import json
 
 import pytest
 
-from loaderlab import recordings, session
+from loaderlab import course, recordings, session
 from loaderlab.errors import LabError
 
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch, english):
-    monkeypatch.setattr(recordings, "FOLDER", tmp_path)
+    """Where the lesson that has begun keeps its recordings."""
     monkeypatch.delenv(recordings.RECORD, raising=False)
-    session.begin("workers")
-    return tmp_path
+    monkeypatch.setattr(session, "_session", session.Session(course.Lesson("x", 1, 1, folder_root=tmp_path)))
+    (tmp_path / "x" / "recordings").mkdir(parents=True)
+    return tmp_path / "x" / "recordings"
 
 
 def two_rows(scale=1):
@@ -23,7 +24,7 @@ def two_rows(scale=1):
 
 def stored(folder, device, date, scale):
     path = recordings.write(
-        folder, "workers", "two_rows", {}, {"cuda": 10_000}, device, list(two_rows(scale))
+        folder, "x", "two_rows", {}, {"cuda": 10_000}, device, list(two_rows(scale))
     )
     recording = json.loads(path.read_text())
     path.write_text(json.dumps(recording | {"date": date}))

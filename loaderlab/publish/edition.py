@@ -38,13 +38,14 @@ class Edition:
         return diagrams.render(svg, self.lesson_texts.get)
 
     def ingredients(self) -> list[str]:
-        """What the outputs depend on beside the notebook's code: the lesson's Python, what is said, diagrams.
+        """What the outputs depend on beside the notebook's code: the lesson's Python and recordings, texts, diagrams.
 
         The package's own code is not among them: mending a docstring there must not run the course again.
         """
         texts = self.package_texts | self.lesson_texts
         return [
             *(path.read_text("utf-8") for path in sorted(self.source.lesson.folder.glob("*.py"))),
+            *(path.read_text("utf-8") for path in self.source.lesson.recordings),
             *sorted({texts.get(text, text) for text in self.run_time}),  # wherever in the package they stand
             *(self.diagram(name) for name in self.source.diagrams),
         ]

@@ -79,8 +79,8 @@ def record(site: Site, names: Sequence[str], say: Callable[[str], None] = print)
             say(_("running: {file}").format(file=lesson.file))
             environment = _environment(site) | {recordings.RECORD: folder}
             execution.run(notebook.assemble(each, EXERCISES), Path(folder), lesson.name, environment)
-            for path in sorted(Path(folder, lesson.name).glob("*.json")):
-                target = site.package / "recordings" / lesson.name / path.name
+            for path in sorted(Path(folder).glob("*.json")):
+                target = lesson.folder / "recordings" / path.name
                 write(target, path.read_text("utf-8"))
                 kept.append(target)
     return kept
