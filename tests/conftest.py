@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -60,6 +61,13 @@ def missing() -> Callable[[str], None]:
         pytest.skip(reason)
 
     return report
+
+
+@pytest.fixture(scope="session")
+def gettext(missing: Callable[[str], None]) -> None:
+    """For the tests that build or check lessons; learners do neither."""
+    if not (shutil.which("msgmerge") and shutil.which("xgettext")):
+        missing("GNU gettext is not installed.")
 
 
 @pytest.fixture

@@ -40,7 +40,7 @@ def test_there_is_a_notebook_for_every_lesson_language_and_kind(root: Path) -> N
     assert {path.relative_to(root).as_posix() for path in found} == expected
 
 
-def test_the_notebooks_are_what_the_sources_give() -> None:
+def test_the_notebooks_are_what_the_sources_give(gettext: None) -> None:
     from loaderlab import publish
 
     assert publish.check([]) == []

@@ -19,7 +19,7 @@ from loaderlab.publish.site import KINDS, SOLUTIONS, address
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def built(gettext: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("course")
     build(root)
     return root
@@ -211,7 +211,7 @@ def test_references_have_no_line_numbers(course: Course) -> None:
     assert references and not any(re.search(r":\d", line) for line in references)
 
 
-def test_messages_of_python_are_found_whatever_they_are_marked_with(tmp_path: Path) -> None:
+def test_messages_of_python_are_found_whatever_they_are_marked_with(gettext: None, tmp_path: Path) -> None:
     path = tmp_path / "a.py"
     path.write_text(
         '_("one " "and two")\nmark("é")\nN_("three")\ntranslate("four {n}")\nother("five")\n', "utf-8"
