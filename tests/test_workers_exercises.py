@@ -276,3 +276,12 @@ def test_probing_leaves_the_notebooks_random_state_alone():
     torch.manual_seed(3), random.seed(3), np.random.seed(3)
     lesson.probe_augment(AUGMENTS["global torch"][0])
     assert (float(torch.rand(())), random.random(), np.random.rand()) == expected
+
+
+@pytest.mark.parametrize("name", ["global torch", "global random", "global numpy"])
+def test_played_workers_are_seeded_like_real_ones(name):
+    """The same base seed gives the same draws again: without seeds the generators would just go on."""
+    dataset = AUGMENTS[name][0](torch.ones(lesson.ITEMS), 7)
+    with lesson._own_random_state():
+        first, again, other = (list(map(float, lesson._one_epoch(dataset, 2, seed))) for seed in (5, 5, 50))
+    assert first == again != other
