@@ -55,6 +55,10 @@ class Lesson:
         """What its explorers show, by name."""
         return {scene.name: scene for scene in self._part("scene", "SCENES")}
 
+    def names(self) -> dict[str, str]:
+        """What the columns and values of its rows are called, as marked messages."""
+        return dict(self._part("names", "NAMES"))
+
     def _part(self, module: str, name: str) -> Any:
         if not (self.folder / f"{module}.py").is_file():
             return ()

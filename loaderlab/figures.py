@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from loaderlab import drawing
+from loaderlab import drawing, session
 from loaderlab.card import Note
 from loaderlab.language import mark, number
 from loaderlab.language import translate as _
 from loaderlab.measure import Spread, spreads
 from loaderlab.recordings import Result
 
-# What the columns and the values of the lessons' rows are called in pictures and tables.
+# What columns that several lessons have are called in pictures and tables; a lesson's names.py has its own.
 NAMES = {
     "num_workers": mark("Number of workers"),
     "prefetch_factor": mark("Prefetch factor"),
@@ -20,36 +21,14 @@ NAMES = {
     "wait_share": mark("Share of time waiting (%)"),
     "wait_ms": mark("Wait per step (ms)"),
     "step_ms": mark("Step (ms)"),
-    "first_ms": mark("First batch (ms)"),
-    "leaving_ms": mark("Leaving (ms)"),
-    "next_start_ms": mark("First batch of the next pass (ms)"),
     "seconds": mark("Seconds"),
-    "requested": mark("Batches requested"),
-    "delivered": mark("Batches delivered"),
-    "batches_by_worker": mark("Batches by worker"),
-    "in_order": mark("In order"),
-    "start_method": mark("Start method"),
-    "imported": mark("Module imported"),
-    "initialised": mark("__init__ run"),
-    "unpickled": mark("Dataset unpickled"),
-    "persistent_workers": mark("Persistent workers"),
-    "processes": mark("Worker processes"),
     "shm_mib": mark("Shared memory (MiB)"),
-    "moment": mark("Moment"),
-    "generator": mark("Generator"),
-    "draws": mark("Draws"),
-    "distinct": mark("Distinct"),
-    "busy_processes": mark("Other busy processes"),
     "median_ms": mark("Median step (ms)"),
-    "mean_ms": mark("Mean step (ms)"),
-    "p99_ms": mark("99th percentile (ms)"),
-    "without_core": mark("Time without a core (%)"),
-    "wait": mark("Waiting (disk, network)"),
-    "decode": mark("Decoding JPEGs (CPU)"),
-    "memory": mark("Already in memory"),
-    "before": mark("before the first batch"),
-    "holding": mark("holding one batch"),
     "limit": mark("Limit"),
+    "batch_size": mark("Batch size"),
+    "host_copy": mark("Copy by the CPU"),
+    "transfer": mark("Transfer"),
+    "compute": mark("Computation"),
 }
 
 
@@ -58,8 +37,16 @@ def named(value: Any) -> str:
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     if isinstance(value, float):
-        return number(value, 0 if abs(value) >= 100 else 1 if abs(value) >= 10 else 2)
-    return _(NAMES[value]) if isinstance(value, str) and value in NAMES else str(value)
+        return number(value, _digits(abs(value)))
+    names = NAMES | session.current().lesson.names()
+    return _(names[value]) if isinstance(value, str) and value in names else str(value)
+
+
+def _digits(size: float) -> int:
+    """How many digits after the point are worth showing."""
+    if 0 < size < 0.1:
+        return 1 - math.floor(math.log10(size))
+    return 0 if size >= 100 else 1 if size >= 10 else 2
 
 
 def rates(
@@ -72,12 +59,10 @@ def rates(
     """
     if not result.rows:
         return Note(result.stamp)
-    groups: dict[Any, list[Mapping[str, Any]]] = {}
-    for row in result.rows:
-        groups.setdefault(row[by] if by else "", []).append(row)
-    series = {named(group): spreads(rows, x, y) for group, rows in groups.items()}
+    groups = _grouped(result.rows, by)
+    series = {group: spreads(rows, x, y) for group, rows in groups.items()}
     limits = {
-        named(group): Spread.of(row["limit"] for row in rows if "limit" in row).median
+        group: Spread.of(row["limit"] for row in rows if "limit" in row).median
         for group, rows in groups.items()
         if any("limit" in row for row in rows)
     }
@@ -87,10 +72,91 @@ def rates(
         limit=limits,
         x_label=named(x),
         y_label=named(y),
-        title="",
         stamp=result.stamp,
         text=" ".join([*best, f"({result.stamp})"]),
     )
+
+
+def curves(
+    result: Result,
+    x: str,
+    y: str,
+    by: str | None = None,
+    log: str = "",
+    marks: Sequence[float] = (),
+    model: Iterable[Mapping[str, Any]] = (),
+) -> drawing.Picture | Note:
+    """Picture of ``y`` against the number ``x``, one line for each value of ``by``, with the spread of repeats.
+
+    ``log`` holds the axes that are logarithmic ("x", "y", "xy"); ``marks`` are values of ``x`` with a thin
+    line; rows with a ``limit`` give a dashed line. ``model`` has rows of the same columns: dotted lines,
+    drawn also where the result has no rows. With neither, the picture is the sentence that says why.
+    """
+    model = list(model)
+    if not result.rows and not model:
+        return Note(result.stamp)
+    series = {group: spreads(rows, x, y) for group, rows in _grouped(result.rows, by).items()}
+    series = {group: points for group, points in series.items() if points}
+    guesses = {group: {row[x]: row[y] for row in rows} for group, rows in _grouped(model, by).items()}
+    limits = [row["limit"] for row in result.rows if "limit" in row]
+    limit = Spread.of(limits).median if limits else None
+    said = [_span(name, points) for name, points in series.items()]
+    if limit is not None:
+        said.append(_("Limit: {limit}.").format(limit=named(limit)))
+    if guesses:
+        said.append(_("Dotted: the model."))
+    return drawing.curves(
+        series,
+        model=guesses,
+        limit=limit,
+        marks=marks,
+        log=log,
+        x_label=named(x),
+        y_label=named(y),
+        stamp=result.stamp,
+        text=" ".join([*said, f"({result.stamp})"]),
+    )
+
+
+# How each kind of bar looks in tracks; its words are the names of the rows' ``kind``.
+_LOOKS = {
+    "host_copy": (drawing.ORANGE, False),
+    "transfer": (drawing.SKY, False),
+    "compute": (drawing.GREEN, False),
+    "wait": (drawing.RED, True),
+}
+
+
+def tracks(result: Result, by: str = "variant") -> drawing.Picture | Note:
+    """Picture of what happened when: one panel for each value of ``by``, one row for each ``track``.
+
+    The rows of the result are bars: ``track``, ``kind``, ``start_ms``, ``end_ms`` and, if wanted, ``label``.
+    """
+    if not result.rows:
+        return Note(result.stamp)
+    panels: dict[str, dict[str, list[drawing.Bar]]] = {}
+    for row in result.rows:
+        bar = drawing.Bar(row["start_ms"], row["end_ms"], row["kind"], str(row.get("label", "")))
+        panels.setdefault(named(row[by]), {}).setdefault(named(row["track"]), []).append(bar)
+    kinds = {kind: drawing.Kind(colour, named(kind), hatched) for kind, (colour, hatched) in _LOOKS.items()}
+    ends = {title: max(bar.end for bars in rows.values() for bar in bars) for title, rows in panels.items()}
+    said = [_("{name}: {ms} ms in all.").format(name=name, ms=number(end, 1)) for name, end in ends.items()]
+    return drawing.tracks(panels, kinds, text=" ".join([*said, f"({result.stamp})"]), stamp=result.stamp)
+
+
+def _grouped(rows: Iterable[Mapping[str, Any]], by: str | None) -> dict[str, list[Mapping[str, Any]]]:
+    groups: dict[str, list[Mapping[str, Any]]] = {}
+    for row in rows:
+        groups.setdefault(named(row[by]) if by and by in row else "", []).append(row)
+    return groups
+
+
+def _span(name: str, points: Mapping[float, Spread]) -> str:
+    first, last = min(points), max(points)
+    sentence = _("from {y} at {x} to {last_y} at {last_x}.").format(
+        x=named(first), y=named(points[first].median), last_x=named(last), last_y=named(points[last].median)
+    )
+    return _("{name}: {sentence}").format(name=name, sentence=sentence) if name else sentence
 
 
 def _best(name: str, points: Mapping[Any, Spread], limit: float | None) -> str:

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from loaderlab import canvas, drawing, language
-from loaderlab.drawing import Picture
+from loaderlab.drawing import Picture, timelines
 from loaderlab.measure import Spread
 from loaderlab.pipeline import Setting, rounds, simulate
 
@@ -68,7 +68,7 @@ def test_a_timeline_of_almost_nothing_can_be_drawn() -> None:
 
 def test_every_label_of_a_long_language_fits(monkeypatch: pytest.MonkeyPatch) -> None:
     """The left margin and the legend follow the words, so that none is cut or painted over."""
-    monkeypatch.setattr(drawing, "_", lambda message: message + " en français")
+    monkeypatch.setattr(timelines, "_", lambda message: message + " en français")
     written: list[tuple[float, float]] = []
     text = canvas.Canvas.text
 

@@ -6,21 +6,14 @@ import statistics
 import numpy as np
 import pytest
 import torch
+from answers import check_failing
 from torch.utils.data import DataLoader, get_worker_info
 
-from loaderlab import course, language
-from loaderlab.exercise import collect, verdict
 from loaderlab.lessons.workers import exercises as lesson
-
-EXERCISES = course.lesson("workers").exercises()
 
 
 def medians(table):
     return {workers: statistics.median(values) for workers, values in table.items()}
-
-
-def right_choice(table, tolerance=0.05):
-    return lesson.enough(table, tolerance)
 
 
 CHOICES = {
@@ -204,47 +197,17 @@ PORTABLES = {
     ],
 )
 def test_a_wrong_answer_fails_with_the_finding_meant_for_it(name, answer, failing, code):
-    check_failing(EXERCISES[name], answer, failing, code)
+    check_failing("workers", name, answer, failing, code)
 
 
-@pytest.mark.parametrize(("module", "failing"), PORTABLES.values(), ids=PORTABLES)
-def test_a_module_fails_with_the_finding_meant_for_it(module, failing, tmp_path):
-    path = tmp_path / "portable.py"
+@pytest.mark.parametrize("code", ["en", "fr", "pl"])
+@pytest.mark.parametrize("case", PORTABLES)
+def test_a_module_fails_with_the_finding_meant_for_it(case, code, tmp_path_factory):
+    module, failing = PORTABLES[case]
+    path = tmp_path_factory.getbasetemp() / case.replace(" ", "_") / "portable.py"
+    path.parent.mkdir(exist_ok=True)
     path.write_text(module)
-    exercise = EXERCISES["portable"]
-    collected = collect(exercise, path)
-    for code in ("en", "fr", "pl"):
-        language.use(code, course.lesson("workers").folder)
-        result = verdict(exercise, collected)
-        assert {i for i, f in enumerate(result.findings) if not f.passed} == failing, result.findings
-
-
-def check_failing(exercise, answer, failing, code):
-    folder = course.lesson("workers").folder
-    collected = collect(exercise, answer)
-    language.use("en", folder)
-    english = verdict(exercise, collected)
-    language.use(code, folder)
-    result = verdict(exercise, collected)
-    assert {i for i, f in enumerate(result.findings) if not f.passed} == failing, result.findings
-    for index in failing:
-        finding = result.findings[index]
-        assert finding.expected and finding.got and finding.hint
-        if code != "en":
-            assert finding.criterion != english.findings[index].criterion
-            assert finding.hint != english.findings[index].hint
-
-
-def test_points_of_the_findings_are_the_points_of_the_exercise():
-    answers = {
-        "choose_num_workers": CHOICES["no return"][0],
-        "bytes_in_flight": FLIGHTS["forgets the one held"][0],
-    }
-    answers["StatelessAugment"] = AUGMENTS["no chance at all"][0]
-    for name, answer in answers.items():
-        findings = verdict(EXERCISES[name], collect(EXERCISES[name], answer)).findings
-        assert sum(f.points for f in findings) == EXERCISES[name].points
-    assert sum(f.points for f in lesson.judge_portable({"stopped": "x"})) == EXERCISES["portable"].points
+    check_failing("workers", "portable", path, failing, code)
 
 
 @pytest.mark.skipif(

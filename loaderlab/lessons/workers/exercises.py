@@ -6,35 +6,19 @@ import json
 import random
 import statistics
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 from loaderlab import child
-from loaderlab.exercise import Exercise, Finding, attempt, shown
+from loaderlab.cases import Cases
+from loaderlab.exercise import Exercise, Finding
 from loaderlab.language import mark, number
 from loaderlab.language import translate as _
 
 # ---------------------------------------------------------------- choose_num_workers
-
-# name -> (throughputs, tolerance)
-TABLES: dict[str, tuple[dict[int, list[float]], float]] = {
-    "plateau": (
-        {0: [101, 99, 100], 1: [98, 97, 99], 2: [192, 195, 193], 4: [198, 201, 199], 8: [200, 203, 202]},
-        0.05,
-    ),
-    "outlier": ({1: [100, 101, 99], 2: [150, 151, 400], 4: [196, 198, 197]}, 0.05),
-    "workers_hurt": ({0: [900, 910, 905], 1: [250, 260, 255], 2: [300, 310, 305]}, 0.05),
-    "unsorted": ({8: [300, 301, 299], 4: [299, 300, 298], 2: [180, 181, 179]}, 0.05),
-    "exact": ({1: [95, 95, 95], 2: [100, 100, 100]}, 0.05),
-    "strict": ({1: [96, 97, 96], 2: [99, 100, 99], 4: [100, 100, 101]}, 0.0),
-}
-
-
-def probe_choose(answer: Callable[..., Any]) -> dict[str, Any]:
-    return {name: attempt(answer, dict(table), tolerance) for name, (table, tolerance) in TABLES.items()}
 
 
 def enough(throughputs: dict[int, list[float]], tolerance: float) -> int:
@@ -43,39 +27,49 @@ def enough(throughputs: dict[int, list[float]], tolerance: float) -> int:
     return min(workers for workers, median in medians.items() if median >= (1 - tolerance) * best)
 
 
+TABLES = Cases(
+    "choose_num_workers",
+    right=enough,
+    cases={
+        "plateau": (
+            {0: [101, 99, 100], 1: [98, 97, 99], 2: [192, 195, 193], 4: [198, 201, 199], 8: [200, 203, 202]},
+            0.05,
+        ),
+        "outlier": ({1: [100, 101, 99], 2: [150, 151, 400], 4: [196, 198, 197]}, 0.05),
+        "workers_hurt": ({0: [900, 910, 905], 1: [250, 260, 255], 2: [300, 310, 305]}, 0.05),
+        "unsorted": ({8: [300, 301, 299], 4: [299, 300, 298], 2: [180, 181, 179]}, 0.05),
+        "exact": ({1: [95, 95, 95], 2: [100, 100, 100]}, 0.05),
+        "strict": ({1: [96, 97, 96], 2: [99, 100, 99], 4: [100, 100, 101]}, 0.0),
+    },
+)
+
+
 def judge_choose(evidence: dict[str, Any]) -> list[Finding]:
-    def right(name: str) -> bool:
-        return evidence[name].get("value") == enough(*TABLES[name])
-
-    def finding(names: tuple[str, ...], criterion: str, hint: str) -> Finding:
-        wrong = next((name for name in names if not right(name)), None)
-        if wrong is None:
-            return Finding(True, 1, criterion)
-        table, tolerance = TABLES[wrong]
-        got = f"{shown(evidence[wrong])} · `choose_num_workers({table}, tolerance={tolerance})`"
-        return Finding(False, 1, criterion, str(enough(table, tolerance)), got, hint)
-
     return [
-        finding(
+        TABLES.finding(
+            evidence,
             ("plateau", "exact"),
             _("The smallest number of workers within the tolerance, not the fastest"),
             _(
                 "First compute the median of each list, keep those that reach `(1 - tolerance)` × the best median, take the smallest."
             ),
         ),
-        finding(
+        TABLES.finding(
+            evidence,
             ("outlier",),
             _("One lucky repeat does not decide"),
             _("A maximum or a mean follows a single high value; the median does not."),
         ),
-        finding(
+        TABLES.finding(
+            evidence,
             ("workers_hurt", "unsorted"),
             _("Zero workers may win, and the table may come in any order"),
             _(
                 "Take the smallest of the keys that qualify; do not rely on the order of the dictionary, and do not skip 0."
             ),
         ),
-        finding(
+        TABLES.finding(
+            evidence,
             ("strict",),
             _("The tolerance is respected"),
             _(
@@ -88,16 +82,6 @@ def judge_choose(evidence: dict[str, Any]) -> list[Finding]:
 # ---------------------------------------------------------------- bytes_in_flight
 
 MIB = 1024**2
-FLIGHTS: dict[str, tuple[int, int, int | None]] = {
-    "typical": (8 * MIB, 2, 2),
-    "many": (3 * MIB, 8, 4),
-    "no_workers": (8 * MIB, 0, None),
-    "default": (5 * MIB, 3, None),
-}
-
-
-def probe_flight(answer: Callable[..., Any]) -> dict[str, Any]:
-    return {name: attempt(answer, *arguments) for name, arguments in FLIGHTS.items()}
 
 
 def in_flight(batch_bytes: int, num_workers: int, prefetch_factor: int | None) -> int:
@@ -105,36 +89,50 @@ def in_flight(batch_bytes: int, num_workers: int, prefetch_factor: int | None) -
     return (ahead + 1) * batch_bytes
 
 
-def judge_flight(evidence: dict[str, Any]) -> list[Finding]:
-    def finding(names: tuple[str, ...], criterion: str, hint: str) -> Finding:
-        wrong = next((n for n in names if evidence[n].get("value") != in_flight(*FLIGHTS[n])), None)
-        if wrong is None:
-            return Finding(True, 1, criterion)
-        expected = in_flight(*FLIGHTS[wrong])
-        got = f"{shown(evidence[wrong])} · `bytes_in_flight{FLIGHTS[wrong]}`"
-        return Finding(False, 1, criterion, f"{expected} = {expected // MIB} · 1024²", got, hint)
+def in_mib(nbytes: int) -> str:
+    return f"{nbytes} = {nbytes // MIB} · 1024²"
 
+
+FLIGHTS = Cases(
+    "bytes_in_flight",
+    right=in_flight,
+    cases={
+        "typical": (8 * MIB, 2, 2),
+        "many": (3 * MIB, 8, 4),
+        "no_workers": (8 * MIB, 0, None),
+        "default": (5 * MIB, 3, None),
+    },
+)
+
+
+def judge_flight(evidence: dict[str, Any]) -> list[Finding]:
     return [
-        finding(
+        FLIGHTS.finding(
+            evidence,
             ("typical", "many"),
             _("What was asked for in advance, and the batch that the loop holds"),
             _(
                 "The loader keeps `prefetch_factor` × `num_workers` batches on order; your loop still holds one more."
             ),
+            show=in_mib,
         ),
-        finding(
+        FLIGHTS.finding(
+            evidence,
             ("no_workers",),
             _("Without workers nothing is loaded ahead"),
             _(
                 "With `num_workers=0` the main process loads a batch when it is asked for: there is only the one you hold."
             ),
+            show=in_mib,
         ),
-        finding(
+        FLIGHTS.finding(
+            evidence,
             ("default",),
             _("`prefetch_factor=None` means 2 when there are workers"),
             _(
                 "Look at the documentation of `DataLoader`: the default of `prefetch_factor` depends on `num_workers`."
             ),
+            show=in_mib,
         ),
     ]
 
@@ -409,7 +407,7 @@ EXERCISES = (
                 "Compute `best = max(medians.values())`, then the smallest key whose median is at least `(1 - tolerance) * best`."
             ),
         ),
-        probe=probe_choose,
+        probe=TABLES.probe,
         judge=judge_choose,
     ),
     Exercise(
@@ -426,7 +424,7 @@ EXERCISES = (
                 "With `num_workers=0` nothing is prefetched; with workers, `prefetch_factor=None` stands for 2."
             ),
         ),
-        probe=probe_flight,
+        probe=FLIGHTS.probe,
         judge=judge_flight,
     ),
     Exercise(

@@ -1,0 +1,30 @@
+"""Pictures of the course in one style; each carries one sentence that says what it shows."""
+
+from loaderlab.drawing.charts import Line, chart
+from loaderlab.drawing.gantt import Bar, tracks
+from loaderlab.drawing.plots import curves, rates
+from loaderlab.drawing.strips import strip
+from loaderlab.drawing.style import (
+    BLUE,
+    GREEN,
+    GREY,
+    INK,
+    ORANGE,
+    PALE,
+    PALETTE,
+    PINK,
+    RED,
+    SKY,
+    WIDTH,
+    YELLOW,
+    Kind,
+    Picture,
+    ticks,
+)
+from loaderlab.drawing.timelines import timeline
+
+__all__ = [
+    "BLUE", "GREEN", "GREY", "INK", "ORANGE", "PALE", "PALETTE", "PINK", "RED", "SKY", "WIDTH", "YELLOW",
+    "Bar", "Kind", "Line", "Picture",
+    "chart", "curves", "rates", "strip", "ticks", "timeline", "tracks",
+]  # fmt: skip

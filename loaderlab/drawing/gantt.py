@@ -1,0 +1,86 @@
+"""Tracks: what happens when, on several rows that share one axis of time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from loaderlab.canvas import Canvas, text_width
+from loaderlab.drawing.style import (
+    EDGE, INK, PALE, PLAIN, SMALL, WIDTH,
+    Kind, Legend, Picture, ink_on, put_stamp, time_axis,
+)  # fmt: skip
+
+ROW = 26  # pixels
+
+
+@dataclass(frozen=True)
+class Bar:
+    """Something of the kind `kind` that lasts from `start` to `end`; `label` is drawn where there is room."""
+
+    start: float
+    end: float
+    kind: str
+    label: str = ""
+
+
+def tracks(
+    panels: Mapping[str, Mapping[str, Sequence[Bar]]],
+    kinds: Mapping[str, Kind],
+    *,
+    text: str,
+    stamp: str = "",
+    unit: str = "ms",
+) -> Picture:
+    """One panel for each title ("" for none), one row in it for each name, and the bars of that row.
+
+    All panels share their axis, which begins at 0. `kinds` says how each kind looks; the legend shows those
+    that occur.
+    """
+    rows = [(name, bars) for panel in panels.values() for name, bars in panel.items()]
+    left = max([text_width(name) for name, _bars in rows], default=0) + 18
+    length = max((bar.end for _name, bars in rows for bar in bars), default=1.0)
+    per_unit = (WIDTH - left - EDGE) / max(length, 1e-9)
+    occurring = {bar.kind for _name, bars in rows for bar in bars}
+    legend = Legend(look for name, look in kinds.items() if name in occurring)
+    heights = [(24 if title else 6) + ROW * len(panel) + 6 for title, panel in panels.items()]
+    canvas = Canvas(WIDTH, sum(heights) + 24 + legend.height + (16 if stamp else 0) + 6)
+    top = 0
+    for (title, panel), height in zip(panels.items(), heights, strict=True):
+        _panel(canvas, title, panel, kinds, left, top, per_unit)
+        top += height
+    time_axis(canvas, length, left, top, unit)
+    legend.draw(canvas, left, top + 24)
+    put_stamp(canvas, stamp)
+    return Picture(canvas.png(), text)
+
+
+def _panel(
+    canvas: Canvas,
+    title: str,
+    panel: Mapping[str, Sequence[Bar]],
+    kinds: Mapping[str, Kind],
+    left: float,
+    top: float,
+    per_unit: float,
+) -> None:
+    if title:
+        canvas.text(EDGE, top + 12, title, PLAIN, INK, "lm", bold=True)
+    top += 24 if title else 6
+    for name, bars in panel.items():
+        canvas.text(left - 8, top + ROW / 2, name, PLAIN, INK, "rm")
+        canvas.line([(left, top + ROW), (WIDTH - EDGE, top + ROW)], PALE)
+        for bar in bars:
+            _bar(canvas, bar, kinds[bar.kind], left, top + 2, per_unit)
+        top += ROW
+
+
+def _bar(canvas: Canvas, bar: Bar, look: Kind, left: float, top: float, per_unit: float) -> None:
+    start, end = left + bar.start * per_unit, left + bar.end * per_unit
+    if look.hatched:
+        if end - start > 1:
+            canvas.hatch(start, top, end, top + ROW - 4, look.colour)
+        return
+    canvas.box(start, top, end, top + ROW - 4, look.colour, "white" if end - start > 2 else None)
+    if bar.label and end - start > text_width(bar.label, SMALL) + 3:
+        canvas.text((start + end) / 2, top + (ROW - 4) / 2, bar.label, SMALL, ink_on(look.colour), "mm")

@@ -1,0 +1,118 @@
+"""What all pictures share: a size, the colours, a legend, round values for an axis.
+
+The colours are those of Okabe and Ito, which stay apart for colour-blind readers; a hatch, a marker or a
+number says the same as each colour. The background is white in light and in dark notebooks.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from loaderlab.canvas import Canvas, text_width
+
+WIDTH = 800  # pixels
+EDGE = 14  # pixels that stay white on the left and on the right
+SMALL, PLAIN = 10, 12  # sizes of text
+
+INK, GREY, PALE = "#222222", "#666666", "#dddddd"
+BLUE, SKY, GREEN, ORANGE, RED, PINK, YELLOW = (
+    "#0072b2",
+    "#56b4e9",
+    "#009e73",
+    "#e69f00",
+    "#d55e00",
+    "#cc79a7",
+    "#f0e442",
+)
+PALETTE = (BLUE, ORANGE, GREEN, PINK, SKY, RED, YELLOW, "#999999")
+_DARK = {BLUE, GREEN, RED}
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A PNG and the sentence that says what it shows, for readers who hear it instead of seeing it."""
+
+    png: bytes
+    text: str
+    width: int = WIDTH
+
+    def _repr_mimebundle_(self, **_options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        data = {"image/png": self.png, "text/plain": self.text}
+        return data, {"image/png": {"alt": self.text, "width": self.width}}
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What bars or areas of one look mean: a colour, the words of the legend, filled or hatched."""
+
+    colour: str
+    words: str
+    hatched: bool = False
+
+
+def ink_on(colour: str) -> str:
+    """The colour of letters that can be read on `colour`."""
+    return "white" if colour in _DARK else INK
+
+
+def ticks(length: float, most: int) -> list[float]:
+    """At most `most` round values from 0 to `length`."""
+    if length <= 0:
+        return [0.0]
+    raw = length / max(1, most - 1)
+    power = 10 ** math.floor(math.log10(raw))
+    step = next(power * f for f in (1, 2, 5, 10) if power * f >= raw * (1 - 1e-9))
+    return [i * step for i in range(int(length / step + 1e-9) + 1)]
+
+
+class Legend:
+    """What the looks mean, in as many lines as the words need."""
+
+    def __init__(self, kinds: Iterable[Kind]) -> None:
+        self.lines: list[list[Kind]] = [[]]
+        used = 0.0
+        for kind in kinds:
+            width = 38 + text_width(kind.words, SMALL)
+            if used + width > WIDTH - 2 * EDGE and self.lines[-1]:
+                self.lines.append([])
+                used = 0.0
+            self.lines[-1].append(kind)
+            used += width
+
+    @property
+    def height(self) -> int:
+        return 18 * len(self.lines)
+
+    def draw(self, canvas: Canvas, left: float, top: float) -> None:
+        """Draw it from `top` on, each line at `left`, or further left where it needs the room."""
+        for line in self.lines:
+            width = sum(38 + text_width(kind.words, SMALL) for kind in line)
+            x = min(left, WIDTH - EDGE - width)
+            for kind in line:
+                if kind.hatched:
+                    canvas.hatch(x, top + 3, x + 18, top + 15, kind.colour, 4 if kind.colour == GREY else 5)
+                else:
+                    canvas.box(x, top + 3, x + 18, top + 15, kind.colour)
+                canvas.text(x + 24, top + 9, kind.words, SMALL)
+                x += 38 + text_width(kind.words, SMALL)
+            top += 18
+
+
+def time_axis(canvas: Canvas, length: float, left: float, top: float, unit: str = "ms") -> None:
+    """Round times below the rows of a picture that ends on the right at its edge; 24 pixels high."""
+    per_unit = (WIDTH - left - EDGE) / max(length, 1e-9)
+    for value in ticks(length, 9):
+        x = left + value * per_unit
+        canvas.line([(x, top), (x, top + 4)], GREY)
+        if x < WIDTH - 60:
+            canvas.text(x, top + 12, f"{value:g}", SMALL, GREY, "mm")
+    canvas.text(WIDTH - EDGE, top + 12, unit, SMALL, GREY, "rm")
+
+
+def put_stamp(canvas: Canvas, stamp: str) -> None:
+    """Where the figures come from, at the lower right."""
+    if stamp:
+        canvas.text(WIDTH - EDGE, canvas.height - 10, stamp, SMALL, GREY, "rm")

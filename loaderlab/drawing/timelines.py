@@ -1,0 +1,132 @@
+"""Timelines of a DataLoader: workers, queue, main process and device."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+from loaderlab.canvas import Canvas, text_width
+from loaderlab.drawing.style import (
+    BLUE, EDGE, GREEN, GREY, INK, PALE, PLAIN, RED, SKY, SMALL, WIDTH,
+    Kind, Legend, Picture, ink_on, put_stamp, time_axis,
+)  # fmt: skip
+from loaderlab.language import translate as _
+from loaderlab.pipeline import MAIN, Timeline
+
+
+def timeline(panels: Mapping[str, Timeline], *, text: str, stamp: str = "") -> Picture:
+    """Who does what when: workers, queue, main process and device, one panel per timeline.
+
+    All panels have the same time axis in ms. `panels` maps a title ("" for none) to its timeline.
+    """
+    runs = list(panels.values())
+    labels = [
+        _("worker {n}").format(n=99),
+        _("queue (0 to {n})").format(n=99),
+        _("main process"),
+        _("device"),
+    ]
+    left = max(text_width(label) for label in labels) + 18
+    length = max(run.total_ms for run in runs)
+    per_ms = (WIDTH - left - EDGE) / max(length, 1e-9)
+    heights = [_panel_height(run, title) for title, run in panels.items()]
+    legend = Legend(_kinds(runs))
+    canvas = Canvas(WIDTH, sum(heights) + 24 + legend.height + (16 if stamp else 0) + 6)
+    top = 0
+    for (title, run), height in zip(panels.items(), heights, strict=True):
+        _panel(canvas, run, title, left, top, per_ms)
+        top += height
+    time_axis(canvas, length, left, top)
+    legend.draw(canvas, left, top + 24)
+    put_stamp(canvas, stamp)
+    return Picture(canvas.png(), text)
+
+
+def _row_height(run: Timeline) -> int:
+    return max(13, min(22, 176 // max(1, run.setting.num_workers)))
+
+
+def _panel_height(run: Timeline, title: str) -> int:
+    workers = run.setting.num_workers
+    queue = 36 if workers else 0
+    return (22 if title else 0) + 18 + workers * _row_height(run) + queue + 2 * 24 + 6
+
+
+def _panel(canvas: Canvas, run: Timeline, title: str, left: float, top: float, per_ms: float) -> None:
+    if title:
+        canvas.text(14, top + 12, title, PLAIN, INK, "lm", bold=True)
+        top += 22
+    zero = run.epochs[0][0]
+
+    def x(time: float) -> float:
+        return left + (time - zero) * per_ms
+
+    room = text_width(str(run.setting.batches - 1), SMALL) + 3
+
+    def bar(start: float, end: float, upper: float, lower: float, colour: str, batch: int | None) -> None:
+        """With the number of its batch where there is room; a white edge parts it from the next."""
+        width = x(end) - x(start)
+        canvas.box(x(start), upper, x(end), lower, colour, "white" if width > 2 else None)
+        if width > room:
+            canvas.text(x(start) + width / 2, (upper + lower) / 2, str(batch), SMALL, ink_on(colour), "mm")
+
+    head, top = top + 9, top + 18
+    workers, height = run.setting.num_workers, _row_height(run)
+    rows: dict[int | str, tuple[float, float]] = {
+        worker: (top + worker * height, top + (worker + 1) * height - 2) for worker in range(workers)
+    }
+    for worker, (upper, lower) in rows.items():
+        name = _("worker {n}").format(n=worker)
+        canvas.text(left - 8, (upper + lower) / 2, name, PLAIN if height > 14 else SMALL, INK, "rm")
+    bottom = top + workers * height
+    if workers:
+        _queue(canvas, run, x, left, bottom + 3, bottom + 33)
+        bottom += 36
+    for row, name in ((MAIN, _("main process")), ("device", _("device"))):
+        rows[row] = (bottom + 1, bottom + 23)
+        canvas.text(left - 8, bottom + 12, name, PLAIN, INK, "rm")
+        bottom += 24
+    for epoch, (start, _end) in enumerate(run.epochs):
+        canvas.line([(x(start), head + 7), (x(start), bottom)], GREY if epoch else PALE)
+        canvas.text(x(start) + 3, head, _("epoch {n}").format(n=epoch), SMALL, GREY)
+    for span in run.spans:
+        upper, lower = rows[span.row]
+        if span.kind == "load":
+            bar(span.start, span.end, upper, lower, BLUE, span.batch)
+        else:
+            canvas.hatch(x(span.start), upper, x(span.end), lower, GREY, 4)
+    (main_top, main_bottom), (upper, lower) = rows[MAIN], rows["device"]
+    idle = zero
+    for d in run.deliveries:
+        if d.worker is not None and (d.ready - d.asked) * per_ms > 1:
+            canvas.hatch(x(d.asked), main_top, x(d.ready), main_bottom, RED)
+        if (d.ready - idle) * per_ms > 1:
+            canvas.hatch(x(idle), upper, x(d.ready), lower, RED)
+        if d.done > d.ready:
+            bar(d.ready, d.done, upper, lower, GREEN, d.batch)
+        idle = d.done
+
+
+def _queue(canvas: Canvas, run: Timeline, x: Any, left: float, top: float, bottom: float) -> None:
+    """Level of the queue as an area; its highest level stands beside the name of the row."""
+    most = max((level for _time, level in run.queue), default=0)
+    words = _("queue (0 to {n})").format(n=most)
+    canvas.text(left - 8, (top + bottom) / 2, words, PLAIN, INK, "rm")
+    canvas.line([(left, bottom), (WIDTH - EDGE, bottom)], PALE)
+    levels = [*run.queue, (run.epochs[-1][1], 0)]
+    for (time, level), (end, _next) in pairwise(levels):
+        if level:
+            canvas.box(x(time), bottom - (bottom - top) * level / most, x(end), bottom, SKY)
+
+
+def _kinds(runs: Sequence[Timeline]) -> list[Kind]:
+    """What the bars mean."""
+    kinds = [
+        Kind(BLUE, _("loads a batch")),
+        Kind(GREEN, _("training step")),
+        Kind(RED, _("waits for a batch"), hatched=True),
+    ]
+    if any(run.setting.num_workers for run in runs):
+        kinds += [Kind(GREY, _("starts or stops workers"), hatched=True), Kind(SKY, _("batches ready"))]
+    return kinds

@@ -1,0 +1,32 @@
+"""What the columns and the values of this lesson's rows are called in pictures and tables."""
+
+from loaderlab.language import mark
+
+NAMES = {
+    "first_ms": mark("First batch (ms)"),
+    "leaving_ms": mark("Leaving (ms)"),
+    "next_start_ms": mark("First batch of the next pass (ms)"),
+    "requested": mark("Batches requested"),
+    "delivered": mark("Batches delivered"),
+    "batches_by_worker": mark("Batches by worker"),
+    "in_order": mark("In order"),
+    "start_method": mark("Start method"),
+    "imported": mark("Module imported"),
+    "initialised": mark("__init__ run"),
+    "unpickled": mark("Dataset unpickled"),
+    "persistent_workers": mark("Persistent workers"),
+    "processes": mark("Worker processes"),
+    "moment": mark("Moment"),
+    "generator": mark("Generator"),
+    "draws": mark("Draws"),
+    "distinct": mark("Distinct"),
+    "busy_processes": mark("Other busy processes"),
+    "mean_ms": mark("Mean step (ms)"),
+    "p99_ms": mark("99th percentile (ms)"),
+    "without_core": mark("Time without a core (%)"),
+    "wait": mark("Waiting (disk, network)"),
+    "decode": mark("Decoding JPEGs (CPU)"),
+    "memory": mark("Already in memory"),
+    "before": mark("before the first batch"),
+    "holding": mark("holding one batch"),
+}
