@@ -20,8 +20,10 @@ from loaderlab import language
 
 ROOT = Path(__file__).parent.parent
 STUDENT_FOLDERS = {"en": "notebooks", "fr": "notebooks_fr", "pl": "notebooks_pl"}
-# A test that takes one of these runs for every notebook whose name in a report has these words.
+# A test that takes one of these runs for every notebook whose name in a report has these words; for
+# `student_notebook`, which is for slow tests, for one language of each lesson, and with EVERY set for all.
 NOTEBOOK_FIXTURES = {"notebook": "", "student_notebook": "-student-", "english_solution": "en-solution-"}
+EVERY = "LOADERLAB_EVERY_NOTEBOOK"
 
 
 def notebooks() -> dict[str, Path]:
@@ -32,10 +34,18 @@ def notebooks() -> dict[str, Path]:
     return {f"{kind}-{path.stem}": path for kind, path in found}
 
 
+def is_in_turn(name: str, path: Path) -> bool:
+    """Whether this is the lesson's language: three lessons in a row have three languages."""
+    languages = list(STUDENT_FOLDERS)
+    return name.startswith(languages[int(path.stem.split("_")[0]) % len(languages)])
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     for fixture, kind in NOTEBOOK_FIXTURES.items():
         if fixture in metafunc.fixturenames:
             found = {name: path for name, path in notebooks().items() if kind in name}
+            if fixture == "student_notebook" and not os.environ.get(EVERY):
+                found = {name: path for name, path in found.items() if is_in_turn(name, path)}
             # By module, so that the browser opens and runs each notebook once for all its tests.
             metafunc.parametrize(fixture, found.values(), ids=found.keys(), scope="module")
 

@@ -153,3 +153,68 @@ def test_the_axis_keeps_the_point_in_every_language() -> None:
     finally:
         language.use(before)
     assert len(pictures) == 1
+
+
+BUSY = {
+    "gpu": drawing.Kind(drawing.GREEN, "computes"),
+    "wait": drawing.Kind(drawing.RED, "waits", hatched=True),
+}
+
+
+def test_tracks_show_every_kind_that_occurs_and_no_other() -> None:
+    bars = {"device": [drawing.Bar(0, 40, "gpu", "0"), drawing.Bar(60, 100, "gpu", "1")]}
+    picture = drawing.tracks({"": bars}, BUSY, text="what it shows", stamp="measured here")
+    assert image(picture).width == drawing.WIDTH * canvas.SCALE
+    assert like(drawing.GREEN) in colours(picture)
+    with_wait = {"device": [*bars["device"], drawing.Bar(40, 60, "wait")]}
+    assert drawing.tracks({"": with_wait}, BUSY, text="").png != drawing.tracks({"": bars}, BUSY, text="").png
+
+
+def test_tracks_of_two_panels_stand_below_each_other() -> None:
+    bars = {"device": [drawing.Bar(0, 40, "gpu")]}
+    one, two = (drawing.tracks(dict.fromkeys(names, bars), BUSY, text="") for names in (["a"], ["a", "b"]))
+    assert image(two).height > image(one).height
+
+
+@pytest.mark.parametrize("bars", [[], [drawing.Bar(0, 0, "gpu")]])
+def test_tracks_of_almost_nothing_can_be_drawn(bars: list[drawing.Bar]) -> None:
+    assert drawing.tracks({"": {"device": bars}}, BUSY, text="").png
+
+
+def level(limit: float | None, area: bool = True) -> Picture:
+    line = drawing.Line("level", [(0, 10), (5, 60), (10, 0)], drawing.SKY, area=area, steps=True)
+    words = {"x_label": "ms", "y_label": "MiB", "text": "what it shows", "limit_label": "size"}
+    return drawing.chart([line], limit=limit, **words)
+
+
+def test_an_area_is_red_only_above_its_limit() -> None:
+    assert like(drawing.RED) not in colours(level(100))
+    assert like(drawing.RED) in colours(level(30))
+    assert like(drawing.SKY) in colours(level(30))
+
+
+def test_a_chart_is_quick_enough_for_a_slider() -> None:
+    import time
+
+    level(30)
+    begun = time.process_time()
+    for _ in range(10):
+        level(30)
+    assert time.process_time() - begun < 10 * 0.1
+
+
+@pytest.mark.parametrize("points", [[], [(0, 0)], [(3, 4)], [(0, 0), (1, 0)]])
+def test_a_chart_of_almost_nothing_can_be_drawn(points: list[tuple[float, float]]) -> None:
+    assert drawing.chart([drawing.Line("", points)], x_label="x", y_label="y", text="").png
+
+
+@pytest.mark.parametrize("log", ["", "x", "xy"])
+def test_curves_show_measurement_model_and_limit(log: str) -> None:
+    series = {"pinned": {2.0**i: spread(2.0**i) for i in range(-8, 10)}}
+    words = {"x_label": "MiB", "y_label": "GB/s", "text": "what it shows", "log": log}
+    plain = drawing.curves(series, **words)
+    guessed = drawing.curves(series, model={"pinned": {1.0: 3.0, 512.0: 400.0}}, **words)
+    limited = drawing.curves(series, limit=600.0, marks=(32, 128), **words)
+    assert len({plain.png, guessed.png, limited.png}) == 3
+    assert len(limited.png) < 40_000
+    assert drawing.curves({}, model={"": {1.0: 2.0, 2.0: 3.0}}, **words).png

@@ -16,6 +16,7 @@ from loaderlab.measure import Spread
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+FEW = 8  # so many marks on an axis still have room for their numbers
 WIDE = 40  # from this ratio of highest to lowest on, rates are drawn on a logarithmic scale
 _POINT = 0.72  # of a pixel, at 100 pixels an inch
 _WORDS = {"fontsize": PLAIN * _POINT, "color": INK}
@@ -80,6 +81,11 @@ def curves(
         (axes,) = panels
         for x in marks:
             axes.axvline(x, color=PALE, linewidth=1, zorder=0)
+            if len(marks) <= FEW:
+                axes.annotate(
+                    f"{x:g}", (x, 1), xycoords=("data", "axes fraction"), xytext=(2, -8),
+                    textcoords="offset points", fontsize=SMALL * _POINT, color=GREY,
+                )  # fmt: skip
         for i, name in enumerate(names):
             if points := dict(sorted(series.get(name, {}).items())):
                 _medians(axes, list(points), points.values(), i, label=name)
@@ -171,4 +177,7 @@ def _plain_numbers() -> Any:
     """No powers of ten on an axis; the decimal point, in every language, as in printed output."""
     from matplotlib.ticker import FuncFormatter
 
-    return FuncFormatter(lambda value, _at: f"{value:,.6g}".replace(",", "\u202f"))
+    def plain(value: float, _at: int) -> str:
+        return f"{value:,.6g}".replace(",", "\u202f") if abs(value) >= 1 else f"{value:.3g}"
+
+    return FuncFormatter(plain)
