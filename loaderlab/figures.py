@@ -153,7 +153,7 @@ def _grouped(rows: Iterable[Mapping[str, Any]], by: str | None) -> dict[str, lis
 
 def _span(name: str, points: Mapping[float, Spread]) -> str:
     first, last = min(points), max(points)
-    sentence = _("from {y} at {x} to {last_y} at {last_x}.").format(
+    sentence = _("{y} at {x}; {last_y} at {last_x}.").format(
         x=named(first), y=named(points[first].median), last_x=named(last), last_y=named(points[last].median)
     )
     return _("{name}: {sentence}").format(name=name, sentence=sentence) if name else sentence
