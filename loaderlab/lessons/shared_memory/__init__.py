@@ -1,0 +1,10 @@
+"""Lesson 4: how batches travel from the workers, and what happens when there is no room for them."""
+
+from loaderlab.course import Lesson
+
+LESSON = Lesson(
+    name="shared_memory",
+    number=4,
+    minutes=45,
+    needs={"cores": 2, "ram_gib": 4, "shm_mib": 16, "open_files": 1024},
+)

@@ -1,0 +1,189 @@
+"""Scripts that fill /dev/shm or use up the open files run apart: in a child process, with a /dev/shm of their own.
+
+Where the system does not allow a /dev/shm of one's own, a limit on the size of files stands in for it; where
+that is not enough either, a recorded transcript is shown, and says so.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+import platform
+import re
+import signal
+import sys
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from loaderlab import child
+from loaderlab.language import number
+from loaderlab.language import translate as _
+
+CONFINED = Path(__file__).with_name("confined.py")
+TRANSCRIPTS = Path(__file__).with_name("transcripts")
+RECORD = "LOADERLAB_TRANSCRIPTS"  # set: what ran in a /dev/shm of its own is written down
+FORCE = "LOADERLAB_APART"  # "limit" or "recorded": as on a machine that allows no more
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a script ended that ran apart, and what it said.
+
+    ``how``: "own", "limit", "plain" (nothing confined), "recorded", or "none" where it could not run at all;
+    ``status`` is its exit status, negative for a signal, None where it had to be stopped.
+    """
+
+    how: str
+    status: int | None
+    output: str
+    errors: str
+    mib: float | None = None
+    stamp: str = ""
+
+    @property
+    def ended(self) -> str:
+        """In one word: finished, error, signal, stopped, or unknown where it could not run."""
+        if self.how == "none":
+            return "unknown"
+        if self.status is None:
+            return "stopped"
+        return "finished" if self.status == 0 else "signal" if self.status < 0 else "error"
+
+    @property
+    def reason(self) -> str:
+        """The last line of what it wrote to its error stream that names an error."""
+        lines = [line for line in self.errors.splitlines() if re.match(r"\w+(\.\w+)*(Error|Exception)\b", line)]
+        return lines[-1] if lines else ""
+
+    def times(self, words: str) -> int:
+        """How often these words stand in what it printed."""
+        return self.output.count(words)
+
+    def __repr__(self) -> str:
+        lines = [self._where()]
+        if self.how == "none":
+            return lines[0]
+        lines += [line for line in self.output.splitlines() if line.strip()]
+        if self.ended == "error":
+            lines += _short(self.reason)
+        lines.append(self._end())
+        return "\n".join(lines)
+
+    def _where(self) -> str:
+        sentences = {
+            "own": _("In a /dev/shm of its own, of {mib} MiB:"),
+            "limit": _(
+                "This system allows no /dev/shm of one's own, so a limit of {limit} MiB for every file stands in for it:"
+            ),
+            "plain": _("In a child process:"),
+            "recorded": _("This cannot be shown here. A transcript, {stamp}:"),
+            "none": _("This cannot be shown here, and there is no transcript of it."),
+        }
+        return sentences[self.how].format(mib=number(self.mib or 0), limit=1, stamp=self.stamp)
+
+    def _end(self) -> str:
+        if self.ended == "signal":
+            assert self.status is not None
+            return _("It was ended by a signal: {name}.").format(name=_signal(-self.status))
+        words = {
+            "finished": _("It ran to its end."),
+            "error": _("It ended with an error."),
+            "stopped": _("It did not end, and was stopped."),
+        }
+        return words[self.ended]
+
+
+def run(
+    script: str | Path,
+    *arguments: str,
+    shm_mib: float | None = None,
+    imitate: bool = True,
+    timeout: float = 30.0,
+) -> Ending:
+    """Run a script apart, for at most ``timeout`` seconds.
+
+    With ``shm_mib`` it gets a /dev/shm of its own, of that size; ``imitate`` says whether a limit on the size
+    of files would show the same. Never touches what other programs have in /dev/shm, and leaves nothing there.
+    """
+    for mode in _modes(shm_mib is not None, imitate):
+        try:
+            outcome = child.run(
+                CONFINED, mode, str(shm_mib or 0), str(timeout), str(script), *arguments, timeout=timeout + 20
+            )
+            found = json.loads(outcome.output.splitlines()[-1])
+        except (OSError, ValueError, IndexError):  # too few open files, or no such system call
+            continue
+        if found.pop("confined"):
+            ending = Ending(mode, **found, mib=shm_mib)
+            _record(script, arguments, ending)
+            return ending
+    return _recorded(script, arguments)
+
+
+def _modes(small: bool, imitate: bool) -> list[str]:
+    forced = os.environ.get(FORCE, "")
+    if sys.platform != "linux" or forced == "recorded":
+        return []
+    if not small:
+        return ["plain"]
+    return [
+        mode
+        for mode, possible in (("own", forced != "limit" and own_shm_possible()), ("limit", imitate))
+        if possible
+    ]
+
+
+@lru_cache(maxsize=1)
+def own_shm_possible() -> bool:
+    """Whether a process may have a /dev/shm of its own here: asked once, by trying it in a child process."""
+    try:
+        return bool(json.loads(child.run(CONFINED, "probe", timeout=20).output)["own"])
+    except (OSError, ValueError, KeyError):
+        return False
+
+
+def _transcript(script: str | Path, arguments: tuple[str, ...]) -> Path:
+    return TRANSCRIPTS / ("-".join([Path(script).stem, *arguments]) + ".json")
+
+
+def _record(script: str | Path, arguments: tuple[str, ...], ending: Ending) -> None:
+    """Write down a real run, where an author asks for it."""
+    if not os.environ.get(RECORD) or ending.how == "limit":
+        return
+    import torch
+
+    facts = {
+        "torch": torch.__version__,
+        "python": platform.python_version(),
+        "system": f"{platform.system()} {platform.release().split('-')[0]}",
+        "date": datetime.date.today().isoformat(),
+    }
+    path = _transcript(script, arguments)
+    path.write_text(json.dumps(facts | asdict(ending), indent=1) + "\n", encoding="utf-8")
+
+
+def _recorded(script: str | Path, arguments: tuple[str, ...]) -> Ending:
+    path = _transcript(script, arguments)
+    if not path.is_file():
+        return Ending("none", None, "", "")
+    kept = json.loads(path.read_text(encoding="utf-8"))
+    stamp = _("recorded with PyTorch {torch} on {system}, {date}").format(
+        torch=kept["torch"], system=kept["system"], date=kept["date"]
+    )
+    return Ending("recorded", kept["status"], kept["output"], kept["errors"], kept["mib"], stamp)
+
+
+def _short(reason: str, width: int = 150) -> list[str]:
+    """A long message in lines that a notebook shows whole."""
+    import textwrap
+
+    return textwrap.wrap(reason, width, break_long_words=False) if reason else []
+
+
+def _signal(value: int) -> str:
+    try:
+        return f"{signal.Signals(value).name} ({signal.strsignal(value)})"
+    except ValueError:
+        return str(value)

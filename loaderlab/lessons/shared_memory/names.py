@@ -1,0 +1,24 @@
+"""What the columns of this lesson's tables, and the values in them, are called."""
+
+from loaderlab.language import mark
+
+NAMES = {
+    "kind": mark("The batch is"),
+    "tensor": mark("a tensor"),
+    "ndarray": mark("a NumPy array"),
+    "bytes": mark("a bytes object"),
+    "image": mark("a PIL image"),
+    "fields": mark("100 small tensors"),
+    "message_bytes": mark("Through the pipe (bytes)"),
+    "segments": mark("Segments"),
+    "collate": mark("Collate function"),
+    "type": mark("The batch has the type"),
+    "is_shared": mark("In shared memory"),
+    "batch_ms": mark("Time per batch (ms)"),
+    "times_tensor": mark("Times that of a tensor"),
+    "held": mark("Batches held"),
+    "formula_kib": mark("Formula (KiB)"),
+    "found_kib": mark("Found (KiB)"),
+    "payload_bytes": mark("Data (bytes)"),
+    "shm_bytes": mark("In /dev/shm (bytes)"),
+}

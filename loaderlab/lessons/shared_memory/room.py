@@ -1,0 +1,86 @@
+"""Before a loader runs in the notebook itself: is there room for it? If not, a sentence instead of a hang."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from loaderlab import machine, memory
+from loaderlab.card import Note
+from loaderlab.language import number
+from loaderlab.language import translate as _
+
+MIB = 2**20
+
+
+def lacking(files: int = 0, shm: int = 0) -> str:
+    """What is missing for ``files`` more open files and ``shm`` more bytes in /dev/shm; "" where nothing is."""
+    free = free_files()
+    if free is not None and free < files:
+        return _(
+            "Not shown: this needs {files} more open files, and {free} are left. Start Jupyter after `ulimit -n 4096`."
+        ).format(files=files, free=max(0, free))
+    size, used = machine.shm_size(), memory.shm_bytes()
+    if size is not None and used is not None and size - used < shm:
+        return _("Not shown: this needs {mib} MiB in /dev/shm, and {free} MiB are free.").format(
+            mib=number(shm / MIB, 1), free=number((size - used) / MIB, 1)
+        )
+    return ""
+
+
+def free_files() -> int | None:
+    """How many more files this process may open, or None where the system does not say."""
+    limit = machine.open_files_limit()
+    if limit is None or not os.path.isdir("/proc/self/fd"):
+        return None
+    try:
+        return limit - len(os.listdir("/proc/self/fd"))
+    except OSError:  # not even one more
+        return 0
+
+
+class Rows(list[dict[str, Any]]):
+    """Rows of a measurement; none, and a sentence that says why, where there was no room for it."""
+
+    def __init__(self, rows: Iterable[Mapping[str, Any]] = (), why: str = "") -> None:
+        super().__init__(dict(row) for row in rows)
+        self.why = why
+
+    def __repr__(self) -> str:
+        from loaderlab.figures import table
+
+        return self.why or str(table(self))
+
+
+def measure(
+    function: Callable[[], Iterable[Mapping[str, Any]]], files: int = 64, shm: int = 0, linux: bool = False
+) -> Rows:
+    """The rows that ``function()`` yields, if there is room for ``files`` open files and ``shm`` bytes.
+
+    ``linux``: only there can be seen what it looks at.
+    """
+    from loaderlab.lessons.shared_memory import segments
+
+    why = lacking(files, shm)
+    if linux and not segments.present():
+        why = _("Not shown: only Linux lets us look into /dev/shm.")
+    if why:
+        return Rows(why=why)
+    try:
+        return Rows(function())
+    except (OSError, RuntimeError) as error:
+        if not _no_room(error):
+            raise
+        return Rows(why=_("Not shown: {error}").format(error=str(error).splitlines()[-1]))
+
+
+def _no_room(error: BaseException) -> bool:
+    words = ("Too many open files", "No space left", "timed out", "unable to allocate", "bus error")
+    number_of_error = getattr(error, "errno", None)
+    return number_of_error in (errno.EMFILE, errno.ENOSPC) or any(w in str(error) for w in words)
+
+
+def note(why: str) -> Note:
+    return Note(why)

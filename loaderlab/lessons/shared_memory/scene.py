@@ -1,0 +1,62 @@
+"""What the sliders of the lesson move: how full /dev/shm is, and whether it is large enough."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from loaderlab.drawing import BLUE, Line, Picture, chart
+from loaderlab.explorer import Parameter, Scene
+from loaderlab.language import mark, number
+from loaderlab.language import translate as _
+from loaderlab.lessons.shared_memory.filling import MIB, Filling
+
+PARAMETERS = (
+    Parameter("batch_mib", mark("Size of a batch"), 8, 1, 128, unit="MiB"),
+    Parameter("num_workers", "num_workers", 2, 0, 16),
+    Parameter("prefetch_factor", "prefetch_factor", 2, 1, 8),
+    Parameter("held", mark("Batches held by the loop"), 1, 1, 32),
+    Parameter("shm_mib", mark("Size of /dev/shm (MiB)"), 64, choices=(16, 64, 256, 1024, 4096, 16384)),
+)
+
+
+def draw(batch_mib: int, num_workers: int, prefetch_factor: int, held: int, shm_mib: int) -> Picture:
+    """The fill level that the model predicts, against the size of /dev/shm."""
+    filling = Filling(batch_mib * MIB, num_workers, prefetch_factor, held)
+    levels, paused = filling.levels()
+    points = [(ms, batches * batch_mib) for ms, batches in levels]
+    return chart(
+        [Line(_("in use"), points, BLUE, area=True, steps=True)],
+        x_label=_("Time (ms)"),
+        y_label=_("/dev/shm (MiB)"),
+        limit=shm_mib,
+        limit_label=_("size of /dev/shm: {mib} MiB").format(mib=number(shm_mib)),
+        marks={paused: _("the loop pauses")} if num_workers else {},
+        text=sentence(filling, shm_mib),
+    )
+
+
+def sentence(filling: Filling, shm_mib: int) -> str:
+    """How much is needed, whether it fits, and the size to ask for."""
+    if not filling.num_workers:
+        return _("Without workers nothing goes through /dev/shm: 0 MiB.")
+    needed = _("Batches that can exist at once: {batches}, of {mib} MiB each, so {needed} MiB.").format(
+        batches=filling.batches,
+        mib=number(filling.batch_bytes / MIB),
+        needed=number(filling.needed / MIB),
+    )
+    full = filling.full_at(shm_mib * MIB)
+    if full is None:
+        verdict = _("They fit: at most {share}% of /dev/shm is in use. `--shm-size={size}m` would be enough.")
+        return needed + " " + verdict.format(
+            share=number(100 * filling.needed / (shm_mib * MIB)), size=filling.shm_size
+        )
+    verdict = _("They do not fit: /dev/shm is full after {ms} ms. It takes `--shm-size={size}m`.")
+    return needed + " " + verdict.format(ms=number(full), size=filling.shm_size)
+
+
+def values(**changes: Any) -> dict[str, Any]:
+    """The defaults, with changes."""
+    return {p.name: p.default for p in PARAMETERS} | changes
+
+
+SCENES = (Scene("filling", PARAMETERS, draw),)
