@@ -1,0 +1,81 @@
+"""Grids: rows of cells, each of a kind, from a handful with a name to thousands of a few pixels."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from itertools import groupby
+
+from PIL import Image, ImageColor
+
+from loaderlab.canvas import SCALE, Canvas, text_width
+from loaderlab.drawing.style import EDGE, GREY, INK, PLAIN, SMALL, WIDTH, Kind, Legend, Picture, put_stamp
+
+ROOMY = 6  # pixels from which on a cell has a white border
+LARGEST = 24  # pixels of a side of a cell
+
+
+def grid(
+    cells: Sequence[Sequence[Hashable]],
+    kinds: Mapping[Hashable, Kind],
+    *,
+    text: str,
+    row_labels: Sequence[str] = (),
+    legend: Sequence[Kind] | None = None,
+    lines: Sequence[str] = (),
+    stamp: str = "",
+    height: int = 300,
+) -> Picture:
+    """Rows of cells, as large as `height` and the width of a picture allow.
+
+    `kinds` says how a cell looks; one that is not in it stays blank. `row_labels` stand on the left of the
+    rows, as many as there is room for; `lines` of text stand above the grid. The legend shows `kinds`, or
+    else the `legend` that is given.
+    """
+    columns = max((len(row) for row in cells), default=1)
+    left = EDGE + max((text_width(label) + 10 for label in row_labels), default=0.0)
+    wide = max(2, min(LARGEST, int((WIDTH - left - EDGE) / columns)))
+    tall = max(2, min(LARGEST, int(height / max(1, len(cells)))))
+    words = Legend(kinds.values() if legend is None else legend)
+    top = 6.0 + 20 * len(lines)
+    bottom = top + tall * len(cells)
+    canvas = Canvas(WIDTH, round(bottom) + 8 + words.height + (16 if stamp else 0) + 6)
+    for i, line in enumerate(lines):
+        canvas.text(EDGE, 14 + 20 * i, line, PLAIN, INK, "lm")
+    canvas.image.paste(_filled(cells, kinds, columns, wide, tall), (round(left * SCALE), round(top * SCALE)))
+    every = max(1, -(-14 // tall))
+    for y, row in enumerate(cells):
+        upper = top + y * tall
+        if y < len(row_labels) and y % every == 0:
+            canvas.text(left - 8, upper + tall / 2, row_labels[y], PLAIN if tall > 15 else SMALL, INK, "rm")
+        for kind, run in groupby(enumerate(row), key=lambda cell: cell[1]):
+            look = kinds.get(kind)
+            if look and look.hatched:
+                places = [x for x, _kind in run]
+                start, end = left + places[0] * wide, left + (places[-1] + 1) * wide
+                canvas.hatch(start, upper, end, upper + tall, look.colour)
+    right = left + wide * columns
+    if wide >= ROOMY:
+        for x in range(1, columns):
+            canvas.line([(left + x * wide, top), (left + x * wide, bottom)], "white", 1)
+    if tall >= ROOMY:
+        for y in range(1, len(cells)):
+            canvas.line([(left, top + y * tall), (right, top + y * tall)], "white", 1)
+    canvas.box(left - 1, top - 1, right + 1, bottom + 1, None, GREY)
+    words.draw(canvas, left, bottom + 8)
+    put_stamp(canvas, stamp)
+    return Picture(canvas.png(), text)
+
+
+def _filled(
+    cells: Sequence[Sequence[Hashable]], kinds: Mapping[Hashable, Kind], columns: int, wide: int, tall: int
+) -> Image.Image:
+    """The cells that are not hatched, all at once: one pixel each, then enlarged."""
+    white = (255, 255, 255)
+    looks = {
+        kind: white if look.hatched else ImageColor.getrgb(look.colour)[:3] for kind, look in kinds.items()
+    }
+    image = Image.new("RGB", (columns, max(1, len(cells))), white)
+    image.putdata(
+        [looks.get(kind, white) for row in cells for kind in (*row, *[None] * (columns - len(row)))]
+    )
+    return image.resize((columns * wide * SCALE, image.height * tall * SCALE), Image.Resampling.NEAREST)

@@ -1,0 +1,5 @@
+"""Lesson 3: warps, tiles and waves, and what a batch size really changes."""
+
+from loaderlab.course import Lesson
+
+LESSON = Lesson(name="warps", number=3, minutes=40, needs={"cores": 2, "ram_gib": 2})

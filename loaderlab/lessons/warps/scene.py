@@ -1,0 +1,197 @@
+"""What the sliders of the lesson move: the lanes of the last warps, and the tiles and waves of a matrix product."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+from PIL import Image
+
+from loaderlab.canvas import SCALE
+from loaderlab.drawing import BLUE, GREEN, GREY, ORANGE, PINK, RED, SKY, WIDTH, YELLOW, Kind, Line, Picture, chart
+from loaderlab.drawing.grid import grid
+from loaderlab.explorer import Parameter, Scene
+from loaderlab.language import mark as N_
+from loaderlab.language import number
+from loaderlab.language import translate as _
+from loaderlab.lessons.warps.tiles import BYTES, WARP, Launch, Product, alignment
+
+# ---------------------------------------------------------------- lanes
+
+LANES = (
+    Parameter("batch_size", N_("Batch size B"), 33, 1, 512),
+    Parameter("channels", N_("Channels C"), 3, 1, 64),
+    Parameter("height", N_("Height H"), 224, 1, 256),
+    Parameter("width", N_("Width W"), 224, 1, 256),
+    Parameter("block", N_("Threads per block"), 256, 1, 1024),
+)
+SHOWN = 8  # warps, or as many as one block has
+
+
+def percent(share: float, digits: int = 0) -> str:
+    """A share as a percentage that says 0 or 100 only where it is exactly that."""
+    value = 100 * share
+    while digits < 4 and ((round(value, digits) == 0 < value) or (round(value, digits) == 100 > value)):
+        digits += 1
+    return number(round(value, digits) + 0.0, digits)
+
+
+def draw_lanes(batch_size: int, channels: int, height: int, width: int, block: int) -> Picture:
+    """The last warps of an elementwise kernel on a tensor B × C × H × W, lane by lane."""
+    launch = Launch(batch_size * channels * height * width, block)
+    first = max(0, launch.warps - max(SHOWN, launch.warps_per_block))
+    shown = range(first, launch.warps)
+    cells = [[lane < launch.used(warp) for lane in range(WARP)] for warp in shown]
+    kinds = {
+        True: Kind(BLUE, _("has an element")),
+        False: Kind(RED, _("idle"), hatched=True),
+    }
+    lines = [
+        _("Elements: {elements} · blocks: {blocks} · warps: {warps} · lanes: {lanes}").format(
+            elements=number(launch.elements),
+            blocks=number(launch.blocks),
+            warps=number(launch.warps),
+            lanes=number(launch.lanes),
+        ),
+        _("The last warps, 32 lanes each:"),
+    ]
+    labels = [_("warp {n}").format(n=number(warp)) for warp in shown]
+    return grid(cells, kinds, text=_lanes_sentence(launch, batch_size), lines=lines, row_labels=labels)
+
+
+def _lanes_sentence(launch: Launch, batch_size: int) -> str:
+    words = [
+        _("Elements: {elements}, warps: {warps}. Idle lanes: {idle} of {lanes}, that is {share}%.").format(
+            elements=number(launch.elements),
+            warps=number(launch.warps),
+            idle=number(launch.idle),
+            lanes=number(launch.lanes),
+            share=percent(launch.idle_share, 1),
+        )
+    ]
+    gap = launch.warps_per_block * WARP - launch.block
+    sample = launch.elements // batch_size
+    if gap:
+        words.append(
+            _("The block size is not a multiple of 32: each block leaves lanes idle, {n} of them.").format(n=gap)
+        )
+    elif sample % launch.block == 0:
+        words.append(_("One sample fills whole blocks: no batch size leaves a lane idle."))
+    else:
+        words.append(_("Only the last block can have idle lanes, fewer than {n}.").format(n=launch.block))
+    return " ".join(words)
+
+
+# ---------------------------------------------------------------- waves
+
+TILES = ("128x128", "256x128", "128x256", "128x64", "64x64")
+WAVES = (
+    Parameter("m", N_("Rows M"), 129, 1, 4096),
+    Parameter("n", N_("Columns N"), 4096, 1, 8192),
+    Parameter("k", N_("Inner size K"), 4096, 1, 8192),
+    Parameter("tile", N_("Tile"), "128x128", choices=TILES),
+    Parameter("sms", N_("Multiprocessors (SMs)"), 108, 1, 200),
+    Parameter("dtype", N_("Type"), "fp16", choices=tuple(BYTES)),
+)
+COLOURS = (BLUE, ORANGE, GREEN, PINK, SKY, YELLOW)  # of the waves, in turns
+
+
+def draw_waves(m: int, n: int, k: int, tile: str, sms: int, dtype: str) -> Picture:
+    """The tiles of a matrix product, coloured by wave, and the share of work slots used against M."""
+    tile_m, tile_n = map(int, tile.split("x"))
+    product = Product(m, n, tile_m, tile_n, sms)
+    cut_row = product.tile_rows - 1 if m % tile_m else -1
+    cut_column = product.tile_columns - 1 if n % tile_n else -1
+    columns = product.tile_columns
+    cells = [
+        [((y * columns + x) // sms % len(COLOURS), y == cut_row or x == cut_column) for x in range(columns)]
+        for y in range(product.tile_rows)
+    ]
+    kinds = {
+        (i, cut): Kind(colour, "", hatched=cut) for i, colour in enumerate(COLOURS) for cut in (False, True)
+    }
+    legend = [
+        Kind(colour, _("wave {n}").format(n=i + 1)) for i, colour in enumerate(COLOURS[: product.waves])
+    ]
+    if product.waves > len(COLOURS):
+        legend[-1] = Kind(COLOURS[-1], _("wave {n}, then the colours repeat").format(n=len(COLOURS)))
+    if cut_row >= 0 or cut_column >= 0:
+        legend.append(Kind(GREY, _("tile that is partly empty"), hatched=True))
+    sentence = " ".join([_waves_sentence(product), _aligned(n, k, dtype)])
+    lines = [
+        _("M × N × K = {m} × {n} × {k}, {dtype}: {tiles} tiles on {sms} SMs").format(
+            m=number(m), n=number(n), k=number(k), dtype=dtype, tiles=number(product.tiles), sms=sms
+        ),
+        _aligned(n, k, dtype),
+    ]
+    above = grid(cells, kinds, text=sentence, lines=lines, legend=legend, height=190)
+    return stacked(above, _against_rows(product))
+
+
+def _waves_sentence(product: Product) -> str:
+    return _(
+        "Tiles: {tiles}, waves: {waves}, SMs busy in the last wave: {busy} of {sms}. "
+        "Work slots used: {share}% (within the tiles {tile}%, within the waves {wave}%)."
+    ).format(
+        tiles=number(product.tiles),
+        waves=number(product.waves),
+        busy=product.last_wave,
+        sms=product.sms,
+        share=percent(product.efficiency),
+        tile=percent(product.tile_use),
+        wave=percent(product.wave_use),
+    )
+
+
+def _aligned(n: int, k: int, dtype: str) -> str:
+    """Whether N and K are multiples of what NVIDIA's guide asks for."""
+    step = alignment(dtype)
+    off = [f"{name} = {number(value)}" for name, value in (("N", n), ("K", k)) if value % step]
+    if off:
+        return _("⚠ Not a multiple of {step}, as {dtype} wants it: {which}.").format(
+            step=step, dtype=dtype, which=", ".join(off)
+        )
+    return _("N and K are multiples of {step}, as {dtype} wants it.").format(step=step, dtype=dtype)
+
+
+def _against_rows(product: Product) -> Picture:
+    """Share of work slots used for each number of rows, with the current one marked."""
+    most = next(rows for rows in (512, 1024, 2048, 4096) if product.m <= rows)
+    edges = {m + after for m in range(product.tile_m, most, product.tile_m) for after in (0, 1)}
+    rows = sorted({1, *edges, most})  # in between it is a straight line
+    points = [
+        (float(m), 100 * Product(m, product.n, product.tile_m, product.tile_n, product.sms).efficiency)
+        for m in rows
+    ]
+    return chart(
+        [Line("", points, BLUE)],
+        x_label=_("Rows M"),
+        y_label=_("Work slots used (%)"),
+        text="",
+        marks={float(product.m): f"M = {product.m}"},
+        height=210,
+    )
+
+
+def stacked(upper: Picture, lower: Picture) -> Picture:
+    """Two pictures one below the other, with the sentence of the first.
+
+    Both have a palette of at most 64 colours, and the sheet has room for both palettes: nothing is
+    quantised a second time, which would take longer than all the drawing.
+    """
+    parts = [Image.open(io.BytesIO(picture.png)) for picture in (upper, lower)]
+    sheet = Image.new("P", (WIDTH * SCALE, sum(part.height for part in parts)))
+    sheet.putpalette([value for part in parts for value in _palette(part)])
+    sheet.paste(parts[0], (0, 0))
+    sheet.paste(parts[1].point([min(255, i + 64) for i in range(256)]), (0, parts[0].height))
+    file = io.BytesIO()
+    sheet.save(file, "PNG", compress_level=4)
+    return Picture(file.getvalue(), upper.text)
+
+
+def _palette(image: Image.Image) -> list[int]:
+    values = list(image.getpalette() or ())[: 3 * 64]
+    return values + [0] * (3 * 64 - len(values))
+
+
+SCENES = (Scene("lanes", LANES, draw_lanes), Scene("waves", WAVES, draw_waves))
