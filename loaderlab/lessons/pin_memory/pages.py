@@ -1,0 +1,43 @@
+"""Pages, seen from Python: faults of this process, memory that nobody has touched, the limit on locked memory."""
+
+from __future__ import annotations
+
+import mmap
+
+import psutil
+import torch
+
+from loaderlab.language import number
+from loaderlab.language import translate as _
+
+
+def page_faults() -> int:
+    """Page faults of this process so far that needed no disk (on Windows: all page faults)."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such module
+        return psutil.Process().memory_info().num_page_faults
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+
+
+def fresh(nbytes: int) -> torch.Tensor:
+    """Memory straight from the operating system, none of which has been touched; no allocator in between."""
+    return torch.frombuffer(mmap.mmap(-1, nbytes), dtype=torch.uint8)
+
+
+def page_size() -> int:
+    """Bytes of an ordinary page."""
+    return mmap.PAGESIZE
+
+
+def locked_limit() -> str:
+    """How much memory an ordinary program may lock with `mlock`, in words."""
+    try:
+        import resource
+
+        limit = resource.getrlimit(resource.RLIMIT_MEMLOCK)[0]
+    except (ImportError, AttributeError):
+        return _("this system does not have such a limit")
+    if limit == resource.RLIM_INFINITY:
+        return _("no limit")
+    return _("{kib} KiB").format(kib=number(limit / 1024))

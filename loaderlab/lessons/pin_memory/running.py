@@ -1,0 +1,122 @@
+"""The loop of the model, run for real on a CUDA device, with events around every copy and every step."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import torch
+
+from loaderlab.lessons.pin_memory.model import MIB, Run, Setting, Span
+
+STEPS = 8
+SIDE = 1024  # of the matrices that a step multiplies
+
+
+def run_for_real(asked: Setting) -> tuple[Setting, Run]:
+    """The setting with this machine's own rates and step, and what happened in the loop."""
+    pageable = [torch.ones(int(asked.batch_mib * MIB), dtype=torch.uint8) for _ in range(2)]
+    pinned = [batch.pin_memory() for batch in pageable]
+    step, step_ms = _step_of(asked.step_ms)
+    setting = replace(
+        asked,
+        link_gb=pinned[0].numel() / _copy_ms(pinned[0]) / 1e6,
+        host_gb=pinned[0].numel() / _host_ms(pinned[1], pageable[0]) / 1e6,
+        step_ms=step_ms,
+    )
+    batches = pinned if setting.pinned else pageable
+    _loop(setting, batches, step, steps=2)  # warms up memory and kernels
+    return setting, _loop(setting, batches, step, STEPS)
+
+
+def _mark(stream: Any) -> Any:
+    event = torch.cuda.Event(enable_timing=True)
+    event.record(stream)
+    return event
+
+
+def _ms(action: Callable[[], Any]) -> float:
+    """Milliseconds of what ``action`` enqueues, by events, after one run to warm up."""
+    stream = torch.cuda.current_stream()
+    action()
+    torch.cuda.synchronize()
+    start = _mark(stream)
+    action()
+    end = _mark(stream)
+    end.synchronize()
+    return max(start.elapsed_time(end), 1e-3)
+
+
+def _copy_ms(batch: torch.Tensor) -> float:
+    target = torch.empty(batch.numel(), dtype=torch.uint8, device="cuda")
+    return _ms(lambda: target.copy_(batch, non_blocking=True))
+
+
+def _host_ms(target: torch.Tensor, source: torch.Tensor) -> float:
+    target.copy_(source)
+    started = time.perf_counter()
+    target.copy_(source)
+    return max(1000 * (time.perf_counter() - started), 1e-3)
+
+
+def _step_of(step_ms: float) -> tuple[Callable[[torch.Tensor], torch.Tensor], float]:
+    """A step of about ``step_ms``: so many products of matrices, and one number that depends on the batch."""
+    weights = torch.eye(SIDE, device="cuda")
+    count = max(1, round(step_ms / _ms(lambda: weights @ weights)))
+
+    def step(batch: torch.Tensor) -> torch.Tensor:
+        product = weights
+        for _ in range(count):
+            product = product @ weights
+        return product[0, 0] + batch[0]
+
+    sample = torch.zeros(1, dtype=torch.uint8, device="cuda")
+    return step, _ms(lambda: step(sample))
+
+
+def _loop(
+    setting: Setting, batches: list[torch.Tensor], step: Callable[[torch.Tensor], torch.Tensor], steps: int
+) -> Run:
+    main = torch.cuda.current_stream()
+    side = torch.cuda.Stream() if setting.second_stream else main
+    noted: list[tuple[str, str, int, Any, Any]] = []  # row, kind, batch, and two events or two host times
+    torch.cuda.synchronize()
+    begin, zero = _mark(main), time.perf_counter()
+
+    def host(kind: str, batch: int, started: float) -> None:
+        noted.append(("host", kind, batch, 1000 * (started - zero), 1000 * (time.perf_counter() - zero)))
+
+    def send(batch: int) -> tuple[torch.Tensor, Any]:
+        started = time.perf_counter()
+        with torch.cuda.stream(side):
+            start = _mark(side)
+            sent = batches[batch % len(batches)].to("cuda", non_blocking=setting.non_blocking)
+            end = _mark(side)
+        noted.append(("link", "transfer", batch, start, end))
+        if not (setting.pinned and setting.non_blocking):
+            host("blocked" if setting.pinned else "staging", batch, started)
+        return sent, end
+
+    ahead = send(0)
+    for batch in range(steps):
+        sent, copied = ahead
+        if batch + 1 < steps:
+            ahead = send(batch + 1)
+        main.wait_event(copied)
+        start = _mark(main)
+        loss = step(sent)
+        noted.append(("device", "step", batch, start, _mark(main)))
+        sent.record_stream(main)
+        if setting.read_loss:
+            started = time.perf_counter()
+            loss.item()
+            host("loss", batch, started)
+    torch.cuda.synchronize()
+
+    def at(moment: Any) -> float:
+        return moment if isinstance(moment, float) else begin.elapsed_time(moment)
+
+    spans = [Span(row, kind, at(start), at(end), batch) for row, kind, batch, start, end in noted]
+    return Run(spans, [span.end for span in spans if span.row == "device"])

@@ -1,0 +1,129 @@
+"""What the sliders of the lesson move: host, link and device while batches are sent and computed on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from loaderlab.drawing import BLUE, GREEN, GREY, ORANGE, RED, SKY, Bar, Kind, Picture, tracks
+from loaderlab.explorer import Parameter, Scene
+from loaderlab.language import mark as N_
+from loaderlab.language import number
+from loaderlab.language import translate as _
+from loaderlab.lessons.pin_memory.model import LINKS, LONG, Run, Setting, missing, simulate
+
+CUSTOM = "GB/s"
+
+PARAMETERS = (
+    Parameter("batch_mib", N_("Batch"), 32, 1, 512, unit="MiB"),
+    Parameter("link", N_("Link"), CUSTOM, choices=(*LINKS, CUSTOM)),
+    Parameter("link_gb", N_("Link, if GB/s is chosen"), 25, 1, 64),
+    Parameter("host_gb", N_("Copy by the CPU"), 10, 1, 50, unit="GB/s"),
+    Parameter("step_ms", N_("Step time"), 5, 1, 100, unit="ms"),
+    Parameter("pinned", N_("pinned by the loader"), True),
+    Parameter("non_blocking", "non_blocking", True),
+    Parameter("second_stream", N_("second stream"), True),
+    Parameter("read_loss", N_("loss.item() in every step"), True),
+)
+ROWS = {"host": N_("host"), "pin_thread": N_("pin thread"), "link": N_("link"), "device": N_("device")}
+INGREDIENTS = {
+    "pinned": N_("pinned memory"),
+    "non_blocking": N_("`non_blocking=True`"),
+    "second_stream": N_("a second stream"),
+}
+
+
+def kinds() -> dict[str, Kind]:
+    """How the bars look, and what they are called."""
+    return {
+        "staging": Kind(ORANGE, _("copies into the driver's buffer")),
+        "pinning": Kind(BLUE, _("copies into pinned memory")),
+        "transfer": Kind(SKY, _("transfer")),
+        "step": Kind(GREEN, _("training step")),
+        "blocked": Kind(RED, _("blocked"), hatched=True),
+        "loss": Kind(GREY, _("waits for the loss"), hatched=True),
+        "wait": Kind(RED, _("device waits"), hatched=True),
+    }
+
+
+def setting_of(link: str = CUSTOM, link_gb: float = 25, **values: Any) -> Setting:
+    """The setting that the controls describe."""
+    return Setting(link_gb=LINKS.get(link, link_gb), **values)
+
+
+def draw(**values: Any) -> Picture:
+    """The timeline that the model predicts, and what follows from it."""
+    setting = setting_of(**values)
+    run = simulate(setting)
+    return tracks({"": bars(run, with_pin_thread=setting.pinned)}, kinds(), text=sentence(setting))
+
+
+def bars(run: Run, with_pin_thread: bool) -> dict[str, list[Bar]]:
+    """The rows of one panel, top down the way that a batch takes."""
+    names = [row for row in ROWS if row != "pin_thread" or with_pin_thread]
+    panel = {row: [Bar(s.start, s.end, s.kind, str(s.batch)) for s in run.spans if s.row == row] for row in names}
+    panel["device"] += [Bar(start, end, "wait") for start, end in run.waits()]
+    return {_(ROWS[row]): row_bars for row, row_bars in panel.items()}
+
+
+def sentence(setting: Setting) -> str:
+    """Time per step, how long the device waits, and what is missing."""
+    per_step = simulate(setting, LONG).ms_per_step
+    times = _("Per batch: copy by the CPU {copy} ms, link {link} ms, step {step} ms.").format(
+        copy=number(setting.copy_ms, 1), link=number(setting.link_ms, 1), step=number(setting.step_ms, 1)
+    )
+    host = (
+        _("The host waits for the loss in every step.")
+        if setting.read_loss
+        else _("The host never waits for a step.")
+    )
+    result = _("A step takes {ms} ms; the device waits {share}% of the time.").format(
+        ms=number(per_step, 1), share=number(round(100 * (1 - setting.step_ms / per_step)) + 0.0)
+    )
+    return " ".join([times, host, result, _advice(setting, per_step)])
+
+
+def _advice(setting: Setting, per_step: float) -> str:
+    lacking = missing(setting)
+    if lacking:
+        return _("Missing: {ingredients}.").format(
+            ingredients=", ".join(_(INGREDIENTS[name]) for name in lacking)
+        )
+    if per_step <= 1.01 * setting.step_ms:
+        return _("Nothing is missing: the step sets the pace.")
+    if setting.copy_ms > setting.link_ms:
+        return _("No ingredient is missing: the copy by the CPU sets the pace.")
+    return _("No ingredient is missing: the link sets the pace.")
+
+
+def measure(**values: Any) -> Picture:
+    """The same loop run for real on this machine's GPU, under what the model predicts for this machine."""
+    import torch
+
+    asked = setting_of(**values)
+    if not torch.cuda.is_available():
+        drawn = draw(**values)
+        words = _("Nothing was measured: this machine has no CUDA GPU. The picture is the model's.")
+        return Picture(drawn.png, f"{words} {drawn.text}", drawn.width)
+    from loaderlab.lessons.pin_memory.running import run_for_real
+
+    setting, real = run_for_real(asked)
+    model = simulate(setting, len(real.ends))
+    words = [
+        _("This machine: link {link} GB/s, copy by the CPU {host} GB/s; the sliders' rates are not used.").format(
+            link=number(setting.link_gb, 1), host=number(setting.host_gb, 1)
+        ),
+        _("Time per step: predicted {predicted} ms, measured {measured} ms.").format(
+            predicted=number(model.ms_per_step, 1), measured=number(real.ms_per_step, 1)
+        ),
+    ]
+    if setting.pinned:
+        words.append(_("In the measured loop the batches were pinned beforehand, so it has no pin thread."))
+    panels = {
+        _("Predicted"): bars(model, with_pin_thread=setting.pinned),
+        _("Measured"): bars(real, with_pin_thread=False),
+    }
+    stamp = _("measured here: {device}").format(device=torch.cuda.get_device_name())
+    return tracks(panels, kinds(), text=" ".join(words), stamp=stamp)
+
+
+SCENES = (Scene("overlap", PARAMETERS, draw, measure),)
