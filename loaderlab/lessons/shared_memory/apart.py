@@ -160,8 +160,8 @@ def _record(script: str | Path, arguments: tuple[str, ...], ending: Ending) -> N
         "system": f"{platform.system()} {platform.release().split('-')[0]}",
         "date": datetime.date.today().isoformat(),
     }
-    path = _transcript(script, arguments)
-    path.write_text(json.dumps(facts | asdict(ending), indent=1) + "\n", encoding="utf-8")
+    kept = asdict(ending) | {"errors": re.sub(r'(File ")[^"]*/', r"\1", ending.errors)}  # names, not this machine's folders
+    _transcript(script, arguments).write_text(json.dumps(facts | kept, indent=1) + "\n", encoding="utf-8")
 
 
 def _recorded(script: str | Path, arguments: tuple[str, ...]) -> Ending:

@@ -24,20 +24,12 @@ def make(kind: str) -> Any:
         return b"1" * NBYTES
     if kind == "image":
         return Image.new("L", (1024, NBYTES // 1024), 1)
-    return {f"field_{i}": torch.ones(NBYTES // FIELDS, dtype=torch.uint8) for i in range(FIELDS)}
+    return fields(FIELDS, NBYTES // FIELDS)
 
 
-class Batches(Dataset):
-    """Map-style, ``length`` items: each is a whole new batch; use it with ``batch_size=None``."""
-
-    def __init__(self, kind: str, length: int) -> None:
-        self.kind, self.length = kind, length
-
-    def __len__(self) -> int:
-        return self.length
-
-    def __getitem__(self, index: int) -> Any:
-        return make(self.kind)
+def fields(count: int, nbytes: int) -> dict[str, torch.Tensor]:
+    """``count`` new tensors of ``nbytes`` bytes each."""
+    return {f"field_{i}": torch.zeros(nbytes, dtype=torch.uint8) for i in range(count)}
 
 
 class Arrays(Dataset):
@@ -53,14 +45,14 @@ class Arrays(Dataset):
         return np.full(1000, index, np.float32)
 
 
-class Records(Dataset):
-    """Map-style, ``length`` items: a batch of ``fields`` tensors of ten float32 numbers (40 bytes) each."""
+class Fields(Dataset):
+    """Map-style, ``length`` items: each is a batch of ``count`` tensors of ``nbytes`` bytes; for ``batch_size=None``."""
 
-    def __init__(self, length: int, fields: int) -> None:
-        self.length, self.fields = length, fields
+    def __init__(self, length: int, count: int, nbytes: int) -> None:
+        self.length, self.count, self.nbytes = length, count, nbytes
 
     def __len__(self) -> int:
         return self.length
 
     def __getitem__(self, index: int) -> dict[str, torch.Tensor]:
-        return {f"field_{i}": torch.full((10,), float(i)) for i in range(self.fields)}
+        return fields(self.count, self.nbytes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import gc
 from collections.abc import Callable, Iterator
@@ -363,7 +364,8 @@ def _watching(expected: Any, detours: list[str]) -> Iterator[None]:
     share = torch.UntypedStorage.share_memory_
 
     def watched(storage: Any, *args: Any, **kwargs: Any) -> Any:
-        if not storage.is_shared() and bytes(storage.tolist()) == wanted:
+        private = not storage.is_shared() and storage.nbytes() == len(wanted)
+        if private and ctypes.string_at(storage.data_ptr(), storage.nbytes()) == wanted:
             detours.append("share_memory_")
         return share(storage, *args, **kwargs)
 
@@ -372,9 +374,8 @@ def _watching(expected: Any, detours: list[str]) -> Iterator[None]:
 
 
 def _bytes(tensor: Any) -> bytes:
-    import torch
-
-    return bytes(tensor.contiguous().reshape(-1).view(torch.uint8).tolist())
+    tensor = tensor.contiguous()
+    return ctypes.string_at(tensor.data_ptr(), tensor.nbytes)
 
 
 def judge_collate(evidence: dict[str, Any]) -> list[Finding]:

@@ -5,6 +5,7 @@ from loaderlab.language import mark
 NAMES = {
     "kind": mark("The batch is"),
     "tensor": mark("a tensor"),
+    "Tensor": mark("a tensor"),
     "ndarray": mark("a NumPy array"),
     "bytes": mark("a bytes object"),
     "image": mark("a PIL image"),
@@ -15,7 +16,8 @@ NAMES = {
     "type": mark("The batch has the type"),
     "is_shared": mark("In shared memory"),
     "batch_ms": mark("Time per batch (ms)"),
-    "times_tensor": mark("Times that of a tensor"),
+    "times_best": mark("Times the first"),
+    "sent_as": mark("Batch made by"),
     "held": mark("Batches held"),
     "formula_kib": mark("Formula (KiB)"),
     "found_kib": mark("Found (KiB)"),
