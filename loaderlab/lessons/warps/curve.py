@@ -47,7 +47,9 @@ def in_waves(result: Result, most: int) -> tuple[Result, list[dict[str, Any]]]:
         if mine:
             middle = max(row["rows"] for row in mine) / 2
             wave = statistics.median(
-                row["product_ms"] / Product(row["rows"], n, sms=sms).waves for row in mine if row["rows"] >= middle
+                row["product_ms"] / Product(row["rows"], n, sms=sms).waves
+                for row in mine
+                if row["rows"] >= middle
             )
             rows += [{**row, "in_waves": row["product_ms"] / wave} for row in mine]
     return replace(result, rows=rows), model

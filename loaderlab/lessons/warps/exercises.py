@@ -41,7 +41,9 @@ def judge_idle(evidence: dict[str, Any]) -> list[Finding]:
             evidence,
             ("one_image", "two_blocks"),
             _("Whole blocks leave no lane idle"),
-            _("Round the number of blocks up only where the elements do not fill whole blocks: `-(-a // b)`."),
+            _(
+                "Round the number of blocks up only where the elements do not fill whole blocks: `-(-a // b)`."
+            ),
         ),
         IDLE.finding(
             evidence,
@@ -147,7 +149,13 @@ CHOICE = Cases(
         "latency_exact": (TYPICAL, 6.0, 200 * MIB, 10 * MIB, 8192 * MIB),
         "memory": (TYPICAL, 100.0, 200 * MIB, 10 * MIB, 800 * MIB),
         "memory_exact": (TYPICAL, 100.0, 200 * MIB, 10 * MIB, 840 * MIB),
-        "outlier": ({16: [4.0, 4.1, 30.0], 32: [8.9, 9.0, 3.0], 64: [21.0, 20.0, 22.0]}, 10.0, 0, MIB, 512 * MIB),
+        "outlier": (
+            {16: [4.0, 4.1, 30.0], 32: [8.9, 9.0, 3.0], 64: [21.0, 20.0, 22.0]},
+            10.0,
+            0,
+            MIB,
+            512 * MIB,
+        ),
         "unsorted_tie": ({64: [16.0, 16.0], 32: [8.0, 8.0], 16: [5.0, 5.0]}, 100.0, 0, MIB, 512 * MIB),
         "too_slow": (TYPICAL, 3.0, 200 * MIB, 10 * MIB, 8192 * MIB),
         "too_large": (TYPICAL, 100.0, 200 * MIB, 10 * MIB, 205 * MIB),

@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 import io
-from typing import Any
 
 from PIL import Image
 
 from loaderlab.canvas import SCALE
-from loaderlab.drawing import BLUE, GREEN, GREY, ORANGE, PINK, RED, SKY, WIDTH, YELLOW, Kind, Line, Picture, chart
+from loaderlab.drawing import (
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    PINK,
+    RED,
+    SKY,
+    WIDTH,
+    YELLOW,
+    Kind,
+    Line,
+    Picture,
+    chart,
+)  # fmt: skip
 from loaderlab.drawing.grid import grid
 from loaderlab.explorer import Parameter, Scene
 from loaderlab.language import mark as N_
@@ -73,7 +86,9 @@ def _lanes_sentence(launch: Launch, batch_size: int) -> str:
     sample = launch.elements // batch_size
     if gap:
         words.append(
-            _("The block size is not a multiple of 32: each block leaves lanes idle, {n} of them.").format(n=gap)
+            _("The block size is not a multiple of 32: each block leaves lanes idle, {n} of them.").format(
+                n=gap
+            )
         )
     elif sample % launch.block == 0:
         words.append(_("One sample fills whole blocks: no batch size leaves a lane idle."))
