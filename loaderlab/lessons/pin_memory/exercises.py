@@ -232,7 +232,9 @@ def judge_pinnable(evidence: dict[str, Any]) -> list[Finding]:
             _("Every tensor of the dictionary is pinned"),
             _("pinned tensors: {have} of {want}").format(have=2, want=2),
             top_words,
-            _("`tensor.pin_memory()` returns the pinned copy and changes nothing: put the copy in its place."),
+            _(
+                "`tensor.pin_memory()` returns the pinned copy and changes nothing: put the copy in its place."
+            ),
         ),
         Finding(
             deep,
@@ -304,18 +306,12 @@ def probe_prefetcher(answer: type) -> dict[str, Any]:
 
             def run(log: Any = log, name: str = name) -> Any:
                 prefetcher = answer(witness.batches(BATCHES))
-                if name == "own":
-                    with witness.Stream() as stream:
-                        _pass(prefetcher)
-                        used = stream.number
-                else:
+                with witness.Stream() if name == "own" else log.default:
                     _pass(prefetcher)
-                    used = log.default.number
                 return {
                     "operations": log.operations,
                     "blocking": log.blocking,
                     "records": sorted(map(list, log.records)),
-                    "stream": used,
                 }
 
             evidence[name] = attempt(run)
@@ -326,11 +322,10 @@ class _Order:
     """The operations of one pass, and what may be asked about them."""
 
     def __init__(self, outcome: dict[str, Any]) -> None:
-        value = outcome.get("value") or {"operations": [], "blocking": [], "records": [], "stream": 0}
+        value = outcome.get("value") or {"operations": [], "blocking": [], "records": []}
         self.raised = outcome.get("raised", "")
         self.operations, self.blocking = value["operations"], value["blocking"]
         self.records = {tuple(record) for record in value["records"]}
-        self.stream = value["stream"]
         self.steps = {op["batch"]: i for i, op in enumerate(self.operations) if op["kind"] == "step"}
         self.copies: dict[int, list[int]] = {}
         for i, op in enumerate(self.operations):
@@ -345,8 +340,9 @@ class _Order:
         return earlier in self.operations[later]["after"]
 
     def own_stream(self) -> bool:
-        streams = {self.operations[i]["stream"] for copies in self.copies.values() for i in copies}
-        return self.complete and self.stream not in streams
+        copying = {self.operations[i]["stream"] for copies in self.copies.values() for i in copies}
+        computing = {self.operations[i]["stream"] for i in self.steps.values()}
+        return self.complete and not copying & computing
 
     def not_ahead(self) -> list[int]:
         """Batches whose copy was not issued between the step before last and the step before it."""
@@ -371,8 +367,10 @@ class _Order:
             b
             for b in range(BATCHES - 1)
             if any(
-                c < self.steps[b] and self.waits(self.steps[b], c)
-                or c > self.steps[b] and self.waits(c, self.steps[b])
+                c < self.steps[b]
+                and self.waits(self.steps[b], c)
+                or c > self.steps[b]
+                and self.waits(c, self.steps[b])
                 for c in self.copies[b + 1]
             )
         ]
@@ -382,7 +380,9 @@ class _Order:
         if not self.complete:
             return list(range(BATCHES))
         recorded = {
-            b for b in range(BATCHES) if all((b, field, self.stream) in self.records for field in (0, 1))
+            b
+            for b, step in self.steps.items()
+            if all((b, field, self.operations[step]["stream"]) in self.records for field in (0, 1))
         }
         later = {
             b: [c for other in range(b + 2, BATCHES) for c in self.copies[other]] for b in range(BATCHES)
@@ -478,7 +478,8 @@ def judge_prefetcher(evidence: dict[str, Any]) -> list[Finding]:
             1,
             _("… and not for the copy of the next one"),
             _("step and next copy can run at the same time"),
-            stopped or _("steps held up by the next copy, or the other way round: {batches}").format(
+            stopped
+            or _("steps held up by the next copy, or the other way round: {batches}").format(
                 batches=listed(held_up)
             ),
             _(
@@ -556,7 +557,9 @@ EXERCISES = (
         kind="function",
         hints=(
             mark("First compute two times in ms: one copy by the CPU, and one transfer over the link."),
-            mark("What happens one after the other is added; of what happens at the same time, the longest counts."),
+            mark(
+                "What happens one after the other is added; of what happens at the same time, the longest counts."
+            ),
             mark(
                 "The pin thread works at the same time as everything else: with pinned memory the result is never less than its copy."
             ),
@@ -604,7 +607,9 @@ EXERCISES = (
         minutes=6,
         kind="function",
         hints=(
-            mark("`non_blocking=True` only orders a copy. Who makes sure that it has ended before the memory is used?"),
+            mark(
+                "`non_blocking=True` only orders a copy. Who makes sure that it has ended before the memory is used?"
+            ),
             mark("`a.wait_stream(b)` makes `a` wait for `b`. Which of the two is used afterwards?"),
         ),
         probe=probe_race,

@@ -60,7 +60,9 @@ def draw(**values: Any) -> Picture:
 def bars(run: Run, with_pin_thread: bool) -> dict[str, list[Bar]]:
     """The rows of one panel, top down the way that a batch takes."""
     names = [row for row in ROWS if row != "pin_thread" or with_pin_thread]
-    panel = {row: [Bar(s.start, s.end, s.kind, str(s.batch)) for s in run.spans if s.row == row] for row in names}
+    panel = {
+        row: [Bar(s.start, s.end, s.kind, str(s.batch)) for s in run.spans if s.row == row] for row in names
+    }
     panel["device"] += [Bar(start, end, "wait") for start, end in run.waits()]
     return {_(ROWS[row]): row_bars for row, row_bars in panel.items()}
 
@@ -109,9 +111,9 @@ def measure(**values: Any) -> Picture:
     setting, real = run_for_real(asked)
     model = simulate(setting, len(real.ends))
     words = [
-        _("This machine: link {link} GB/s, copy by the CPU {host} GB/s; the sliders' rates are not used.").format(
-            link=number(setting.link_gb, 1), host=number(setting.host_gb, 1)
-        ),
+        _(
+            "This machine: link {link} GB/s, copy by the CPU {host} GB/s; the sliders' rates are not used."
+        ).format(link=number(setting.link_gb, 1), host=number(setting.host_gb, 1)),
         _("Time per step: predicted {predicted} ms, measured {measured} ms.").format(
             predicted=number(model.ms_per_step, 1), measured=number(real.ms_per_step, 1)
         ),

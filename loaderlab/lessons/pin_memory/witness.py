@@ -64,7 +64,7 @@ class Stream:
         Stream._count += 1
         self.number = 0 if log is not None else Stream._count
         self.cuda_stream = self.stream_id = self.number
-        self.device = torch.device("cuda", 0)
+        self.device = "cuda:0"
         self.after: set[int] = set()
         self._outer: list[Stream] = []
 
@@ -85,12 +85,12 @@ class Stream:
     def query(self) -> bool:
         return False
 
-    def __enter__(self) -> Stream:
+    def __enter__(self) -> Any:
         self._outer.append(_log().current)
         _log().current = self
         return self
 
-    def __exit__(self, *_exception: Any) -> None:
+    def __exit__(self, *_exception: object) -> None:
         _log().current = self._outer.pop()
 
     def __eq__(self, other: object) -> bool:
