@@ -40,6 +40,7 @@ class Ending:
     output: str
     errors: str
     mib: float | None = None
+    signal: str = ""  # its name where it ran: signals have other numbers on other systems
     stamp: str = ""
 
     @property
@@ -54,7 +55,9 @@ class Ending:
     @property
     def reason(self) -> str:
         """The last line of what it wrote to its error stream that names an error."""
-        lines = [line for line in self.errors.splitlines() if re.match(r"\w+(\.\w+)*(Error|Exception)\b", line)]
+        lines = [
+            line for line in self.errors.splitlines() if re.match(r"\w+(\.\w+)*(Error|Exception)\b", line)
+        ]
         return lines[-1] if lines else ""
 
     def times(self, words: str) -> int:
@@ -85,8 +88,7 @@ class Ending:
 
     def _end(self) -> str:
         if self.ended == "signal":
-            assert self.status is not None
-            return _("It was ended by a signal: {name}.").format(name=_signal(-self.status))
+            return _("It was ended by a signal: {name}.").format(name=self.signal)
         words = {
             "finished": _("It ran to its end."),
             "error": _("It ended with an error."),
@@ -116,7 +118,7 @@ def run(
         except (OSError, ValueError, IndexError):  # too few open files, or no such system call
             continue
         if found.pop("confined"):
-            ending = Ending(mode, **found, mib=shm_mib)
+            ending = Ending(mode, **found, mib=shm_mib, signal=_signal(found["status"]))
             _record(script, arguments, ending)
             return ending
     return _recorded(script, arguments)
@@ -160,7 +162,11 @@ def _record(script: str | Path, arguments: tuple[str, ...], ending: Ending) -> N
         "system": f"{platform.system()} {platform.release().split('-')[0]}",
         "date": datetime.date.today().isoformat(),
     }
-    kept = asdict(ending) | {"errors": re.sub(r'(File ")[^"]*/', r"\1", ending.errors)}  # names, not this machine's folders
+    short = re.sub(
+        r'(?:/[^/\s"]+)+/(?=[^/\s"]+\.py)', "", ending.errors
+    )  # file names without this machine's folders
+    kept = asdict(ending) | {"errors": short}
+    del kept["how"], kept["stamp"]
     _transcript(script, arguments).write_text(json.dumps(facts | kept, indent=1) + "\n", encoding="utf-8")
 
 
@@ -172,7 +178,9 @@ def _recorded(script: str | Path, arguments: tuple[str, ...]) -> Ending:
     stamp = _("recorded with PyTorch {torch} on {system}, {date}").format(
         torch=kept["torch"], system=kept["system"], date=kept["date"]
     )
-    return Ending("recorded", kept["status"], kept["output"], kept["errors"], kept["mib"], stamp)
+    return Ending(
+        "recorded", kept["status"], kept["output"], kept["errors"], kept["mib"], kept["signal"], stamp
+    )
 
 
 def _short(reason: str, width: int = 150) -> list[str]:
@@ -182,8 +190,11 @@ def _short(reason: str, width: int = 150) -> list[str]:
     return textwrap.wrap(reason, width, break_long_words=False) if reason else []
 
 
-def _signal(value: int) -> str:
+def _signal(status: int | None) -> str:
+    """The name of the signal that ended a process, "" where none did."""
     try:
-        return f"{signal.Signals(value).name} ({signal.strsignal(value)})"
+        return (
+            f"{signal.Signals(-status).name} ({signal.strsignal(-status)})" if status and status < 0 else ""
+        )
     except ValueError:
-        return str(value)
+        return str(-status) if status else ""

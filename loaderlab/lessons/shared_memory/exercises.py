@@ -16,6 +16,21 @@ from loaderlab.language import mark, number
 from loaderlab.language import translate as _
 from loaderlab.lessons.shared_memory import room
 
+
+def no_room(evidence: dict[str, Any], points: int) -> list[Finding]:
+    """What is said where the machine has no room for the check itself."""
+    return [
+        Finding(
+            False,
+            points,
+            _("This machine has room for the check"),
+            _("enough open files and room in /dev/shm"),
+            evidence["lacking"],
+            _("Your answer was not run. Make room, restart the kernel, and check again."),
+        )
+    ]
+
+
 # ---------------------------------------------------------------- shm_needed
 
 PAGE = 4096
@@ -38,7 +53,7 @@ NEEDED = Cases(
         "typical": ([8 * MIB], 2, 2),
         "many": ([3 * MIB], 8, 4, 1),
         "default": ([4 * MIB], 3, None),
-        "one_ahead": ([4 * MIB], 3, 1, 2),
+        "one_ahead": ([4 * MIB], 3, 1),
         "held": ([2 * MIB], 2, 2, 6),
         "held_none": ([2 * MIB], 2, 3, 0),
         "pages": ([40] * 100, 2, 2),
@@ -73,12 +88,16 @@ def judge_needed(evidence: dict[str, Any]) -> list[Finding]:
         finding(
             ("pages", "exact_page", "empty_field"),
             _("Each tensor takes whole pages of its own"),
-            _("Round every tensor up to a multiple of 4096, and only then add them up: `-(-n // 4096) * 4096`."),
+            _(
+                "Round every tensor up to a multiple of 4096, and only then add them up: `-(-n // 4096) * 4096`."
+            ),
         ),
         finding(
             ("no_workers", "no_workers_held"),
             _("Without workers nothing goes through shared memory"),
-            _("With `num_workers=0` the main process makes the batches in memory of its own, also those it keeps."),
+            _(
+                "With `num_workers=0` the main process makes the batches in memory of its own, also those it keeps."
+            ),
         ),
     ]
 
@@ -145,7 +164,7 @@ def probe_pack(answer: type) -> dict[str, Any]:
             evidence[name] = _sent(answer, batch)
         except NotImplementedError:
             raise
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 (whatever an answer raises)
             evidence[name] = {"raised": f"{type(error).__name__}: {error}".splitlines()[0]}
     return evidence
 
@@ -153,16 +172,11 @@ def probe_pack(answer: type) -> dict[str, Any]:
 def _sent(answer: type, batch: dict[str, Any]) -> dict[str, Any]:
     from multiprocessing.reduction import ForkingPickler
 
-    import torch.multiprocessing  # noqa: F401  (teaches ForkingPickler about tensors)
-
-    before = described(batch)
-    packed = answer.pack(dict(batch))
-    message, segments = _message(packed)
-    received = ForkingPickler.loads(message)
-    unpacked = answer.unpack(received)
-    return {"message": len(message), "segments": segments, "unpacked": described(unpacked)} | {
-        "unharmed": described(batch) == before
-    }
+    given = dict(batch)
+    message, segments = _message(answer.pack(given))
+    unpacked = described(answer.unpack(ForkingPickler.loads(message)))
+    unharmed = described(given) == described(batch)
+    return {"message": len(message), "segments": segments, "unpacked": unpacked, "unharmed": unharmed}
 
 
 def _message(thing: Any) -> tuple[Any, int]:
@@ -190,7 +204,7 @@ def _message(thing: Any) -> tuple[Any, int]:
 
 def judge_pack(evidence: dict[str, Any]) -> list[Finding]:
     if "lacking" in evidence:
-        evidence = {name: {"raised": evidence["lacking"]} for name in batches_to_pack()}
+        return no_room(evidence, 6)
     batches = batches_to_pack()
     right = {name: described(batch) for name, batch in batches.items()}
 
@@ -198,17 +212,32 @@ def judge_pack(evidence: dict[str, Any]) -> list[Finding]:
         part = evidence[name]
         return _("an exception: {error}").format(error=part["raised"]) if "raised" in part else ""
 
-    def back(names: tuple[str, ...], criterion: str, hint: str, points: int = 1) -> Finding:
+    def back(names: tuple[str, ...], criterion: str, hint: str, order: bool = False) -> Finding:
         for name in names:
-            got = evidence[name]
-            if got.get("unpacked") == right[name] and got.get("unharmed"):
-                continue
-            expected, found = _difference(right[name], got.get("unpacked"))
-            if got.get("unharmed") is False:
-                expected = _("the batch itself stays as it was")
-                found = _("packing changed the batch")
-            return Finding(False, points, criterion, expected, came(name) or found, hint)
-        return Finding(True, points, criterion)
+            got, expected = evidence[name].get("unpacked"), right[name]
+            if not order and isinstance(got, list):
+                got, expected = sorted(got), sorted(expected)
+            if got != expected:
+                wanted, found = _difference(expected, got)
+                return Finding(False, 1, criterion, wanted, came(name) or found, hint)
+        return Finding(True, 1, criterion)
+
+    def in_order() -> Finding:
+        names, hint = (
+            _("Every field comes back, in its order and shape, and the batch stays as it was"),
+            _(
+                "Keep a list of (name, shape) in the order of the batch, `split` what was joined, and `view` each part."
+            ),
+        )
+        for name in ("many", "shapes", "dtypes", "views"):
+            if evidence[name].get("unharmed") is False:
+                return Finding(
+                    False, 1, names, _("the batch as it was"), _("packing changed the batch"), hint
+                )
+            got, wanted = evidence[name].get("unpacked"), [field[0] for field in right[name]]
+            if isinstance(got, list) and [field[0] for field in got] != wanted:
+                return Finding(False, 1, names, *_difference(right[name], got), hint)
+        return back(("many", "shapes"), names, hint, order=True)
 
     many, dtypes = evidence["many"], evidence["dtypes"]
     types = len({kind for _name, kind, _shape, _values in right["dtypes"]})
@@ -232,15 +261,11 @@ def judge_pack(evidence: dict[str, Any]) -> list[Finding]:
             came("many") or _("{size} bytes").format(size=number(many.get("message", 0))),
             _("Lists, bytes and NumPy arrays are pickled whole. Only names, shapes and dtypes belong beside the tensors."),
         ),
-        back(
-            ("many", "shapes"),
-            _("Every field comes back: names, their order, shapes and values"),
-            _("Keep a list of (name, shape) in the order of the batch, `split` what was joined, and `view` each part."),
-        ),
+        in_order(),
         back(
             ("dtypes",),
             _("Every dtype and every bit survives"),
-            _("Do not convert to a common dtype: float32 has no room for large integers. Make one group for each dtype, and put the fields back in their order."),
+            _("Do not convert to a common dtype: float32 has no room for large integers. Make one group for each dtype."),
         ),
         back(
             ("scalars", "empty", "only_empty"),
@@ -327,7 +352,7 @@ def _collated(answer: Callable[..., Any], samples: list[Any]) -> dict[str, Any]:
             batch = answer(list(samples))
     except NotImplementedError:
         raise
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 (whatever an answer raises)
         return {"raised": f"{type(error).__name__}: {error}".splitlines()[0]}
     if not isinstance(batch, torch.Tensor):
         return {"type": type(batch).__name__}
@@ -356,9 +381,9 @@ def _watching(expected: Any, detours: list[str]) -> Iterator[None]:
     class Watch(TorchDispatchMode):
         def __torch_dispatch__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
             result = function(*args, **(kwargs or {}))
-            if isinstance(result, torch.Tensor) and not any(m in str(function) for m in makers):
-                if result.nbytes >= expected.nbytes and not result.is_shared():
-                    detours.append(str(function))
+            fills = isinstance(result, torch.Tensor) and not any(m in str(function) for m in makers)
+            if fills and result.nbytes >= expected.nbytes and not result.is_shared():
+                detours.append(str(function))
             return result
 
     share = torch.UntypedStorage.share_memory_
@@ -380,8 +405,7 @@ def _bytes(tensor: Any) -> bytes:
 
 def judge_collate(evidence: dict[str, Any]) -> list[Finding]:
     if "lacking" in evidence:
-        part = dict.fromkeys(samples_to_stack(0), {"raised": evidence["lacking"]})
-        evidence = {"worker": part, "main": part}
+        return no_room(evidence, 6)
 
     def finding(
         names: tuple[str, ...],
@@ -445,8 +469,10 @@ def _collated_words(got: dict[str, Any]) -> str:
     if not got["same"]:
         return words + " · " + _("other values, dtype or shape")
     if got["detour"]:
-        return words + " · " + _("the whole batch was first in private memory (`{call}`)").format(
-            call=got["detour"]
+        return (
+            words
+            + " · "
+            + _("the whole batch was first in private memory (`{call}`)").format(call=got["detour"])
         )
     return words
 
@@ -519,7 +545,7 @@ def probe_keep(answer: Callable[..., Any]) -> dict[str, Any]:
             evidence[name] = {"held": loader.held(), "most": loader.most} | _results(torch, kept, length)
         except NotImplementedError:
             raise
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 (whatever an answer raises)
             evidence[name] = {"raised": f"{type(error).__name__}: {error}".splitlines()[0]}
             error.__traceback__ = None
         finally:
@@ -539,7 +565,10 @@ def _results(torch: Any, kept: Any, length: int) -> dict[str, Any]:
     for i, batch in enumerate(kept):
         if not isinstance(batch, dict) or sorted(map(str, batch)) != ["index", "score"]:
             return {"wrong": f"[{i}]: {type(batch).__name__}"}
-        for name, right in (("index", torch.tensor(result_index(i))), ("score", torch.tensor(result_score(i)))):
+        for name, right in (
+            ("index", torch.tensor(result_index(i))),
+            ("score", torch.tensor(result_score(i))),
+        ):
             value = batch[name]
             if not isinstance(value, torch.Tensor):
                 return {"wrong": f"[{i}][{name!r}]: {type(value).__name__}"}
@@ -554,8 +583,7 @@ def _results(torch: Any, kept: Any, length: int) -> dict[str, Any]:
 
 def judge_keep(evidence: dict[str, Any]) -> list[Finding]:
     if "lacking" in evidence:
-        part = {"raised": evidence["lacking"]}
-        evidence = {"few": part, "many": part, "strategy": "", "before": ""}
+        return no_room(evidence, 6)
     few, many = evidence["few"], evidence["many"]
 
     def came(part: dict[str, Any]) -> str:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from loaderlab import machine, memory
-from loaderlab.card import Note
 from loaderlab.language import number
 from loaderlab.language import translate as _
 
@@ -20,11 +19,11 @@ def lacking(files: int = 0, shm: int = 0) -> str:
     free = free_files()
     if free is not None and free < files:
         return _(
-            "Not shown: this needs {files} more open files, and {free} are left. Start Jupyter after `ulimit -n 4096`."
+            "Not run: this needs {files} more open files, and {free} are left. Start Jupyter after `ulimit -n 4096`."
         ).format(files=files, free=max(0, free))
     size, used = machine.shm_size(), memory.shm_bytes()
     if size is not None and used is not None and size - used < shm:
-        return _("Not shown: this needs {mib} MiB in /dev/shm, and {free} MiB are free.").format(
+        return _("Not run: this needs {mib} MiB in /dev/shm, and {free} MiB are free.").format(
             mib=number(shm / MIB, 1), free=number((size - used) / MIB, 1)
         )
     return ""
@@ -65,7 +64,7 @@ def measure(
 
     why = lacking(files, shm)
     if linux and not segments.present():
-        why = _("Not shown: only Linux lets us look into /dev/shm.")
+        why = _("Not run: only Linux lets us look into /dev/shm.")
     if why:
         return Rows(why=why)
     try:
@@ -73,14 +72,10 @@ def measure(
     except (OSError, RuntimeError) as error:
         if not _no_room(error):
             raise
-        return Rows(why=_("Not shown: {error}").format(error=str(error).splitlines()[-1]))
+        return Rows(why=_("Stopped, there was no room: {error}").format(error=str(error).splitlines()[-1]))
 
 
 def _no_room(error: BaseException) -> bool:
     words = ("Too many open files", "No space left", "timed out", "unable to allocate", "bus error")
     number_of_error = getattr(error, "errno", None)
     return number_of_error in (errno.EMFILE, errno.ENOSPC) or any(w in str(error) for w in words)
-
-
-def note(why: str) -> Note:
-    return Note(why)

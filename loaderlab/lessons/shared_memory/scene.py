@@ -47,8 +47,10 @@ def sentence(filling: Filling, shm_mib: int) -> str:
     full = filling.full_at(shm_mib * MIB)
     if full is None:
         verdict = _("They fit: at most {share}% of /dev/shm is in use. `--shm-size={size}m` would be enough.")
-        return needed + " " + verdict.format(
-            share=number(100 * filling.needed / (shm_mib * MIB)), size=filling.shm_size
+        return (
+            needed
+            + " "
+            + verdict.format(share=number(100 * filling.needed / (shm_mib * MIB)), size=filling.shm_size)
         )
     verdict = _("They do not fit: /dev/shm is full after {ms} ms. It takes `--shm-size={size}m`.")
     return needed + " " + verdict.format(ms=number(full), size=filling.shm_size)
