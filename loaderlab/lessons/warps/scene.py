@@ -44,7 +44,7 @@ SHOWN = 8  # warps, or as many as one block has
 def percent(share: float, digits: int = 0) -> str:
     """A share as a percentage that says 0 or 100 only where it is exactly that."""
     value = 100 * share
-    while digits < 4 and ((round(value, digits) == 0 < value) or (round(value, digits) == 100 > value)):
+    while digits < 8 and ((round(value, digits) == 0 < value) or (round(value, digits) == 100 > value)):
         digits += 1
     return number(round(value, digits) + 0.0, digits)
 
@@ -134,7 +134,7 @@ def draw_waves(m: int, n: int, k: int, tile: str, sms: int, dtype: str) -> Pictu
         legend.append(Kind(GREY, _("tile that is partly empty"), hatched=True))
     sentence = " ".join([_waves_sentence(product), _aligned(n, k, dtype)])
     lines = [
-        _("M × N × K = {m} × {n} × {k}, {dtype}: {tiles} tiles on {sms} SMs").format(
+        _("M × N × K = {m} × {n} × {k}, {dtype} · tiles: {tiles} · SMs: {sms}").format(
             m=number(m), n=number(n), k=number(k), dtype=dtype, tiles=number(product.tiles), sms=sms
         ),
         _aligned(n, k, dtype),
