@@ -153,15 +153,15 @@ def everything_pins(value):
 BATCHES = {
     "forgets return": (batch(forgets_return), {0, 1, 2, 3, 4}),
     "returns the dictionary": (batch(lambda self: pinned(self.fields)), {0, 1, 2, 3, 4}),
-    "drops the copies": (with_fields(drops_copies), {1, 2}),
-    "does nothing": (batch(lambda self: self), {1, 2}),
+    "drops the copies": (with_fields(drops_copies), {1, 2, 3, 4}),
+    "does nothing": (batch(lambda self: self), {1, 2, 3, 4}),
     "only the top level": (with_fields(top_level), {2}),
     "not into tuples": (with_fields(no_tuples), {2}),
     "tuples become lists": (with_fields(only_lists), {3}),
     "drops the others": (with_fields(drops_others), {4}),
     "makes text of the others": (with_fields(to_text), {4}),
     "no check for tensors": (with_fields(everything_pins), {2, 3, 4}),
-    "no method": (Batch, {1, 2}),
+    "no method": (Batch, {1, 2, 3, 4}),
 }
 RIGHT_BATCHES = {
     "itself": with_fields(pinned),
@@ -326,13 +326,13 @@ def copies_wait_for_all(self, batch):
 
 NOTHING = {"keep": lambda self, sent: None}
 PREFETCHERS = {
-    "plain loop": (changed(__iter__=plain_loop), {1, 3, 5}),
+    "plain loop": (changed(__iter__=plain_loop), {1, 3, 4, 5, 6}),
     "own stream, but nothing ahead": (changed(__iter__=own_stream_no_prefetch), {3}),
     "all at once": (changed(__iter__=all_at_once), {3}),
     "forgets the last batch": (changed(__iter__=forgets_last), {0, 1, 2, 3, 4, 5, 6}),
     "fails for an empty loader": (changed(__iter__=fails_when_empty), {0}),
     "sends after handing out": (changed(__iter__=sends_after_yield), {3}),
-    "hands out inside the stream": (changed(__iter__=yields_inside), {1, 5}),
+    "hands out inside the stream": (changed(__iter__=yields_inside), {1, 4, 5, 6}),
     "no wait": (changed(wait=lambda self, copied: None), {4}),
     "waits for the next copy too": (changed(wait=wait_stream_late), {5}),
     "waits the wrong way round": (changed(wait=wrong_way), {4}),

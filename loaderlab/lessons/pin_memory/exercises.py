@@ -207,14 +207,17 @@ def judge_pinnable(evidence: dict[str, Any]) -> list[Finding]:
     handed_on = found == "PinnableBatch"
     top, top_words = count("flat")
     deep, deep_words = count("nested", "tuple")
-    kept = contents["others"] is not None and _outline(contents["others"]) == _outline(
-        _right_content("others")
-    )
-    shapes = [
-        name
-        for name in ("flat", "nested", "tuple")
-        if contents[name] is None or _outline(contents[name]) != _outline(_right_content(name))
-    ]
+
+    def same(name: str) -> bool:
+        """The right outline, and something was pinned: an answer that does nothing keeps everything, too."""
+        if idle or contents[name] is None:
+            return False
+        return _outline(contents[name]) == _outline(_right_content(name))
+
+    idle = not any(pinned(name)[0] for name in contents)
+    kept = same("others")
+    shapes = [name for name in ("flat", "nested", "tuple") if not same(name)]
+    nothing = _("nothing was pinned")
     return [
         Finding(
             handed_on,
@@ -251,7 +254,9 @@ def judge_pinnable(evidence: dict[str, Any]) -> list[Finding]:
             _("the structure that came in"),
             next(
                 (raised[name] for name in shapes if name in raised),
-                _("another structure for the batches: {names}").format(names=", ".join(shapes)),
+                nothing
+                if idle
+                else _("another structure for the batches: {names}").format(names=", ".join(shapes)),
             ),
             _("For a list or a tuple, `type(value)(…)` builds the same kind."),
         ),
@@ -260,7 +265,7 @@ def judge_pinnable(evidence: dict[str, Any]) -> list[Finding]:
             1,
             _("What is neither a tensor nor a container stays as it is"),
             _("strings, numbers, `None` and empty containers unchanged"),
-            raised.get("others") or _("they were changed or lost"),
+            raised.get("others") or (nothing if idle else _("they were changed or lost")),
             _("Return everything else unchanged; a string is not a container here."),
         ),
     ]
@@ -420,6 +425,7 @@ def judge_prefetcher(evidence: dict[str, Any]) -> list[Finding]:
 
     blocking = [what for run in runs for what in run.blocking]
     own = all(run.own_stream() for run in runs)
+    same_stream = "" if own else _("copies on the stream of the steps, or none")
     ahead = next((run.not_ahead() for run in runs if run.not_ahead()), [])
     unready = next((run.unready() for run in runs if run.unready()), [])
     held_up = next((run.held_up() for run in runs if run.held_up()), [])
@@ -440,7 +446,7 @@ def judge_prefetcher(evidence: dict[str, Any]) -> list[Finding]:
             1,
             _("The copies have a stream of their own"),
             _("copies on another stream than the steps"),
-            stopped or _("copies on the stream of the steps, or none"),
+            stopped or same_stream,
             _(
                 "`with torch.cuda.stream(self.stream):` around the `.to(…)` only, and no `yield` inside it: the loop would compute there."
             ),
@@ -464,11 +470,11 @@ def judge_prefetcher(evidence: dict[str, Any]) -> list[Finding]:
             _("Send the next batch before you `yield` this one, and be one batch ahead, not more."),
         ),
         Finding(
-            not unready,
+            own and not unready,
             2,
             _("A step waits for the copy of its own batch"),
             _("each step after its copy, also if the loop computes on a stream of its own"),
-            stopped or _("steps that do not wait: {batches}").format(batches=listed(unready)),
+            stopped or same_stream or _("steps that do not wait: {batches}").format(batches=listed(unready)),
             _(
                 "When the batch is handed out, `torch.cuda.current_stream()` must wait for the copy: ask for it there, not in `__init__`."
             ),
@@ -487,11 +493,11 @@ def judge_prefetcher(evidence: dict[str, Any]) -> list[Finding]:
             ),
         ),
         Finding(
-            not reusable,
+            own and not reusable,
             1,
             _("Memory is not reused while a step may still read it"),
             _("`record_stream` for every tensor, or copies that wait for the steps before"),
-            stopped or _("batches not protected: {batches}").format(batches=listed(reusable)),
+            stopped or same_stream or _("batches not protected: {batches}").format(batches=listed(reusable)),
             _(
                 "The batch was allocated on the copy stream: tell the allocator with `tensor.record_stream(torch.cuda.current_stream())`."
             ),

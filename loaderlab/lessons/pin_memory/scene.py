@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from loaderlab.drawing import BLUE, GREEN, GREY, ORANGE, RED, SKY, Bar, Kind, Picture, tracks
@@ -109,7 +110,9 @@ def measure(**values: Any) -> Picture:
     from loaderlab.lessons.pin_memory.running import run_for_real
 
     setting, real = run_for_real(asked)
-    model = simulate(setting, len(real.ends))
+    # The measured loop sends batches that are pinned already, so the prediction has no pin thread either.
+    without_thread = replace(setting, host_gb=1e18) if setting.pinned else setting
+    model = simulate(without_thread, len(real.ends))
     words = [
         _(
             "This machine: link {link} GB/s, copy by the CPU {host} GB/s; the sliders' rates are not used."
@@ -119,9 +122,9 @@ def measure(**values: Any) -> Picture:
         ),
     ]
     if setting.pinned:
-        words.append(_("In the measured loop the batches were pinned beforehand, so it has no pin thread."))
+        words.append(_("The batches were pinned beforehand: both are without the pin thread."))
     panels = {
-        _("Predicted"): bars(model, with_pin_thread=setting.pinned),
+        _("Predicted"): bars(model, with_pin_thread=False),
         _("Measured"): bars(real, with_pin_thread=False),
     }
     stamp = _("measured here: {device}").format(device=torch.cuda.get_device_name())
