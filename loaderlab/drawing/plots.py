@@ -16,6 +16,7 @@ from loaderlab.measure import Spread
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STRIP = 0.06  # of the height of a plot, for the line that says where the figures come from
 FEW = 8  # so many marks on an axis still have room for their numbers
 WIDE = 40  # from this ratio of highest to lowest on, rates are drawn on a logarithmic scale
 _POINT = 0.72  # of a pixel, at 100 pixels an inch
@@ -127,7 +128,8 @@ def _sheet(
         axes.spines[["top", "right"]].set_visible(False)
     figure.supxlabel(x_label, **_WORDS)
     figure.supylabel(y_label, **_WORDS)
-    if stamp:
+    if stamp:  # on a line of its own, below the label
+        figure.get_layout_engine().set(rect=(0, STRIP, 1, 1 - STRIP))
         figure.text(0.995, 0.012, stamp, ha="right", va="bottom", fontsize=SMALL * _POINT, color=GREY)
     canvas.draw()
     image = Image.frombuffer("RGBA", canvas.get_width_height(), canvas.buffer_rgba(), "raw", "RGBA", 0, 1)
@@ -178,6 +180,6 @@ def _plain_numbers() -> Any:
     from matplotlib.ticker import FuncFormatter
 
     def plain(value: float, _at: int) -> str:
-        return f"{value:,.6g}".replace(",", "\u202f") if abs(value) >= 1 else f"{value:.3g}"
+        return f"{value:,.10g}".replace(",", "\u202f") if abs(value) >= 1 else f"{value:.3g}"
 
     return FuncFormatter(plain)
