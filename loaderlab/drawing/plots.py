@@ -16,7 +16,6 @@ from loaderlab.measure import Spread
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-STRIP = 0.06  # of the height of a plot, for the line that says where the figures come from
 FEW = 8  # so many marks on an axis still have room for their numbers
 WIDE = 40  # from this ratio of highest to lowest on, rates are drawn on a logarithmic scale
 _POINT = 0.72  # of a pixel, at 100 pixels an inch
@@ -126,10 +125,9 @@ def _sheet(
         axes.tick_params(labelsize=SMALL * _POINT, colors=GREY)
         axes.grid(axis="y", color=PALE, linewidth=0.7)
         axes.spines[["top", "right"]].set_visible(False)
-    figure.supxlabel(x_label, **_WORDS)
+    figure.supxlabel(f"{x_label}\n" if stamp else x_label, **_WORDS)  # the empty line is the stamp's
     figure.supylabel(y_label, **_WORDS)
-    if stamp:  # on a line of its own, below the label
-        figure.get_layout_engine().set(rect=(0, STRIP, 1, 1 - STRIP))
+    if stamp:
         figure.text(0.995, 0.012, stamp, ha="right", va="bottom", fontsize=SMALL * _POINT, color=GREY)
     canvas.draw()
     image = Image.frombuffer("RGBA", canvas.get_width_height(), canvas.buffer_rgba(), "raw", "RGBA", 0, 1)
