@@ -22,7 +22,8 @@ def page_faults() -> int:
 
 def fresh(nbytes: int) -> torch.Tensor:
     """Memory straight from the operating system, none of which has been touched; no allocator in between."""
-    return torch.frombuffer(mmap.mmap(-1, nbytes), dtype=torch.uint8)
+    private = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MAP_PRIVATE") else {}
+    return torch.frombuffer(mmap.mmap(-1, nbytes, **private), dtype=torch.uint8)
 
 
 def page_size() -> int:
