@@ -24,6 +24,7 @@ from loaderlab.language import translate as _
 CONFINED = Path(__file__).with_name("confined.py")
 TRANSCRIPTS = Path(__file__).with_name("transcripts")
 RECORD = "LOADERLAB_TRANSCRIPTS"  # set: what ran in a /dev/shm of its own is written down
+_ERROR = re.compile(r"\w+(\.\w+)*(Error|Exception)\b")
 FORCE = "LOADERLAB_APART"  # "limit" or "recorded": as on a machine that allows no more
 
 
@@ -54,11 +55,10 @@ class Ending:
 
     @property
     def reason(self) -> str:
-        """The last line of what it wrote to its error stream that names an error."""
-        lines = [
-            line for line in self.errors.splitlines() if re.match(r"\w+(\.\w+)*(Error|Exception)\b", line)
-        ]
-        return lines[-1] if lines else ""
+        """The error that ended it: the loader's own where there is one, since workers write to the same stream."""
+        lines = [line for line in self.errors.splitlines() if _ERROR.match(line)]
+        of_loader = [line for line in lines if re.search(r"DataLoader (timed out|worker \(pid)", line)]
+        return (of_loader or lines or [""])[-1]
 
     def times(self, words: str) -> int:
         """How often these words stand in what it printed."""
