@@ -73,8 +73,6 @@ def run(sweep: bool, seconds: float, script: str, *arguments: str) -> dict[str, 
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a bus error must not leave a core file
     family: set[int] = set()
     over = threading.Event()
-    watcher = threading.Thread(target=_watch, args=(family, over), daemon=True)
-    watcher.start()
     process = subprocess.Popen(
         [sys.executable, script, *arguments],
         stdin=subprocess.DEVNULL,
@@ -82,16 +80,19 @@ def run(sweep: bool, seconds: float, script: str, *arguments: str) -> dict[str, 
         stderr=subprocess.PIPE,
         text=True,
         errors="replace",
+        start_new_session=True,  # what belongs to it is known by its session, and nothing else is ever ended
     )
     family.add(process.pid)
+    watcher = threading.Thread(target=_watch, args=(process.pid, family, over), daemon=True)
+    watcher.start()
     try:
         output, errors = process.communicate(timeout=seconds)
         status: int | None = process.returncode
     except subprocess.TimeoutExpired:
-        _end_family()
+        _end(process.pid)
         output, errors = process.communicate()
         status = None
-    _end_family()
+    _end(process.pid)
     over.set()
     watcher.join()
     if sweep:
@@ -99,27 +100,25 @@ def run(sweep: bool, seconds: float, script: str, *arguments: str) -> dict[str, 
     return {"status": status, "output": output, "errors": errors}
 
 
-def _watch(family: set[int], over: threading.Event) -> None:
+def _watch(session: int, family: set[int], over: threading.Event) -> None:
     while not over.is_set():
-        family.update(_session())
+        family.update(_members(session))
         over.wait(0.05)
 
 
-def _session() -> list[int]:
-    """The other processes of this session."""
-    mine = os.getsid(0)
+def _members(session: int) -> list[int]:
+    """The processes of a session."""
     found = []
     for path in Path("/proc").glob("[0-9]*"):
         with suppress(OSError, ValueError, IndexError):
             pid = int(path.name)
-            session = int((path / "stat").read_text().rpartition(")")[2].split()[3])
-            if session == mine and pid != os.getpid():
+            if int((path / "stat").read_text().rpartition(")")[2].split()[3]) == session:
                 found.append(pid)
     return found
 
 
-def _end_family() -> None:
-    for pid in _session():
+def _end(session: int) -> None:
+    for pid in _members(session):
         with suppress(ProcessLookupError, PermissionError):
             os.kill(pid, 9)
 
