@@ -176,8 +176,15 @@ def strip(workers: Sequence[int]) -> drawing.Picture:
     )
 
 
-def table(rows: Iterable[Mapping[str, Any]]) -> Note:
-    """The rows as a plain text table; columns in the order in which they first appear."""
+def table(rows: Iterable[Mapping[str, Any]] | Result) -> Note:
+    """The rows as a plain text table; columns in the order in which they first appear.
+
+    Of the result of a benchmark without rows, the sentence that says why there are none.
+    """
+    if isinstance(rows, Result):
+        if not rows.rows:
+            return Note(rows.stamp)
+        rows = rows.rows
     rows = list(rows)
     columns = list(dict.fromkeys(column for row in rows for column in row))
     cells = [[named(c) for c in columns], *([named(row.get(c, "–")) for c in columns] for row in rows)]

@@ -86,6 +86,8 @@ class _OnTheCpu(TorchFunctionMode):
 
     def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = dict(kwargs or {})
+        if function is torch.device:
+            return function(*args, **kwargs)
         moved = any(map(_is_gpu, args)) or _is_gpu(kwargs.get("device"))
         args = tuple(torch.device("cpu") if _is_gpu(value) else value for value in args)
         if _is_gpu(kwargs.get("device")):
