@@ -56,7 +56,7 @@ NEEDED = Cases(
         "one_ahead": ([4 * MIB], 3, 1),
         "held": ([2 * MIB], 2, 2, 6),
         "held_none": ([2 * MIB], 2, 3, 0),
-        "pages": ([40] * 100, 2, 2),
+        "pages": ([40] * 6, 2, 2),
         "exact_page": ([4096, 4097, 8192], 1, 1),
         "empty_field": ([MIB, 0], 1, 2),
         "no_workers": ([8 * MIB], 0, None),
