@@ -100,6 +100,7 @@ CHOICES = {
     "the larger of equals": (choice(order=lambda s: sorted(s, reverse=True)), {3}),
     "first of the table": (choice(order=list), {3}),
     "by mean": (choice(middle=statistics.mean), {3}),
+    "by upper median": (choice(middle=statistics.median_high), {3}),
     "by minimum": (choice(middle=min), {3}),
     "by maximum": (choice(middle=max), {1, 3}),
     "no latency": (choice(latency=lambda ms, budget: True), {1, 4}),
@@ -118,9 +119,16 @@ def solution(times, width=2, threshold=1.1, rows=sorted, even=True, few=2):
     values = [times[m] for m in rows(times)]
     smooth = [statistics.median(values[max(0, i - width) : i + width + 1]) for i in range(len(values))]
     steps = [m for m in range(1, len(smooth)) if smooth[m] > threshold * smooth[m - 1]]
-    if len(steps) < few or even and steps != [steps[0] * (k + 1) for k in range(len(steps))]:
+    if len(steps) < few or even and steps != list(range(steps[0], len(values), steps[0])):
         return None
     return steps[0]
+
+
+def rises(times):
+    """The rows after which the smoothed time rises."""
+    values = [times[m] for m in sorted(times)]
+    smooth = [statistics.median(values[max(0, i - 2) : i + 3]) for i in range(len(values))]
+    return [m for m in range(1, len(smooth)) if smooth[m] > 1.1 * smooth[m - 1]]
 
 
 def by_difference(times):
@@ -128,14 +136,35 @@ def by_difference(times):
     values = [times[m] for m in sorted(times)]
     smooth = [statistics.median(values[max(0, i - 2) : i + 3]) for i in range(len(values))]
     steps = [m for m in range(1, len(smooth)) if smooth[m] - smooth[m - 1] > 0.5]
+    return steps[0] if len(steps) > 1 and steps == list(range(steps[0], len(values), steps[0])) else None
+
+
+def as_far_as_found(times):
+    """Steps after s, 2s, 3s … rows, but the curve may go on without them."""
+    steps = rises(times)
     return steps[0] if len(steps) > 1 and steps == [steps[0] * (k + 1) for k in range(len(steps))] else None
+
+
+def multiples_of_the_first(times):
+    """All steps are at multiples of the first one, but some multiples may have none."""
+    steps = rises(times)
+    return steps[0] if len(steps) > 1 and all(m % steps[0] == 0 for m in steps) else None
+
+
+def greatest_divisor(times):
+    steps = rises(times)
+    return math.gcd(*steps) if len(steps) > 1 else None
+
+
+def persistent(times):
+    """Right without smoothing: a step is where the next two times are both higher; the curve's end is left out."""
+    steps = [m for m in range(1, len(times) - 1) if min(times[m + 1], times[m + 2]) > 1.1 * times[m]]
+    return steps[0] if len(steps) > 1 and steps == list(range(steps[0], len(times), steps[0])) else None
 
 
 def by_distance(times):
     """The distance of the steps, wherever the first one is."""
-    values = [times[m] for m in sorted(times)]
-    smooth = [statistics.median(values[max(0, i - 2) : i + 3]) for i in range(len(values))]
-    steps = [m for m in range(1, len(smooth)) if smooth[m] > 1.1 * smooth[m - 1]]
+    steps = rises(times)
     gaps = {b - a for a, b in pairwise(steps)}
     return gaps.pop() if len(gaps) == 1 else None
 
@@ -165,6 +194,9 @@ SPOTS = {
     "the first step": (lambda t: solution(t, even=False), {4}),
     "one step is enough": (lambda t: solution(t, few=1), {4}),
     "distance of steps": (by_distance, {4}),
+    "as far as found": (as_far_as_found, {4}),
+    "multiples of the first": (multiples_of_the_first, {4}),
+    "greatest divisor": (greatest_divisor, {4}),
     "largest rise": (largest_rise, {2, 3, 4}),
     "0 for none": (lambda t: solution(t) or 0, {2, 3, 4}),
     "always None": (lambda t: None, {0, 1, 2}),
@@ -214,12 +246,17 @@ def test_curves_keep_what_the_statement_promises():
         if step:
             assert step >= 20 and len(times) > 2 * step
             at = [m for m in range(1, len(times)) if m % step == 0]
+            assert at[-1] < len(times) - 5
             outer = 1 + lesson.NOISE
             for m in at:
                 before = statistics.median(times[k] for k in range(m - 7, m + 1))
                 after = statistics.median(times[k] for k in range(m + 1, min(m + 9, len(times) + 1)))
                 assert after / before > 1.2 / outer
     assert lesson.curves() == lesson.curves()
+
+
+def test_a_right_answer_without_smoothing_passes():
+    check_solved("warps", "spot_quantisation", persistent)
 
 
 @pytest.mark.parametrize("threshold", [1.07, 1.1, 1.13])

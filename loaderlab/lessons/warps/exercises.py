@@ -156,7 +156,7 @@ CHOICE = Cases(
             MIB,
             512 * MIB,
         ),
-        "unsorted_tie": ({64: [16.0, 16.0], 32: [8.0, 8.0], 16: [5.0, 5.0]}, 100.0, 0, MIB, 512 * MIB),
+        "unsorted_tie": ({64: [16.0, 16.0], 32: [9.0, 7.0], 16: [5.0, 5.0]}, 100.0, 0, MIB, 512 * MIB),
         "too_slow": (TYPICAL, 3.0, 200 * MIB, 10 * MIB, 8192 * MIB),
         "too_large": (TYPICAL, 100.0, 200 * MIB, 10 * MIB, 205 * MIB),
     },
@@ -231,7 +231,7 @@ def curves() -> dict[str, tuple[dict[int, float], int | None]]:
         "128": (staircase(128, 512, 1), 128),
         "64": (staircase(64, 300, 2), 64),
         "96": (staircase(96, 400, 3), 96),
-        "20": (staircase(20, 81, 4), 20),
+        "20": (staircase(20, 90, 4), 20),
         "slow": ({m: 1000 * t for m, t in staircase(128, 400, 5).items()}, 128),
         "fast": ({m: t / 1000 for m, t in staircase(48, 200, 6).items()}, 48),
         "outliers": (outliers, 64),
@@ -241,6 +241,8 @@ def curves() -> dict[str, tuple[dict[int, float], int | None]]:
         "flat_outliers": (noisy({m: 2.0 for m in range(1, 400)}, 12, outliers=(65, 129, 193, 257)), None),
         "uneven": (steps_at((50, 100, 230), 300, 13), None),
         "late": (steps_at((40, 104, 168), 210, 14), None),
+        "gap": (steps_at((48, 96, 192), 230, 16), None),
+        "ends_early": (steps_at((40, 80), 210, 17), None),
         "one_step": (steps_at((128,), 230, 15), None),
     }  # fmt: skip
 
@@ -265,6 +267,8 @@ def judge_spot(evidence: dict[str, Any]) -> list[Finding]:
         "flat_outliers": _("no step, but single times that are half as high again"),
         "uneven": _("steps after 50, 100 and 230 rows"),
         "late": _("steps after 40, 104 and 168 rows"),
+        "gap": _("steps after 48, 96 and 192 of 230 rows"),
+        "ends_early": _("steps after 40 and 80 of 210 rows"),
         "one_step": _("one step only, after 128 of 230 rows"),
     }
 
@@ -276,7 +280,7 @@ def judge_spot(evidence: dict[str, Any]) -> list[Finding]:
         wrong = next((name for name in names if not right(name)), None)
         if wrong is None:
             return Finding(True, points, criterion)
-        got = _("{answer} for this curve: {curve}").format(answer=shown(evidence[wrong]), curve=words[wrong])
+        got = _("Curve: {curve}. Answer: {answer}").format(answer=shown(evidence[wrong]), curve=words[wrong])
         return Finding(False, points, criterion, repr(answers[wrong]), got, hint)
 
     return [
@@ -305,10 +309,10 @@ def judge_spot(evidence: dict[str, Any]) -> list[Finding]:
             _("Return `None` if you found no step. An even rise has none: from one row to the next it is below the noise."),
         ),
         finding(
-            ("uneven", "late", "one_step"),
+            ("uneven", "late", "one_step", "gap", "ends_early"),
             1,
             _("`None` where the steps are not evenly spaced from the first row on"),
-            _("With step size s there are at least two steps, and they come after s, 2s, 3s … rows."),
+            _("With step size s there are at least two steps, and they come after s, 2s, 3s … rows, as far as the curve goes."),
         ),
     ]  # fmt: skip
 
