@@ -41,6 +41,9 @@ class Stream:
     def query(self) -> bool:
         return True
 
+    def is_capturing(self) -> bool:
+        return False
+
     def __enter__(self) -> Stream:
         return self
 
@@ -136,6 +139,7 @@ def install() -> None:
         "is_available": lambda: True,
         "is_initialized": lambda: True,
         "init": lambda: None,
+        "is_current_stream_capturing": lambda: False,
         "device_count": lambda: 1,
         "current_device": lambda: 0,
         "set_device": lambda device: None,
@@ -157,6 +161,7 @@ def install() -> None:
         "is_available": lambda: True,
         "current_accelerator": lambda check_available=False: torch.device("cuda"),
         "current_device_index": lambda: 0,
+        "current_stream": lambda device=None: default,
         "set_device_index": lambda device: None,
         "synchronize": lambda device=None: None,
     }

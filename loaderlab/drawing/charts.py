@@ -34,16 +34,20 @@ def chart(
     text: str,
     limit: float | None = None,
     limit_label: str = "",
+    over_label: str = "",
     marks: Mapping[float, str] | None = None,
     stamp: str = "",
     height: int = 300,
 ) -> Picture:
-    """Lines over one x axis. What an area has above `limit` is red and hatched.
+    """Lines over one x axis. What an area has above `limit` is red and hatched, and called `over_label`.
 
     `marks` are positions on the x axis with a thin line and a word each. Both axes begin at zero.
     """
     looks = [(line, line.colour or PALETTE[i % len(PALETTE)]) for i, line in enumerate(lines)]
-    legend = Legend(Kind(colour, line.name) for line, colour in looks if line.name)
+    kinds = [Kind(colour, line.name) for line, colour in looks if line.name]
+    if over_label and limit is not None and any(y > limit for ln in lines if ln.area for _x, y in ln.points):
+        kinds.append(Kind(RED, over_label, hatched=True))
+    legend = Legend(kinds)
     canvas = Canvas(WIDTH, height + (legend.height if legend.lines[0] else 0) + (16 if stamp else 0) + 6)
     across = max((x for line in lines for x, _y in line.points), default=1.0) or 1.0
     up = 1.08 * (max([limit or 0.0, *(y for line in lines for _x, y in line.points)]) or 1.0)
