@@ -218,3 +218,21 @@ def test_curves_show_measurement_model_and_limit(log: str) -> None:
     assert len({plain.png, guessed.png, limited.png}) == 3
     assert len(limited.png) < 40_000
     assert drawing.curves({}, model={"": {1.0: 2.0, 2.0: 3.0}}, **words).png
+
+
+def test_a_grid_shows_the_kinds_of_its_cells() -> None:
+    kinds = {1: drawing.Kind(drawing.BLUE, "one"), 2: drawing.Kind(drawing.RED, "two", hatched=True)}
+    one = drawing.grid([[1, 2, 1], [2, 2]], kinds, text="words", row_labels=("a", "b"), lines=("above",))
+    other = drawing.grid([[1, 2, 1], [2, 1]], kinds, text="words", row_labels=("a", "b"), lines=("above",))
+    assert one.text == "words"
+    assert like(drawing.BLUE) in colours(one)
+    assert one.png != other.png
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(1, 1), (300, 300), (1, 500), (200, 1)])
+def test_a_grid_of_any_size_fits_the_page(rows: int, columns: int) -> None:
+    kinds = {True: drawing.Kind(drawing.BLUE, "used"), False: drawing.Kind(drawing.RED, "idle", hatched=True)}
+    picture = drawing.grid([[x % 2 == 0 for x in range(columns)]] * rows, kinds, text="")
+    width, height = image(picture).size
+    assert width == drawing.WIDTH * canvas.SCALE
+    assert height < width

@@ -1,15 +1,11 @@
 """Lesson 3: lanes, tiles and waves are counted right, and the explorers show them within the time of a slider."""
 
-import io
 import itertools
 import time
 
 import pytest
-from PIL import Image
 
 from loaderlab import language
-from loaderlab.drawing import BLUE, RED, Kind
-from loaderlab.drawing.grid import grid
 from loaderlab.lessons.warps import curve, scene
 from loaderlab.lessons.warps.tiles import Launch, Product, alignment
 from loaderlab.recordings import Result
@@ -127,26 +123,3 @@ def test_the_sentences_say_what_the_arithmetic_says():
 
 def test_a_share_is_0_or_100_only_where_it_is_exactly_that():
     assert [scene.percent(share) for share in (0.0, 1.0, 0.0004, 0.9996, 0.5)] == ["0", "100", "0.04", "99.96", "50"]  # fmt: skip
-
-
-def colours_of(picture):
-    image = Image.open(io.BytesIO(picture.png)).convert("RGB")
-    return {colour for _count, colour in image.getcolors(1_000_000)}
-
-
-def test_a_grid_shows_the_kinds_of_its_cells():
-    kinds = {1: Kind("#0072b2", "one"), 2: Kind("#d55e00", "two", hatched=True)}
-    both = grid(
-        [[1, 2, 1], [2, 2]], kinds, text="words", row_labels=("a", "b"), lines=("above",), stamp="here"
-    )
-    assert both.text == "words"
-    assert (0, 0x72, 0xB2) in colours_of(both)
-    assert both.png != grid([[1, 2, 1], [2, 1]], kinds, text="words", row_labels=("a", "b"), lines=("above",), stamp="here").png  # fmt: skip
-
-
-@pytest.mark.parametrize(("rows", "columns"), [(1, 1), (300, 300), (1, 500), (200, 1)])
-def test_a_grid_of_any_size_fits_the_page(rows, columns):
-    kinds = {True: Kind(BLUE, "used"), False: Kind(RED, "idle", hatched=True)}
-    picture = grid([[x % 2 == 0 for x in range(columns)]] * rows, kinds, text="")
-    width, height = Image.open(io.BytesIO(picture.png)).size
-    assert width == 1600 and height < 2 * 800

@@ -2,6 +2,7 @@
 
 from loaderlab.drawing.charts import Line, chart
 from loaderlab.drawing.gantt import Bar, tracks
+from loaderlab.drawing.grids import grid
 from loaderlab.drawing.plots import curves, rates
 from loaderlab.drawing.strips import strip
 from loaderlab.drawing.style import (
@@ -26,5 +27,5 @@ from loaderlab.drawing.timelines import timeline
 __all__ = [
     "BLUE", "GREEN", "GREY", "INK", "ORANGE", "PALE", "PALETTE", "PINK", "RED", "SKY", "WIDTH", "YELLOW",
     "Bar", "Kind", "Line", "Picture",
-    "chart", "curves", "rates", "strip", "ticks", "timeline", "tracks",
+    "chart", "curves", "grid", "rates", "strip", "ticks", "timeline", "tracks",
 ]  # fmt: skip

@@ -21,8 +21,8 @@ from loaderlab.drawing import (
     Line,
     Picture,
     chart,
+    grid,
 )  # fmt: skip
-from loaderlab.drawing.grid import grid
 from loaderlab.explorer import Parameter, Scene
 from loaderlab.language import mark as N_
 from loaderlab.language import number
