@@ -314,8 +314,22 @@ class KeepsState(Prefetcher):
             yield self.ready(*ahead)
 
 
-def reversed_fields(self, sent, copied):
+def first_field_only(self, sent, copied):
     return Prefetcher.ready(self, sent, copied)[:1]
+
+
+def swapped_fields(self, sent, copied):
+    return Prefetcher.ready(self, sent, copied)[::-1]
+
+
+def event_on_current_stream(self, batch):
+    sent, _copied = Prefetcher.send(self, batch)
+    return sent, torch.cuda.current_stream().record_event()
+
+
+def event_before_copies(self, batch):
+    copied = self.stream.record_event()
+    return Prefetcher.send(self, batch)[0], copied
 
 
 def copies_wait_for_all(self, batch):
@@ -344,7 +358,11 @@ PREFETCHERS = {
     "records the copy stream": (changed(keep=records_copy_stream), {6}),
     "default stream only": (CurrentAtInit, {4}),
     "one iterator for all passes": (KeepsState, {0}),
-    "loses a field": (changed(ready=reversed_fields), {0}),
+    "loses a field": (changed(ready=first_field_only), {0}),
+    "swaps the fields": (changed(ready=swapped_fields), {0}),
+    "event on the current stream": (changed(send=event_on_current_stream), {4}),
+    "event before the copies": (changed(send=event_before_copies), {4}),
+    "hands out nothing": (changed(__iter__=lambda self: iter(())), {0, 1, 2, 3, 4, 5, 6}),
     "synchronises before each copy": (changed(send=copies_wait_for_all), {2}),
     "pins in the loop": (changed(send=pins_first), {2}),
 }

@@ -417,7 +417,11 @@ def judge_prefetcher(evidence: dict[str, Any]) -> list[Finding]:
         if "raised" in outcome:
             return f"{labels[name]}: {outcome['raised']}"
         value = outcome.get("value") or {"numbers": [], "on_device": True}
-        words = _("{what}: batches {numbers}") if value["on_device"] else _("{what}: not all on the device")
+        words = (
+            _("{what}: batches {numbers}")
+            if value["on_device"]
+            else _("{what}: not the tensors of a batch in their order, or not on the device")
+        )
         return words.format(what=labels[name], numbers=value["numbers"])
 
     def listed(batches: list[int]) -> str:
@@ -476,7 +480,7 @@ def judge_prefetcher(evidence: dict[str, Any]) -> list[Finding]:
             _("each step after its copy, also if the loop computes on a stream of its own"),
             stopped or same_stream or _("steps that do not wait: {batches}").format(batches=listed(unready)),
             _(
-                "When the batch is handed out, `torch.cuda.current_stream()` must wait for the copy: ask for it there, not in `__init__`."
+                "When the batch is handed out, `torch.cuda.current_stream()` must wait for the copy: ask for it there, not in `__init__`. An event is recorded after the copies, on their stream."
             ),
         ),
         Finding(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,18 +13,21 @@ from loaderlab.lessons.pin_memory.model import MIB, Run, Setting, Span
 
 STEPS = 8
 SIDE = 1024  # of the matrices that a step multiplies
+MOST = 2000  # products in one step
+SOME = 5  # products that are timed together: the first one waits for its launch
 
 
 def run_for_real(asked: Setting) -> tuple[Setting, Run]:
     """The setting with this machine's own rates and step, and what happened in the loop."""
     pageable = [torch.ones(int(asked.batch_mib * MIB), dtype=torch.uint8) for _ in range(2)]
     pinned = [batch.pin_memory() for batch in pageable]
-    step, step_ms = _step_of(asked.step_ms)
+    step = computation(asked.step_ms)
+    sample = torch.zeros(1, dtype=torch.uint8, device="cuda")
     setting = replace(
         asked,
         link_gb=pinned[0].numel() / _copy_ms(pinned[0]) / 1e6,
         host_gb=pinned[0].numel() / _host_ms(pinned[1], pageable[0]) / 1e6,
-        step_ms=step_ms,
+        step_ms=milliseconds(lambda: step(sample)),
     )
     batches = pinned if setting.pinned else pageable
     _loop(setting, batches, step, steps=2)  # warms up memory and kernels
@@ -37,7 +40,7 @@ def _mark(stream: Any) -> Any:
     return event
 
 
-def _ms(action: Callable[[], Any]) -> float:
+def milliseconds(action: Callable[[], Any]) -> float:
     """Milliseconds of what ``action`` enqueues, by events, after one run to warm up."""
     stream = torch.cuda.current_stream()
     action()
@@ -49,9 +52,19 @@ def _ms(action: Callable[[], Any]) -> float:
     return max(start.elapsed_time(end), 1e-3)
 
 
+def ms_per_step(
+    batches: Iterable[Sequence[torch.Tensor]], compute: Callable[[torch.Tensor], torch.Tensor]
+) -> float:
+    """Milliseconds per step of a loop that reads the loss in every step; batches of one tensor."""
+    torch.cuda.synchronize()
+    started = time.perf_counter()
+    losses = [compute(batch).item() for (batch,) in batches]
+    return 1000 * (time.perf_counter() - started) / max(1, len(losses))
+
+
 def _copy_ms(batch: torch.Tensor) -> float:
     target = torch.empty(batch.numel(), dtype=torch.uint8, device="cuda")
-    return _ms(lambda: target.copy_(batch, non_blocking=True))
+    return milliseconds(lambda: target.copy_(batch, non_blocking=True))
 
 
 def _host_ms(target: torch.Tensor, source: torch.Tensor) -> float:
@@ -61,10 +74,11 @@ def _host_ms(target: torch.Tensor, source: torch.Tensor) -> float:
     return max(1000 * (time.perf_counter() - started), 1e-3)
 
 
-def _step_of(step_ms: float) -> tuple[Callable[[torch.Tensor], torch.Tensor], float]:
-    """A step of about ``step_ms``: so many products of matrices, and one number that depends on the batch."""
+def computation(lasting_ms: float) -> Callable[[torch.Tensor], torch.Tensor]:
+    """A step of about ``lasting_ms``: so many products of matrices, and one number that depends on the batch."""
     weights = torch.eye(SIDE, device="cuda")
-    count = max(1, round(step_ms / _ms(lambda: weights @ weights)))
+    some_ms = milliseconds(lambda: [weights @ weights for _ in range(SOME)])
+    count = min(MOST, max(1, round(SOME * lasting_ms / some_ms)))
 
     def step(batch: torch.Tensor) -> torch.Tensor:
         product = weights
@@ -72,8 +86,7 @@ def _step_of(step_ms: float) -> tuple[Callable[[torch.Tensor], torch.Tensor], fl
             product = product @ weights
         return product[0, 0] + batch[0]
 
-    sample = torch.zeros(1, dtype=torch.uint8, device="cuda")
-    return step, _ms(lambda: step(sample))
+    return step
 
 
 def _loop(

@@ -232,10 +232,11 @@ def batches(count: int) -> list[list[Tensor]]:
 
 
 def compute(batch: Any) -> tuple[int, bool]:
-    """A step on the current stream: which batch it is by its values, and whether all of it is on the device."""
+    """A step on the current stream: which batch by its values, and whether its fields, in order, are on the device."""
     fields = list(batch)
     numbers = {int(torch.Tensor.as_subclass(f, torch.Tensor).flatten()[0]) for f in fields}
-    on_device = len(fields) == 2 and all(getattr(f, "place", "cpu") == "cuda" for f in fields)
+    places = [(getattr(f, "field", -1), getattr(f, "place", "cpu")) for f in fields]
+    on_device = places == [(0, "cuda"), (1, "cuda")]
     number = numbers.pop() if len(numbers) == 1 else -1
     _log().enqueue("step", number)
     return number, on_device
