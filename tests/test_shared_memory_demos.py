@@ -18,7 +18,7 @@ from torch.utils.data import DataLoader
 from loaderlab import course, language
 from loaderlab.data import ZerosDataset
 from loaderlab.explorer import Explorer
-from loaderlab.lessons.shared_memory import apart, data, room, scene, segments
+from loaderlab.lessons.shared_memory import apart, confined, data, room, scene, segments
 from loaderlab.lessons.shared_memory.filling import MIB, Filling
 
 LESSON = course.lesson("shared_memory")
@@ -96,7 +96,7 @@ def test_a_bus_error_is_a_signal(mode, folder, harmless):
 
 
 def test_kept_batches_use_up_the_open_files_unless_they_are_copied(mode, folder, harmless):
-    keeping = apart.run(folder / "keep.py")
+    keeping = apart.run(folder / "keep.py", shm_mib=32)
     assert (keeping.ended, keeping.times("kept 400"), keeping.times("Too many open files")) == (
         "finished",
         2,
@@ -137,6 +137,20 @@ def test_what_never_ends_is_stopped_and_its_segments_are_removed(tmp_path, harml
     stopped = apart.run(script, timeout=6)
     assert stopped.ended == "stopped" and stopped.times("shared") == 1
     assert time.monotonic() - began < 20
+
+
+@linux
+def test_segments_of_others_stay_even_if_their_process_has_the_same_number(tmp_path, harmless):
+    foreign = SHM / f"torch_{os.getpid()}_foreign_0"
+    try:
+        foreign.write_bytes(b"1")
+        earlier = confined._segments({"*"})
+        later = SHM / f"torch_{os.getpid()}_own_0"
+        later.write_bytes(b"1")
+        confined._sweep({os.getpid()}, earlier)
+        assert foreign.exists() and not later.exists()
+    finally:
+        foreign.unlink()
 
 
 @linux

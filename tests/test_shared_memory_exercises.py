@@ -200,6 +200,13 @@ def filled_in_a_loop(samples):
     return batch
 
 
+def like_an_expanded_sample(samples):
+    shape = samples[0].expand(len(samples), *samples[0].shape)
+    return torch.stack(
+        samples, out=torch.empty_like(shape, memory_format=torch.contiguous_format).share_memory_()
+    )
+
+
 def as_torch_does(samples):
     elem = samples[0]
     storage = elem._typed_storage()._new_shared(sum(x.numel() for x in samples), device=elem.device)
@@ -210,6 +217,15 @@ def as_torch_does(samples):
 def copied_over(samples):
     stacked = torch.stack(samples)
     return torch.empty(stacked.shape, dtype=stacked.dtype).share_memory_().copy_(stacked)
+
+
+def without_the_batch_dimension(samples):
+    return torch.stack(samples, out=torch.empty_like(samples[0]).share_memory_())
+
+
+def grown_by_resizing(samples):
+    batch = torch.empty(0, dtype=samples[0].dtype).share_memory_()
+    return torch.stack(samples, out=batch.resize_(len(samples), *samples[0].shape))
 
 
 def always_float(samples):
@@ -236,6 +252,12 @@ COLLATED = {
     "copied over": (copied_over, {3}),
     "through NumPy": (through_numpy, {3}),
     "always float32": (always_float, {1}),
+    "empty at first": (
+        lambda s: torch.stack(s, out=torch.empty(0, dtype=s[0].dtype).share_memory_()),
+        {0, 1, 2, 3},
+    ),
+    "no batch dimension": (without_the_batch_dimension, {0, 1, 2, 3}),
+    "resized": (grown_by_resizing, {0, 1, 2, 3}),
     "joined": (joined, {0, 1}),
     "first sample only": (lambda samples: in_place(samples[:1]), {0, 1}),
     "never filled": (
@@ -301,7 +323,7 @@ ANSWERS = {
 RIGHT = {
     "shm_needed": [needed],
     "PackedFields": [ByDtype, packing(as_bytes, from_bytes)],
-    "collate_in_place": [in_place, filled_in_a_loop, as_torch_does],
+    "collate_in_place": [in_place, filled_in_a_loop, as_torch_does, like_an_expanded_sample],
     "keep_results": [
         cloned,
         each(lambda v: v + 0),

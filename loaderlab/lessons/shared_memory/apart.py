@@ -108,6 +108,7 @@ def run(
 
     With ``shm_mib`` it gets a /dev/shm of its own, of that size; ``imitate`` says whether a limit on the size
     of files would show the same. Never touches what other programs have in /dev/shm, and leaves nothing there.
+    Only if it is interrupted where it has no /dev/shm of its own, names of empty or small segments may stay.
     """
     for mode in _modes(shm_mib is not None, imitate):
         try:

@@ -18,6 +18,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -71,6 +72,7 @@ def run(sweep: bool, seconds: float, script: str, *arguments: str) -> dict[str, 
         import resource
 
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a bus error must not leave a core file
+    earlier = _segments({"*"})  # of others, whose processes may have the same numbers in another container
     family: set[int] = set()
     over = threading.Event()
     process = subprocess.Popen(
@@ -96,7 +98,7 @@ def run(sweep: bool, seconds: float, script: str, *arguments: str) -> dict[str, 
     over.set()
     watcher.join()
     if sweep:
-        _sweep(family)
+        _sweep(family, earlier)
     return {"status": status, "output": output, "errors": errors}
 
 
@@ -123,18 +125,18 @@ def _end(session: int) -> None:
             os.kill(pid, 9)
 
 
-def _sweep(family: set[int]) -> None:
+def _sweep(family: set[int], earlier: set[Path]) -> None:
     """Remove the segments of processes that are gone: PyTorch writes the process's number into their names."""
     deadline = time.monotonic() + 1.5  # torch_shm_manager, where there is one, may do it first
-    while _segments(family) and time.monotonic() < deadline:
+    while _segments(family) - earlier and time.monotonic() < deadline:
         time.sleep(0.1)
-    for segment in _segments(family):
+    for segment in _segments(family) - earlier:
         with suppress(OSError):
             segment.unlink()
 
 
-def _segments(family: set[int]) -> list[Path]:
-    return [path for pid in family for path in SHM.glob(f"torch_{pid}_*")] if SHM.is_dir() else []
+def _segments(family: Iterable[int | str]) -> set[Path]:
+    return {path for pid in family for path in SHM.glob(f"torch_{pid}_*")} if SHM.is_dir() else set()
 
 
 def main(mode: str, *rest: str) -> None:

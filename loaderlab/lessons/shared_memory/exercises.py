@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import errno
 import gc
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -376,11 +377,14 @@ def _watching(expected: Any, detours: list[str]) -> Iterator[None]:
     from torch.utils._python_dispatch import TorchDispatchMode
 
     wanted = _bytes(expected)
-    makers = ("empty", "zeros", "ones", "full", "resize", "detach", "view", "as_strided", "set_")
+    makers = ("empty", "zeros", "ones", "full", "resize", "detach", "view", "as_strided", "set_", "expand")
 
     class Watch(TorchDispatchMode):
         def __torch_dispatch__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-            result = function(*args, **(kwargs or {}))
+            kwargs = kwargs or {}
+            if _grows(function, args, kwargs):  # ends the process by a signal, and that would be the kernel
+                raise RuntimeError(_("the shared tensor is too small for the batch, and it cannot grow"))
+            result = function(*args, **kwargs)
             fills = isinstance(result, torch.Tensor) and not any(m in str(function) for m in makers)
             if fills and result.nbytes >= expected.nbytes and not result.is_shared():
                 detours.append(str(function))
@@ -396,6 +400,21 @@ def _watching(expected: Any, detours: list[str]) -> Iterator[None]:
 
     with patch.object(torch.UntypedStorage, "share_memory_", watched), Watch():
         yield
+
+
+def _grows(function: Any, args: Any, kwargs: dict[str, Any]) -> bool:
+    """Whether this call would write more into shared memory than it holds."""
+    import torch
+
+    resized = "resize_" in str(function)
+    target = args[0] if resized else kwargs.get("out")
+    if not isinstance(target, torch.Tensor) or not target.is_shared():
+        return False
+    if resized:
+        count = math.prod(args[1])
+    else:
+        count = sum(part.numel() for part in args[0]) if isinstance(args[0], (list, tuple)) else 0
+    return count * target.element_size() > target.untyped_storage().nbytes()
 
 
 def _bytes(tensor: Any) -> bytes:

@@ -35,8 +35,8 @@ class Filling:
     def levels(self) -> tuple[list[tuple[float, int]], float]:
         """Batches in /dev/shm as steps ``(ms, batches)``, and when the loop pauses.
 
-        The loop is faster than the workers at first. Then it pauses, for a checkpoint or a validation, and
-        the workers go on until everything is made that was ordered.
+        The loop is faster than a few workers, and slower than many. Then it pauses, for a checkpoint or a
+        validation, and the workers go on until everything is made that was ordered.
         """
         if not self.num_workers:
             return [(0.0, 0), (600.0, 0)], 300.0
