@@ -27,7 +27,8 @@ LABEL_WIDTH = 32  # characters
 class Parameter:
     """What one control sets: a slider from `low` to `high`, a checkbox (bool default) or a list of `choices`.
 
-    `label` is a marked message, with its unit at most 32 characters in every language. Whole numbers for
+    `label` is a marked message, with its unit at most 32 characters in every language; a unit or a choice
+    that is not the same in every language is one as well. Whole numbers for
     default, low, high and step make a slider of whole numbers.
     """
 
@@ -43,7 +44,12 @@ class Parameter:
     @property
     def description(self) -> str:
         """The label beside the control, in the current language."""
-        return f"{_(self.label)} ({self.unit})" if self.unit else _(self.label)
+        return f"{_(self.label)} ({_(self.unit)})" if self.unit else _(self.label)
+
+    @property
+    def options(self) -> list[tuple[str, Any]]:
+        """What a list shows for each of the choices, and the choice."""
+        return [(_(str(choice)), choice) for choice in self.choices]
 
     @property
     def whole(self) -> bool:
@@ -183,7 +189,7 @@ class _Panel:
             "layout": {"width": "410px"},
         }
         if p.choices:
-            control = widgets.Dropdown(options=p.choices, **common)
+            control = widgets.Dropdown(options=p.options, **common)
         elif isinstance(p.default, bool):
             control = widgets.Checkbox(**common)
         else:

@@ -12,13 +12,13 @@ from loaderlab.language import number
 from loaderlab.language import translate as _
 from loaderlab.lessons.pin_memory.model import LINKS, LONG, Run, Setting, missing, simulate
 
-CUSTOM = "GB/s"
+CUSTOM = N_("GB/s")
 
 PARAMETERS = (
-    Parameter("batch_mib", N_("Batch"), 32, 1, 512, unit="MiB"),
+    Parameter("batch_mib", N_("Batch"), 32, 1, 512, unit=N_("MiB")),
     Parameter("link", N_("Link"), CUSTOM, choices=(*LINKS, CUSTOM)),
     Parameter("link_gb", N_("Link, if GB/s is chosen"), 25, 1, 64),
-    Parameter("host_gb", N_("Copy by the CPU"), 10, 1, 50, unit="GB/s"),
+    Parameter("host_gb", N_("Copy by the CPU"), 10, 1, 50, unit=N_("GB/s")),
     Parameter("step_ms", N_("Step time"), 5, 1, 100, unit="ms"),
     Parameter("pinned", N_("pinned by the loader"), True),
     Parameter("non_blocking", "non_blocking", True),
