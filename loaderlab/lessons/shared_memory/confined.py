@@ -128,11 +128,25 @@ def _end(session: int) -> None:
 def _sweep(family: set[int], earlier: set[Path]) -> None:
     """Remove the segments of processes that are gone: PyTorch writes the process's number into their names."""
     deadline = time.monotonic() + 1.5  # torch_shm_manager, where there is one, may do it first
-    while _segments(family) - earlier and time.monotonic() < deadline:
+    left = _left(family, earlier)
+    while left and time.monotonic() < deadline:
         time.sleep(0.1)
-    for segment in _segments(family) - earlier:
+        left &= _left(family, earlier)
+    for segment in left:
         with suppress(OSError):
             segment.unlink()
+
+
+def _left(family: set[int], earlier: set[Path]) -> set[Path]:
+    """Segments of these processes, and empty ones of processes that are gone: they may have ended unseen."""
+    return (_segments(family) | set(filter(_abandoned, _segments({"*"})))) - earlier
+
+
+def _abandoned(segment: Path) -> bool:
+    with suppress(OSError, ValueError, IndexError):
+        status, pid = segment.stat(), int(segment.name.split("_")[1])
+        return status.st_size == 0 and status.st_uid == os.getuid() and not Path(f"/proc/{pid}").exists()
+    return False
 
 
 def _segments(family: Iterable[int | str]) -> set[Path]:
