@@ -36,21 +36,21 @@ class Card:
         )
         items = []
         for finding in result.findings:
-            details = "".join(f"<i>{escape(label)}</i> {_html(text)}<br>" for label, text in _details(finding))
+            details = "".join(f"<i>{escape(label)}</i> {html(text)}<br>" for label, text in _details(finding))
             mark = "✓" if finding.passed else "✗"
             items.append(
-                f'<li style="margin:0.3em 0">{mark} <b>{_html(finding.criterion)}</b> ({finding.points})'
+                f'<li style="margin:0.3em 0">{mark} <b>{html(finding.criterion)}</b> ({finding.points})'
                 f'<div style="margin-left:1.3em">{details}</div></li>'
             )
         style = "list-style:none;padding-left:0.2em;margin:0.4em 0 0"
         found = f'<ul style="{style}">{"".join(items)}</ul>' if items else ""
         return (
             f'<div style="border-left:6px solid {colour};padding:0.5em 1em;margin:0.3em 0">'
-            f"<b>{_html(result.message)}</b>{found}</div>"
+            f"<b>{html(result.message)}</b>{found}</div>"
         )
 
 
-def _html(text: str) -> str:
+def html(text: str) -> str:
     """Escaped, with `code` set as code."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING, Any
 
+from loaderlab.card import html
 from loaderlab.errors import LabError
 from loaderlab.language import number
 from loaderlab.language import translate as _
@@ -239,4 +239,4 @@ class _Panel:
     def say(self, words: str, css: str = "") -> None:
         """One paragraph, read aloud by a screen reader when it changes."""
         mark = "⚠ " if css else ""
-        self.words.value = f'<p role="status" aria-live="polite" class="{css}">{mark}{escape(words)}</p>'
+        self.words.value = f'<p role="status" aria-live="polite" class="{css}">{mark}{html(words)}</p>'

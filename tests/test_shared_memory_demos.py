@@ -122,19 +122,20 @@ def test_every_demonstration_has_a_transcript_that_says_where_it_is_from(folder,
 def test_without_transcript_it_says_so(folder, monkeypatch):
     monkeypatch.setenv(apart.FORCE, "recorded")
     language.use("en")
-    nothing = apart.run(folder / "other.py")
+    nothing = apart.run(folder / "other.py", shm_mib=9)
     assert nothing.ended == "unknown" and "no transcript" in repr(nothing)
 
 
 @linux
-def test_what_never_ends_is_stopped_and_its_segments_are_removed(tmp_path, harmless):
+def test_what_never_ends_is_stopped_and_its_segments_are_removed(tmp_path, harmless, monkeypatch):
+    monkeypatch.setenv(apart.FORCE, "limit")
     script = tmp_path / "endless.py"
     script.write_text(
         "import time, torch\ntorch.multiprocessing.set_sharing_strategy('file_system')\n"
         "tensor = torch.zeros(1000).share_memory_()\nprint('shared')\ntime.sleep(600)\n"
     )
     began = time.monotonic()
-    stopped = apart.run(script, timeout=6)
+    stopped = apart.run(script, shm_mib=9, timeout=6)
     assert stopped.ended == "stopped" and stopped.times("shared") == 1
     assert time.monotonic() - began < 20
 

@@ -32,7 +32,7 @@ FORCE = "LOADERLAB_APART"  # "limit" or "recorded": as on a machine that allows 
 class Ending:
     """How a script ended that ran apart, and what it said.
 
-    ``how``: "own", "limit", "plain" (nothing confined), "recorded", or "none" where it could not run at all;
+    ``how``: "own", "limit", "recorded", or "none" where it could not run at all;
     ``status`` is its exit status, negative for a signal, None where it had to be stopped.
     """
 
@@ -80,7 +80,6 @@ class Ending:
             "limit": _(
                 "This system allows no /dev/shm of one's own, so a limit of {limit} MiB for every file stands in for it:"
             ),
-            "plain": _("In a child process:"),
             "recorded": _("This cannot be shown here. A transcript, {stamp}:"),
             "none": _("This cannot be shown here, and there is no transcript of it."),
         }
@@ -100,20 +99,20 @@ class Ending:
 def run(
     script: str | Path,
     *arguments: str,
-    shm_mib: float | None = None,
+    shm_mib: float,
     imitate: bool = True,
     timeout: float = 30.0,
 ) -> Ending:
-    """Run a script apart, for at most ``timeout`` seconds.
+    """Run a script apart, for at most ``timeout`` seconds, with a /dev/shm of its own of ``shm_mib`` MiB.
 
-    With ``shm_mib`` it gets a /dev/shm of its own, of that size; ``imitate`` says whether a limit on the size
+    ``imitate`` says whether a limit on the size
     of files would show the same. Never touches what other programs have in /dev/shm, and leaves nothing there.
     Only if it is interrupted where it has no /dev/shm of its own, names of empty or small segments may stay.
     """
-    for mode in _modes(shm_mib is not None, imitate):
+    for mode in _modes(imitate):
         try:
             outcome = child.run(
-                CONFINED, mode, str(shm_mib or 0), str(timeout), str(script), *arguments, timeout=timeout + 20
+                CONFINED, mode, str(shm_mib), str(timeout), str(script), *arguments, timeout=timeout + 20
             )
             found = json.loads(outcome.output.splitlines()[-1])
         except (OSError, ValueError, IndexError):  # too few open files, or no such system call
@@ -125,12 +124,10 @@ def run(
     return _recorded(script, arguments)
 
 
-def _modes(small: bool, imitate: bool) -> list[str]:
+def _modes(imitate: bool) -> list[str]:
     forced = os.environ.get(FORCE, "")
     if sys.platform != "linux" or forced == "recorded":
         return []
-    if not small:
-        return ["plain"]
     return [
         mode
         for mode, possible in (("own", forced != "limit" and own_shm_possible()), ("limit", imitate))

@@ -1,7 +1,7 @@
 """Run by ``apart`` in a child process: runs a script with a /dev/shm of its own, and cleans up after it.
 
 Usage: confined.py probe
-       confined.py own|limit|plain MIB SECONDS SCRIPT [ARGUMENT …]
+       confined.py own|limit MIB SECONDS SCRIPT [ARGUMENT …]
 
 ``own`` mounts a new, small tmpfs over /dev/shm in a mount namespace that ends with the last process in it, so
 that the machine's own /dev/shm is not touched. ``limit`` forbids files of more than a MiB instead. The result
@@ -58,7 +58,7 @@ def limit_files() -> bool:
 
 def confine(mode: str, mib: float) -> bool:
     try:
-        return {"own": lambda: own_shm(mib), "limit": limit_files, "plain": lambda: True}[mode]()
+        return {"own": lambda: own_shm(mib), "limit": limit_files}[mode]()
     except (OSError, AttributeError, ValueError):
         return False
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from loaderlab.drawing import BLUE, Line, Picture, chart
 from loaderlab.explorer import Parameter, Scene
 from loaderlab.language import mark, number
@@ -11,7 +9,7 @@ from loaderlab.language import translate as _
 from loaderlab.lessons.shared_memory.filling import MIB, Filling
 
 PARAMETERS = (
-    Parameter("batch_mib", mark("Size of a batch"), 8, 1, 128, unit="MiB"),
+    Parameter("batch_mib", mark("Size of a batch"), 8, 1, 128, unit=mark("MiB")),
     Parameter("num_workers", "num_workers", 2, 0, 16),
     Parameter("prefetch_factor", "prefetch_factor", 2, 1, 8),
     Parameter("held", mark("Batches held by the loop"), 1, 1, 32),
@@ -29,6 +27,7 @@ def draw(batch_mib: int, num_workers: int, prefetch_factor: int, held: int, shm_
         x_label=_("Time (ms)"),
         y_label=_("/dev/shm (MiB)"),
         limit=shm_mib,
+        over_label=_("does not fit"),
         limit_label=_("size of /dev/shm: {mib} MiB").format(mib=number(shm_mib)),
         marks={paused: _("the loop pauses")} if num_workers else {},
         text=sentence(filling, shm_mib),
@@ -54,11 +53,6 @@ def sentence(filling: Filling, shm_mib: int) -> str:
         )
     verdict = _("They do not fit: /dev/shm is full after {ms} ms. It takes `--shm-size={size}m`.")
     return needed + " " + verdict.format(ms=number(full), size=filling.shm_size)
-
-
-def values(**changes: Any) -> dict[str, Any]:
-    """The defaults, with changes."""
-    return {p.name: p.default for p in PARAMETERS} | changes
 
 
 SCENES = (Scene("filling", PARAMETERS, draw),)
