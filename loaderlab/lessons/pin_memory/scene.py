@@ -79,7 +79,7 @@ def sentence(setting: Setting) -> str:
         if setting.read_loss
         else _("The host never waits for a step.")
     )
-    result = _("A step takes {ms} ms; the device waits {share}% of the time.").format(
+    result = _("One turn of the loop takes {ms} ms; the device waits {share}% of the time.").format(
         ms=number(per_step, 1), share=number(round(100 * (1 - setting.step_ms / per_step)) + 0.0)
     )
     return " ".join([times, host, result, _advice(setting, per_step)])
