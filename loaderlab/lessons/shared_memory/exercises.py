@@ -276,7 +276,9 @@ def judge_pack(evidence: dict[str, Any]) -> list[Finding]:
         back(
             ("views",),
             _("Fields that are views survive"),
-            _("`view(-1)` and `untyped_storage()` do not follow the strides of a transposed tensor; `reshape(-1)` does."),
+            _(
+                "`view(-1)` fails on a transposed tensor, and `untyped_storage()` does not follow its strides; `reshape(-1)` does."
+            ),
         ),
     ]  # fmt: skip
 
