@@ -191,7 +191,8 @@ class _Panel:
         if p.choices:
             control = widgets.Dropdown(options=p.options, **common)
         elif isinstance(p.default, bool):
-            control = widgets.Checkbox(**common)
+            # Its words stand on the right of the box and need the room that others give their label.
+            control = widgets.Checkbox(**common | {"style": {"description_width": "70px"}})
         else:
             kind = widgets.IntSlider if p.whole else widgets.FloatSlider
             control = kind(min=p.low, max=p.high, step=p.step, continuous_update=True, **common)
