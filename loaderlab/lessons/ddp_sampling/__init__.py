@@ -1,0 +1,10 @@
+"""Lesson 7: which rank sees which sample, and how all of them stay in step."""
+
+from loaderlab.course import Lesson
+
+LESSON = Lesson(
+    name="ddp_sampling",
+    number=7,
+    minutes=45,
+    needs={"cores": 2, "ram_gib": 4, "shm_mib": 16, "open_files": 256},
+)

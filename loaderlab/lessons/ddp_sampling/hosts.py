@@ -1,0 +1,108 @@
+"""Two hosts on one machine: live where the system allows two networks of one's own, else a transcript of a real run."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+import platform
+import sys
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from loaderlab.language import translate as _
+from loaderlab.lessons.ddp_sampling import launch, two_hosts
+
+DRIVER = Path(two_hosts.__file__)
+TRANSCRIPTS = Path(__file__).with_name("transcripts")
+RECORD = "LOADERLAB_TRANSCRIPTS"  # set: what really ran is written down
+FORCE = "LOADERLAB_HOSTS"  # "live" or "recorded"
+ENVIRONMENT = {"OMP_NUM_THREADS": "1"}  # the names lead each rank to the right network
+
+
+@dataclass(frozen=True)
+class Together:
+    """What the ranks of two hosts printed; ``stamp`` says where a transcript is from."""
+
+    statuses: list[int | None]
+    output: dict[str, str]
+    stamp: str = ""
+    errors: str = ""
+
+    @property
+    def live(self) -> bool:
+        return not self.stamp
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The JSON objects that the ranks printed, from both hosts."""
+        return launch.Launched(0, "\n".join(self.output.values()), "", 0).rows
+
+    def __repr__(self) -> str:
+        if self.stamp:
+            return _("A transcript, {stamp}. Exit statuses: {statuses}").format(
+                stamp=self.stamp, statuses=self.statuses
+            )
+        return _("Run here, in two networks of its own. Exit statuses: {statuses}").format(statuses=self.statuses)
+
+
+def run(script: str | Path, *arguments: str, timeout: float = 90.0) -> Together:
+    """Run a script with ``--nnodes=2`` in two network namespaces; raises OSError where there can be none."""
+    command = [sys.executable, str(DRIVER), str(timeout), str(script), *arguments]
+    outcome = launch.guarded(command, timeout + 15, ENVIRONMENT)
+    found = _last(outcome.output)
+    if not found.pop("possible", False):
+        raise OSError(found.get("why") or outcome.errors[-300:])
+    together = Together(**found, errors=outcome.errors)
+    if os.environ.get(RECORD) and together.statuses == [0, 0]:
+        _record(script, together)
+    return together
+
+
+def shown(script: str | Path) -> Together:
+    """The transcript of this script on two hosts, or, where ``LOADERLAB_HOSTS=live`` is set, a run here."""
+    if os.environ.get(FORCE) == "live" or os.environ.get(RECORD):
+        return run(script)
+    kept = json.loads(_transcript(script).read_text(encoding="utf-8"))
+    stamp = _("recorded with PyTorch {torch} on {system}, {date}").format(
+        torch=kept["torch"], system=kept["system"], date=kept["date"]
+    )
+    return Together(kept["statuses"], kept["output"], stamp)
+
+
+@lru_cache(maxsize=1)
+def why_not() -> str:
+    """Why this system allows no two networks of one's own; "" where it does."""
+    if sys.platform != "linux":
+        return "Only Linux has network namespaces."
+    outcome = launch.guarded([sys.executable, str(DRIVER), "probe"], 20, {})
+    found = _last(outcome.output)
+    return "" if found.get("possible") else str(found.get("why") or outcome.errors[-300:] or "unknown")
+
+
+def _last(output: str) -> dict[str, Any]:
+    try:
+        return dict(json.loads(output.splitlines()[-1]))
+    except (ValueError, IndexError):
+        return {}
+
+
+def _transcript(script: str | Path) -> Path:
+    return TRANSCRIPTS / f"{Path(script).stem}.json"
+
+
+def _record(script: str | Path, together: Together) -> None:
+    """Write down a real run, where an author asks for it."""
+    import torch
+
+    facts = {
+        "torch": torch.__version__,
+        "python": platform.python_version(),
+        "system": f"{platform.system()} {platform.release().split('-')[0]}",
+        "date": datetime.date.today().isoformat(),
+        "statuses": together.statuses,
+        "output": together.output,
+    }
+    _transcript(script).write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")

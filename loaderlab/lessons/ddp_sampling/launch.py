@@ -1,0 +1,80 @@
+"""torchrun for a notebook cell: apart, with a time limit, on the loopback only, and nothing is left of it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from loaderlab import child
+from loaderlab.language import number
+from loaderlab.language import translate as _
+from loaderlab.lessons.ddp_sampling import guard
+
+GUARD = Path(guard.__file__)
+LOOPBACK = {"linux": "lo", "darwin": "lo0"}.get(sys.platform)
+
+
+@dataclass(frozen=True)
+class Launched:
+    """What came of a launch: its exit status (None: it was stopped), what the ranks printed, and the errors."""
+
+    status: int | None
+    output: str
+    errors: str
+    seconds: float
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The JSON objects that the ranks printed, one a line, in a fixed order: ranks print when they can."""
+        found = []
+        for line in self.output.splitlines():
+            try:
+                row = json.loads(line)
+            except ValueError:
+                continue
+            if isinstance(row, dict):
+                found.append(row)
+        return sorted(found, key=lambda row: [row.get(name, 0) for name in ("epoch", "part", "rank")])
+
+    @property
+    def reason(self) -> str:
+        """The last error of a rank."""
+        lines = [line for line in self.errors.splitlines() if "Error: " in line or "Error(" in line]
+        return lines[-1].strip() if lines else ""
+
+    def __repr__(self) -> str:
+        if self.status == 0:
+            return _("The launch ended well; lines of its ranks: {n}.").format(n=len(self.rows))
+        if self.status is None:
+            return _("The launch was still running after {seconds} s and was stopped.").format(
+                seconds=number(self.seconds)
+            )
+        return _("The launch failed. {reason}").format(reason=self.reason)
+
+
+def torchrun(*arguments: str | Path, timeout: float = 60.0, environment: Mapping[str, str] | None = None) -> Launched:
+    """Run ``torchrun`` with these arguments, as on the command line, for at most ``timeout`` seconds.
+
+    One thread for each process, and the loopback as the only network.
+    """
+    command = [sys.executable, "-m", "torch.distributed.run", *map(str, arguments)]
+    return guarded(command, timeout, alone() | dict(environment or {}))
+
+
+def alone() -> dict[str, str]:
+    """The environment of ranks that all run on this machine."""
+    settings = {"OMP_NUM_THREADS": "1"}
+    if LOOPBACK:
+        settings |= {"GLOO_SOCKET_IFNAME": LOOPBACK, "NCCL_SOCKET_IFNAME": LOOPBACK}
+    return settings
+
+
+def guarded(command: list[str], seconds: float, environment: Mapping[str, str]) -> Launched:
+    """Run a command under the guard."""
+    outcome = child.run(GUARD, str(seconds), json.dumps(dict(environment)), *command, timeout=seconds + 20)
+    status = None if outcome.status in (None, guard.STOPPED) else outcome.status
+    return Launched(status, outcome.output, outcome.errors, seconds)
