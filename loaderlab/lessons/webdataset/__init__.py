@@ -1,0 +1,10 @@
+"""Lesson 6: many small files, or few large ones: when shards pay, and how to share them out."""
+
+from loaderlab.course import Lesson
+
+LESSON = Lesson(
+    name="webdataset",
+    number=6,
+    minutes=45,
+    needs={"cores": 2, "ram_gib": 2, "shm_mib": 64, "open_files": 256},
+)

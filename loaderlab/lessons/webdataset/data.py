@@ -1,0 +1,136 @@
+"""The samples of this lesson: small images of eight classes, made on the spot, as files and in one packed file."""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch.utils.data import Dataset
+
+SAMPLES = 2000
+CLASSES = 8
+SHAPE = (3, 52, 52)
+NBYTES = 3 * 52 * 52  # 8112 bytes: about the size of a small JPEG
+
+
+def pixels(index: int) -> bytes:
+    """The image of one sample, raw: its first four bytes are its number."""
+    rng = random.Random(index)
+    return index.to_bytes(4, "little") + rng.randbytes(NBYTES - 4)
+
+
+def label(index: int) -> int:
+    """Its class. The samples are sorted by class, as a folder for each class would give them."""
+    return index * CLASSES // SAMPLES
+
+
+def number(image: bytes | torch.Tensor) -> int:
+    """Which sample this image is."""
+    return int.from_bytes(bytes(image[:4] if isinstance(image, bytes) else image.flatten()[:4].tolist()), "little")
+
+
+def make_files(folder: Path, samples: int = SAMPLES) -> list[Path]:
+    """One file for each image, ``000000.bin`` …; returns their paths in order."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = [folder / f"{index:06d}.bin" for index in range(samples)]
+    for index, path in enumerate(paths):
+        path.write_bytes(pixels(index))
+    return paths
+
+
+def make_packed(path: Path, samples: int = SAMPLES) -> Path:
+    """All images one after the other, and beside them an index: where each one begins, and where the last one ends."""
+    sizes = []
+    with open(path, "wb") as file:
+        for index in range(samples):
+            sizes.append(file.write(pixels(index)))
+    np.save(path.with_suffix(".npy"), np.concatenate([[0], np.cumsum(sizes)]))
+    return path
+
+
+def address(path: Path) -> str:
+    """A path as webdataset wants it. On Windows it would take the letter of the drive for a protocol."""
+    return f"file:{path.as_posix()}" if sys.platform == "win32" else str(path)
+
+
+def to_tensor(image: bytes) -> torch.Tensor:
+    """The image as a tensor [3, 52, 52] of uint8."""
+    return torch.frombuffer(bytearray(image), dtype=torch.uint8).view(SHAPE)
+
+
+class Files(Dataset):
+    """Map-style: an item is the image in one file, and its class."""
+
+    def __init__(self, paths: Iterable[Path]) -> None:
+        self.paths = [str(path) for path in paths]
+
+    def __len__(self) -> int:
+        return len(self.paths)
+
+    def __getitem__(self, index: int) -> tuple[torch.Tensor, int]:
+        with open(self.paths[index], "rb") as file:
+            return to_tensor(file.read()), label(index)
+
+
+class Images(Dataset):
+    """Map-style: the images that a Dataset of raw bytes delivers as tensors, and their classes."""
+
+    def __init__(self, raw: Dataset) -> None:
+        self.raw = raw
+
+    def __len__(self) -> int:
+        return len(self.raw)  # type: ignore[arg-type]
+
+    def __getitem__(self, index: int) -> tuple[torch.Tensor, int]:
+        return to_tensor(self.raw[index]), label(index)
+
+
+@contextmanager
+def as_worker(rank: int, world: int, worker: int = 0, workers: int = 1) -> Iterator[None]:
+    """In the body, webdataset takes this process for this worker of this rank.
+
+    It reads the variables RANK and WORLD_SIZE, which `torchrun` sets, and WORKER and NUM_WORKERS.
+    """
+    values = {"RANK": rank, "WORLD_SIZE": world, "WORKER": worker, "NUM_WORKERS": workers}
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update({name: str(value) for name, value in values.items()})
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+def shuffled(stream: Iterable[Any], size: int, initial: int | None = None, seed: int = 0) -> Iterator[Any]:
+    """What ``webdataset.shuffle(size, initial=initial, seed=seed)`` makes of a stream, draw for draw.
+
+    Here ``initial`` is ``size`` unless it is given: nothing comes out before the buffer is full.
+    """
+    rng, buffer, source = random.Random(seed), [], iter(stream)
+    initial = size if initial is None else min(initial, size)
+    for item in source:
+        buffer.append(item)
+        if len(buffer) < size:
+            more = next(source, buffer)  # the buffer itself stands for: there is no more
+            if more is not buffer:
+                buffer.append(more)
+        if len(buffer) >= initial:
+            yield _pick(buffer, rng)
+    while buffer:
+        yield _pick(buffer, rng)
+
+
+def _pick(buffer: list[Any], rng: random.Random) -> Any:
+    place = rng.randint(0, len(buffer) - 1)
+    buffer[place], buffer[-1] = buffer[-1], buffer[place]
+    return buffer.pop()

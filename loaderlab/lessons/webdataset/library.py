@@ -1,0 +1,76 @@
+"""The library webdataset where it is installed; elsewhere something that says how to install it."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import importlib.util
+import sys
+import warnings
+from typing import Any
+
+from loaderlab.errors import LabError
+from loaderlab.language import translate as _
+
+COMMAND = "pip install webdataset"
+
+
+class Missing(LabError):
+    """A cell needs webdataset, which is not installed."""
+
+
+class Absent:
+    """Stands for the library that is not there: whatever is asked of it, one line says what to install."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise Missing(_sentence())
+
+
+def webdataset() -> Any:
+    """The module, or what stands for it; prints its version, or how to install it."""
+    try:
+        found = importlib.import_module("webdataset")
+    except ImportError:
+        print(_sentence())
+        _explain_names()
+        return Absent()
+    # A list of shards that is not shuffled is what most cells here ask for; the library recommends another.
+    warnings.filterwarnings("ignore", message="WebDataset")
+    print("webdataset", found.__version__)
+    return found
+
+
+def installed(package: str, module: str) -> str | None:
+    """Version of a package whose module can be imported here, else None; imports nothing."""
+    try:
+        if importlib.util.find_spec(module) is None:
+            return None
+        return importlib.metadata.version(package)
+    except (ImportError, ValueError):
+        return None
+
+
+def _sentence() -> str:
+    return _("This needs webdataset, which is not installed. Run `{command}`, then restart the kernel.").format(
+        command=COMMAND
+    )
+
+
+def _explain_names() -> None:
+    """A name that an earlier cell could not set is no mistake of the learner's: say the same line."""
+    try:
+        from IPython import get_ipython  # type: ignore[attr-defined]
+    except ImportError:
+        return
+    shell = get_ipython()
+    if shell is None:
+        return
+
+    def handler(_shell: Any, _kind: type, error: BaseException, _trace: Any, tb_offset: Any = None) -> list[str]:
+        words = f"{error}. {_sentence()}" if isinstance(error, NameError) else _sentence()
+        print(f"loaderlab: {words}", file=sys.stderr)
+        return []
+
+    shell.set_custom_exc((NameError, Missing), handler)

@@ -1,0 +1,60 @@
+"""What the sliders of the lesson move: one epoch from shards, and its time beside that of files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from loaderlab.drawing import Picture
+from loaderlab.explorer import Parameter, Scene
+from loaderlab.language import mark, number
+from loaderlab.language import translate as _
+from loaderlab.lessons.webdataset import pictures
+from loaderlab.lessons.webdataset.model import BATCH, CLASSES, Epoch
+
+PARAMETERS = (
+    Parameter("samples", mark("Samples"), 2000, 400, 8000, 200),
+    Parameter("shards", mark("Shards"), 10, 1, 64),
+    Parameter("ranks", mark("Ranks"), 4, 1, 8),
+    Parameter("workers", mark("Workers of each rank"), 2, 1, 8),
+    Parameter("buffer", mark("Shuffle buffer"), 100, 1, 2000),
+    Parameter("latency_ms", mark("Latency of a request"), 1.0, 0.0, 5.0, 0.01, unit="ms"),
+)
+
+
+def draw(**values: Any) -> Picture:
+    """One epoch as the model predicts it."""
+    run = Epoch(**values)
+    return pictures.epoch(run, sentence(run))
+
+
+def sentence(run: Epoch) -> str:
+    """Whether the ranks end in step, how a batch is mixed, and which of the two is faster."""
+    return " ".join([_steps(run), _mix(run), _time(run)])
+
+
+def _steps(run: Epoch) -> str:
+    if run.idle:
+        words = _("Workers without a shard: {idle}; webdataset would stop there with a ValueError.")
+        return words.format(idle=run.idle)
+    low, high = min(run.steps), max(run.steps)
+    if low == high:
+        return _("Every rank makes {steps} steps.").format(steps=high)
+    return _("The ranks make between {low} and {high} steps: they do not end in step.").format(low=low, high=high)
+
+
+def _mix(run: Epoch) -> str:
+    return _("A batch of {batch} has {mean} of the {classes} classes on average.").format(
+        batch=min(BATCH, len(run.batches[0])), mean=number(run.classes, 1), classes=CLASSES
+    )
+
+
+def _time(run: Epoch) -> str:
+    files, shards = run.files_ms, run.shards_ms
+    words = _("An epoch takes {files} s from files and {shards} s from shards")
+    said = words.format(files=number(files / 1000, 2), shards=number(shards / 1000, 2))
+    if shards < files:
+        return _("{said}: shards are {times} times as fast.").format(said=said, times=number(files / shards, 1))
+    return _("{said}: files are {times} times as fast.").format(said=said, times=number(shards / files, 1))
+
+
+SCENES = (Scene("epoch", PARAMETERS, draw),)
