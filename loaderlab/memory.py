@@ -1,11 +1,17 @@
-"""Memory that does not mislead: bytes in shared memory, where a loader's tensors travel."""
+"""Memory that does not mislead: bytes in shared memory, and what processes take, looked at from outside."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
+import psutil
+
 SHM = Path("/dev/shm")
+PROC = Path("/proc")
 
 
 def shm_bytes() -> int | None:
@@ -17,3 +23,62 @@ def shm_bytes() -> int | None:
         return None
     status = os.statvfs(SHM)
     return (status.f_blocks - status.f_bfree) * status.f_frsize
+
+
+@dataclass(frozen=True)
+class Use:
+    """Bytes of one process, or of several together; None where the system does not tell.
+
+    ``rss``: every page that the process can reach, whoever else can; ``uss``: the pages that only it can
+    reach; ``pss``: those, and of each shared page its part (a page shared by four counts as a quarter).
+    """
+
+    rss: int
+    pss: int | None
+    uss: int | None
+
+
+def of(pid: int) -> Use:
+    """What a process takes now. Raises ``psutil.NoSuchProcess`` where there is none, or no longer.
+
+    Linux tells in ``/proc/<pid>/smaps_rollup`` (since 4.14); elsewhere psutil asks the system: macOS and
+    Windows have USS and no PSS. A process of another user tells RSS only.
+    """
+    with suppress(OSError, ValueError, KeyError):
+        return _rollup((PROC / str(pid) / "smaps_rollup").read_text())
+    process = psutil.Process(pid)
+    with suppress(psutil.AccessDenied, NotImplementedError, AttributeError):
+        full = process.memory_full_info()
+        return Use(full.rss, getattr(full, "pss", None), full.uss)
+    return Use(process.memory_info().rss, None, None)
+
+
+def _rollup(text: str) -> Use:
+    fields = {name: value.split() for name, colon, value in (line.partition(":") for line in text.splitlines())}
+    kib = {name: int(words[0]) for name, words in fields.items() if words[1:] == ["kB"]}
+    private = kib["Private_Clean"] + kib["Private_Dirty"] + kib.get("Private_Hugetlb", 0)
+    return Use(1024 * kib["Rss"], 1024 * kib["Pss"], 1024 * private)
+
+
+def tree(pid: int | None = None, itself: bool = True) -> dict[int, Use]:
+    """What a process (by default this one) and all that descend from it take, by their numbers.
+
+    ``itself=False`` leaves the process itself out. Those that end meanwhile are missing.
+    """
+    top = psutil.Process(pid)
+    found = {}
+    for process in [*([top] if itself else []), *top.children(recursive=True)]:
+        with suppress(psutil.NoSuchProcess):
+            found[process.pid] = of(process.pid)
+    return found
+
+
+def total(uses: Iterable[Use]) -> Use:
+    """The sums; PSS or USS is None where it is unknown of one of them."""
+    uses = list(uses)
+
+    def add(values: list[int | None]) -> int | None:
+        known = [value for value in values if value is not None]
+        return sum(known) if len(known) == len(values) else None
+
+    return Use(sum(u.rss for u in uses), add([u.pss for u in uses]), add([u.uss for u in uses]))

@@ -1,0 +1,77 @@
+"""Scripts that fill memory run apart, in a child process with a time limit; here is what they measured, in rows."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from loaderlab import child, machine
+from loaderlab.language import number
+from loaderlab.language import translate as _
+from loaderlab.recordings import Result
+
+MIB = 2**20
+
+
+class Rows(list[dict[str, Any]]):
+    """Rows of a measurement; none, and a sentence that says why, where it could not be made."""
+
+    def __init__(self, rows: Iterable[Mapping[str, Any]] = (), why: str = "") -> None:
+        super().__init__(dict(row) for row in rows)
+        self.why = why
+
+    def column(self, name: str, **where: Any) -> list[Any]:
+        """The values of a column, in the rows in which the other columns have these values."""
+        return [row[name] for row in self if all(row.get(k) == v for k, v in where.items())]
+
+    def __add__(self, other: list[dict[str, Any]]) -> Rows:
+        """The rows of both; one reason is enough."""
+        return Rows([*self, *other], self.why or getattr(other, "why", ""))
+
+    @property
+    def result(self) -> Result:
+        """As of a benchmark that ran here, for ``lab.curves``."""
+        device = machine.device_name("cpu")
+        return Result("apart", list(self), device=device, note=self.why if not self else "")
+
+    def __repr__(self) -> str:
+        from loaderlab.figures import table
+
+        return "\n".join(filter(None, [str(table(self)) if self else "", self.why]))
+
+
+def rows(script: str | Path, *arguments: str, timeout: float = 60.0, fork: bool = True, mib: int = 512) -> Rows:
+    """Run a script apart, and return the rows that it says; none, with the reason, where it cannot run.
+
+    ``fork``: it forks; ``mib``: the memory that must be available, so that nothing else is put at risk.
+    """
+    why = _lacking(fork, mib)
+    if why:
+        return Rows(why=why)
+    outcome = child.run(script, *arguments, timeout=timeout)
+    said = [json.loads(line) for line in outcome.output.splitlines() if line.startswith("{")]
+    if outcome.timed_out:
+        return Rows(said, _("Stopped after {seconds} s.").format(seconds=number(timeout)))
+    if outcome.status:
+        last = (outcome.errors.strip().splitlines() or [str(outcome.status)])[-1]
+        return Rows(said, _("The script ended with an error: {error}").format(error=last))
+    if any(value is None for row in said for value in row.values()):
+        return Rows(why=_("This system does not tell USS or PSS of a process, so this cannot be shown here."))
+    return Rows(said)
+
+
+def _lacking(fork: bool, mib: int) -> str:
+    if fork and ("fork" not in multiprocessing.get_all_start_methods() or sys.platform == "darwin"):
+        return _("This cannot be shown here: it takes Linux, where workers can be forked and looked at.")
+    free = psutil.virtual_memory().available
+    if free < mib * MIB:
+        return _("Not run: this needs {mib} MiB of memory, and {free} MiB are available.").format(
+            mib=number(mib), free=number(free / MIB)
+        )
+    return ""

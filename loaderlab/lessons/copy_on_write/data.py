@@ -1,0 +1,91 @@
+"""The same samples in several containers: what a Dataset holds, and what it weighs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+LENGTH = 64  # characters of a sample, all ASCII
+CONTAINERS = ("list", "object_array", "dict", "fixed_width", "packed", "array")
+
+
+def strings(count: int) -> list[str]:
+    """``count`` strings of 64 characters, all different."""
+    return [f"sample {i:08d} {'x' * (LENGTH - 16)}" for i in range(count)]
+
+
+def make(container: str, count: int) -> Any:
+    """The samples in one of ``CONTAINERS``."""
+    if container == "array":  # the same bytes as numbers, one row for each sample
+        return np.array(strings(count), dtype=f"S{LENGTH}").view(np.uint8).reshape(count, LENGTH)
+    if container == "fixed_width":
+        return np.array(strings(count), dtype=f"S{LENGTH}")
+    if container == "packed":
+        return Packed(strings(count))
+    if container == "object_array":
+        return np.array(strings(count), dtype=object)
+    if container == "dict":
+        return dict(enumerate(strings(count)))
+    return strings(count)
+
+
+class Packed:
+    """Strings of ASCII characters of the same length, one after the other in one ``bytes`` object."""
+
+    def __init__(self, texts: list[str]) -> None:
+        self.text = "".join(texts).encode("ascii")
+
+    def __len__(self) -> int:
+        return len(self.text) // LENGTH
+
+    def __getitem__(self, index: int) -> str:
+        return self.text[index * LENGTH : (index + 1) * LENGTH].decode("ascii")
+
+
+def nbytes(items: Any) -> int:
+    """Bytes of a container with all that is in it. Touches every object: call it before there is a child."""
+    if isinstance(items, Packed):
+        return len(items.text)
+    if isinstance(items, np.ndarray):
+        return items.nbytes + (_sizes(items.tolist()) if items.dtype == object else 0)
+    if isinstance(items, dict):
+        return sys.getsizeof(items) + _sizes(items) + _sizes(items.values())
+    return sys.getsizeof(items) + _sizes(items)
+
+
+def _sizes(objects: Iterable[Any]) -> int:
+    return sum(map(sys.getsizeof, objects))
+
+
+def indices(order: str, count: int) -> np.ndarray:
+    """The indices of one epoch, ``in_order`` or ``shuffled``."""
+    return np.arange(count) if order == "in_order" else np.random.default_rng(0).permutation(count)
+
+
+class Samples:
+    """Map-style Dataset over a container: an item is the length of a sample, so that little has to be sent."""
+
+    def __init__(self, items: Any) -> None:
+        self.items = items
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __getitem__(self, index: int) -> int:
+        return len(self.items[index])
+
+
+class Idle:
+    """As long as ``Samples``, and holds nothing: what remains is what a worker needs anyhow."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __getitem__(self, index: int) -> int:
+        return LENGTH

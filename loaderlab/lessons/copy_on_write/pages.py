@@ -1,0 +1,29 @@
+"""The picture of pages: which of them a forked reader has copied, at each of its pauses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from loaderlab.card import Note
+from loaderlab.drawing import ORANGE, Kind, Picture
+from loaderlab.drawing.grids import grid
+from loaderlab.figures import named
+from loaderlab.language import translate as _
+from loaderlab.lessons.copy_on_write.apart import Rows
+
+
+def picture(rows: Rows) -> Picture | Note:
+    """One line for each pause, one cell for each page, from rows with ``order``, ``items`` and ``cells``."""
+    if not rows:
+        return Note(repr(rows))
+    labels = [_label(row) for row in rows]
+    kinds = {"#": Kind(ORANGE, _("copied")), ".": Kind("#d9d9d9", _("shared with the main process"))}
+    said = [f"{label}: {row['copied']}" for label, row in zip(labels, rows, strict=True)]
+    text = " ".join([_("Pages copied."), "; ".join(said) + "."])
+    cells: Sequence[Sequence[str]] = [list(row["cells"]) for row in rows]
+    return grid(cells, kinds, text=text, row_labels=labels)
+
+
+def _label(row: dict[str, Any]) -> str:
+    return f"{named(row['order'])}: {row['items']}"

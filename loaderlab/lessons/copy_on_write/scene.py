@@ -1,0 +1,82 @@
+"""What the sliders of the lesson move: memory of the whole process tree over one epoch."""
+
+from __future__ import annotations
+
+from loaderlab.drawing import BLUE, Line, Picture, chart
+from loaderlab.explorer import Parameter, Scene
+from loaderlab.language import mark, number
+from loaderlab.language import translate as _
+from loaderlab.lessons.copy_on_write.model import GIB, Load
+
+STEPS = 100
+
+PARAMETERS = (
+    Parameter("items_millions", mark("Samples (millions)"), 5.0, 0.1, 50.0, 0.1),
+    Parameter("item_bytes", mark("Bytes per sample"), 100, choices=(8, 100, 1000, 10_000, 100_000)),
+    Parameter(
+        "container", mark("Container"), "list", choices=("list", "ndarray", "tensor", "memmap", "lazy memmap")
+    ),
+    Parameter("num_workers", "num_workers", 4, 0, 32),
+    Parameter("order", mark("Order"), "shuffled", choices=(mark("shuffled"), mark("in order"))),
+    Parameter("start_method", mark("Start method"), "fork", choices=("fork", "spawn")),
+    Parameter("done", mark("Share of the epoch done"), 100, 0, 100, unit="%"),
+    Parameter("ram_gib", mark("Memory of the machine (GiB)"), 32, choices=(4, 16, 32, 64, 128, 512, 2048)),
+)
+
+
+def draw(
+    items_millions: float,
+    item_bytes: int,
+    container: str,
+    num_workers: int,
+    order: str,
+    start_method: str,
+    done: int,
+    ram_gib: int,
+) -> Picture:
+    """The memory that the model predicts, against what the machine has."""
+    load = Load(
+        round(items_millions * 1e6), item_bytes, container, num_workers, order=order, start_method=start_method
+    )
+    points = [(100 * i / STEPS, load.total(i / STEPS) / GIB) for i in range(STEPS + 1)]
+    return chart(
+        [Line(_("main process and workers"), points, BLUE, area=True)],
+        x_label=_("Share of the epoch done (%)"),
+        y_label=_("Memory (GiB)"),
+        limit=ram_gib,
+        limit_label=_("memory of the machine: {gib} GiB").format(gib=number(ram_gib)),
+        over_label=_("does not fit"),
+        marks={done: _("here: {gib} GiB").format(gib=_gib(load.total(done / 100)))},
+        text=sentence(load, done, ram_gib),
+    )
+
+
+def _gib(nbytes: float) -> str:
+    size = nbytes / GIB
+    return number(size, 0 if size >= 100 else 1 if size >= 10 else 2)
+
+
+def sentence(load: Load, done: int, ram_gib: int) -> str:
+    """What there is at this point of the epoch, where it comes from, and whether the epoch fits."""
+    now = _("After {done}% of the epoch: {total} GiB in all. The data has {data} GiB, the workers' copies {copies} GiB.")
+    words = [
+        now.format(
+            done=number(done),
+            total=_gib(load.total(done / 100)),
+            data=_gib(load.data),
+            copies=_gib(load.copies(done / 100)),
+        )
+    ]
+    full = next((i for i in range(STEPS + 1) if load.total(i / STEPS) > ram_gib * GIB), None)
+    if full is None:
+        words.append(_("The whole epoch fits in {ram} GiB.").format(ram=number(ram_gib)))
+    elif full:
+        words.append(_("Memory is full after {share}% of the epoch.").format(share=number(100 * full / STEPS)))
+    else:
+        words.append(_("It does not fit, not even at the start."))
+    if "memmap" in load.container and load.mapped:
+        words.append(_("The pages of the file are the system's to take back, so they never fill the memory for good."))
+    return " ".join(words)
+
+
+SCENES = (Scene("epoch", PARAMETERS, draw),)

@@ -1,0 +1,94 @@
+"""Look at forked processes from outside, at each of their pauses; and see which of their pages are copies."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import struct
+from collections.abc import Callable, Generator, Iterable, Iterator
+from multiprocessing.connection import Connection
+from typing import Any
+
+from loaderlab import memory
+
+MIB = 2**20
+PATIENCE = 60.0  # seconds until a child that does not answer is given up
+
+
+def forked(
+    work: Callable[..., Generator[None, None, None]], *arguments: Any, processes: int = 1
+) -> Iterator[tuple[memory.Use, ...]]:
+    """Fork children that each run ``work(*arguments)``; yields, at each of its pauses, what each child takes.
+
+    A pause is a ``yield`` in ``work``. The children are gone when this ends. Raises ``ChildProcessError``
+    where a child ends early or does not answer.
+    """
+    for children in pauses(work, *arguments, processes=processes):
+        yield tuple(memory.of(pid) for pid in children)
+
+
+def pauses(
+    work: Callable[..., Generator[None, None, None]], *arguments: Any, processes: int = 1
+) -> Iterator[list[int]]:
+    """As :func:`forked`, but yields the numbers of the processes, to look at them in another way."""
+    context = multiprocessing.get_context("fork")
+    children, pipes = [], []
+    try:
+        for _child in range(processes):
+            here, there = context.Pipe()
+            child = context.Process(target=_run, args=(work, arguments, there), daemon=True)
+            child.start()
+            there.close()
+            children.append(child)
+            pipes.append(here)
+        while all([_paused(pipe) for pipe in pipes]):
+            yield [child.pid for child in children if child.pid]
+            for pipe in pipes:
+                pipe.send(None)
+    finally:
+        for child in children:
+            child.kill()
+            child.join()
+
+
+def _run(work: Callable[..., Generator[None, None, None]], arguments: Any, pipe: Connection) -> None:
+    for _pause in work(*arguments):
+        pipe.send(True)
+        pipe.recv()
+    pipe.send(False)
+
+
+def _paused(pipe: Connection) -> bool:
+    """Wait for the next pause (True) or the end (False)."""
+    if not pipe.poll(PATIENCE):
+        raise ChildProcessError(f"The child did not pause within {PATIENCE:g} s.")
+    try:
+        return bool(pipe.recv())
+    except EOFError:
+        raise ChildProcessError("The child ended before its last pause.") from None
+
+
+def page_of(thing: Any) -> int:
+    """The number of the page that an object's reference count is in."""
+    return id(thing) // os.sysconf("SC_PAGE_SIZE")
+
+
+def copied(pid: int, pages: Iterable[int]) -> list[bool]:
+    """Which of these pages that process has for itself, by bit 56 of ``/proc/<pid>/pagemap``; Linux only."""
+    with open(f"/proc/{pid}/pagemap", "rb", buffering=0) as pagemap:
+        return [bool(struct.unpack("Q", os.pread(pagemap.fileno(), 8, 8 * page))[0] >> 56 & 1) for page in pages]
+
+
+def mib(nbytes: float | None) -> float | None:
+    return None if nbytes is None else nbytes / MIB
+
+
+def percent(part: int | None, before: int | None, whole: int) -> float | None:
+    """By how much ``part`` is above ``before``, in percent of ``whole``; None where the system does not tell."""
+    return None if part is None or before is None else 100 * (part - before) / whole
+
+
+def say(**row: Any) -> None:
+    """One row of a measurement, for the notebook that started this script."""
+    print(json.dumps(row), flush=True)
