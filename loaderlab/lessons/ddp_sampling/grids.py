@@ -120,7 +120,7 @@ class _Part:
 
     @staticmethod
     def _kinds_of_visits() -> list[Kind]:
-        return [Kind(GREEN, _("in every epoch")), Kind(PALE_GREEN, _("in some epochs")), Kind("white", _("never"))]
+        return [Kind(GREEN, _("in every epoch")), Kind(PALE_GREEN, _("in some epochs"))]
 
     def draw(self, canvas: Canvas) -> None:
         if self.title:
