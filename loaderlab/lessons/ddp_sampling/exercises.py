@@ -343,7 +343,9 @@ def judge_shards(evidence: dict[str, Any]) -> list[Finding]:
     def lost(name: str) -> bool:
         found = parts(name)
         sizes, ranks, _size = SIZES[name]
-        return found is None or len(found) != ranks or sorted(i for p in found for i in p) != list(range(len(sizes)))
+        if found is None or len(found) != ranks or not all(found):
+            return True
+        return sorted(i for part in found for i in part) != list(range(len(sizes)))
 
     def loads(name: str) -> list[int]:
         return [sum(SIZES[name][0][i] for i in part) for part in parts(name) or []]
@@ -354,7 +356,8 @@ def judge_shards(evidence: dict[str, Any]) -> list[Finding]:
 
     def steps(name: str) -> int:
         """What follows from the learner's own assignment."""
-        return math.ceil(max(loads(name), default=0) / SIZES[name][2])
+        sizes, ranks, size = SIZES[name]
+        return math.ceil(max(loads(name), default=balanced(sizes, ranks)) / size)
 
     def out_of_step(name: str) -> bool:
         told = (evidence[name].get("value") or [None, None])[1] if parts(name) is not None else None
