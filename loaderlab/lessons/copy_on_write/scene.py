@@ -11,16 +11,16 @@ from loaderlab.lessons.copy_on_write.model import GIB, Load
 STEPS = 100
 
 PARAMETERS = (
-    Parameter("items_millions", mark("Samples (millions)"), 5.0, 0.1, 50.0, 0.1),
+    Parameter("items_millions", mark("Samples (millions)"), 10.0, 0.1, 50.0, 0.1),
     Parameter("item_bytes", mark("Bytes per sample"), 100, choices=(8, 100, 1000, 10_000, 100_000)),
     Parameter(
         "container", mark("Container"), "list", choices=("list", "ndarray", "tensor", "memmap", "lazy memmap")
     ),
-    Parameter("num_workers", "num_workers", 4, 0, 32),
+    Parameter("num_workers", "num_workers", 8, 0, 32),
     Parameter("order", mark("Order"), "shuffled", choices=(mark("shuffled"), mark("in order"))),
     Parameter("start_method", mark("Start method"), "fork", choices=("fork", "spawn")),
-    Parameter("done", mark("Share of the epoch done"), 100, 0, 100, unit="%"),
-    Parameter("ram_gib", mark("Memory of the machine (GiB)"), 32, choices=(4, 16, 32, 64, 128, 512, 2048)),
+    Parameter("done", mark("Share of the epoch done"), 25, 0, 100, unit="%"),
+    Parameter("ram_gib", mark("Memory of the machine (GiB)"), 8, choices=(4, 8, 16, 32, 64, 128, 512, 2048)),
 )
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import multiprocessing
 import os
 import struct
 from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -21,7 +23,7 @@ def forked(
 ) -> Iterator[tuple[memory.Use, ...]]:
     """Fork children that each run ``work(*arguments)``; yields, at each of its pauses, what each child takes.
 
-    A pause is a ``yield`` in ``work``. The children are gone when this ends. Raises ``ChildProcessError``
+    A pause is a ``yield`` in ``work``. The collector is off in the children, so that nothing but ``work`` is seen. The children are gone when this ends. Raises ``ChildProcessError``
     where a child ends early or does not answer.
     """
     for children in pauses(work, *arguments, processes=processes):
@@ -53,6 +55,7 @@ def pauses(
 
 
 def _run(work: Callable[..., Generator[None, None, None]], arguments: Any, pipe: Connection) -> None:
+    gc.disable()
     for _pause in work(*arguments):
         pipe.send(True)
         pipe.recv()
@@ -67,6 +70,43 @@ def _paused(pipe: Connection) -> bool:
         return bool(pipe.recv())
     except EOFError:
         raise ChildProcessError("The child ended before its last pause.") from None
+
+
+@contextmanager
+def spawned() -> Iterator[Callable[[Any], int | None]]:
+    """A spawned process that has imported torch, and keeps what it is given, as a worker keeps its Dataset.
+
+    The function that this gives pickles a thing as the start of a worker does, sends it there, and returns
+    the USS of the process afterwards.
+    """
+    import torch.multiprocessing
+
+    # Large buffers go back to the system at once, so that what was needed to unpickle is not counted.
+    os.environ["MALLOC_MMAP_THRESHOLD_"] = str(MIB // 4)
+    context = torch.multiprocessing.get_context("spawn")
+    here, there = context.Pipe()
+    process = context.Process(target=_keep, args=(there,), daemon=True)
+    process.start()
+    there.close()
+
+    def give(thing: Any) -> int | None:
+        here.send(thing)
+        _paused(here)
+        return memory.of(process.pid or 0).uss
+
+    try:
+        give(None)
+        yield give
+    finally:
+        process.kill()
+        process.join()
+
+
+def _keep(pipe: Connection) -> None:
+    kept = []
+    while True:
+        kept.append(pipe.recv())
+        pipe.send(True)
 
 
 def page_of(thing: Any) -> int:

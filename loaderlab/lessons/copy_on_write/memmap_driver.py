@@ -1,0 +1,120 @@
+"""Run in a child process: what a learner's LazyMemmap does here and in spawned workers, as JSON."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import pickle
+import sys
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+BATCH, EPOCHS, WORKERS = 16, 2, 2
+maps = 0  # how often this process has mapped a file as large as the learner's
+
+
+class Counted(Dataset):
+    """The learner's items, each with the worker that made it and how often that one has mapped the file so far."""
+
+    def __init__(self, dataset: Any) -> None:
+        self.dataset = dataset
+
+    def __len__(self) -> int:
+        return len(self.dataset)
+
+    def __getitem__(self, index: int) -> tuple[Any, int, int]:
+        item = self.dataset[index]
+        return item, os.getpid(), maps
+
+
+class Count:
+    """Counts the mappings of a worker, from its start on."""
+
+    def __init__(self, nbytes: int) -> None:
+        self.nbytes = nbytes
+
+    def __call__(self, _worker: int) -> None:
+        def hook(event: str, arguments: tuple[Any, ...]) -> None:
+            global maps
+            if event == "mmap.__new__" and arguments[0] != -1 and arguments[1] >= self.nbytes:
+                maps += 1
+
+        sys.addaudithook(hook)
+
+
+def described(item: Any) -> Any:
+    if not isinstance(item, torch.Tensor):
+        return type(item).__name__
+    return [str(item.dtype), item.tolist()]
+
+
+def attempt(function: Any) -> dict[str, Any]:
+    try:
+        return {"value": function()}
+    except NotImplementedError:
+        raise
+    except Exception as error:  # noqa: BLE001 (whatever an answer raises)
+        return {"error": f"{type(error).__name__}: {error}".splitlines()[0]}
+
+
+def spawned(dataset: Any, nbytes: int) -> dict[str, Any]:
+    """Rows and mappings of two epochs with two spawned workers that stay."""
+    loader = DataLoader(
+        Counted(dataset),
+        BATCH,
+        num_workers=WORKERS,
+        multiprocessing_context="spawn",
+        worker_init_fn=Count(nbytes),
+        persistent_workers=True,
+        timeout=30,
+    )
+    counts: dict[str, int] = {}
+    epochs = []
+    for _epoch in range(EPOCHS):
+        rows = []
+        for items, pids, mapped in loader:
+            rows += items.tolist()
+            counts |= {str(pid): int(m) for pid, m in zip(pids.tolist(), mapped.tolist(), strict=True)}
+        epochs.append(rows)
+    return {"epochs": epochs, "maps": sorted(counts.values())}
+
+
+def main(module: str, path: str, result: str) -> None:
+    evidence: dict[str, Any] = {}
+
+    def note(**parts: Any) -> None:
+        """Written at once: what comes later may end this process."""
+        evidence.update(parts)
+        Path(result).write_text(json.dumps(evidence))
+
+    before = Path(path).read_bytes()
+    try:
+        answer = importlib.import_module(Path(module).stem).LazyMemmap
+        dataset = answer(path)
+        note(length=attempt(lambda: len(dataset)), first=attempt(lambda: described(dataset[0])))
+        fresh = answer(path)
+        note(
+            fresh=attempt(lambda: len(pickle.dumps(fresh))),
+            used=attempt(lambda: len(pickle.dumps(dataset))),
+            spawn=attempt(lambda: spawned(answer(path), os.path.getsize(path) // 2)),
+        )
+    except NotImplementedError:
+        note(untouched=True)
+        return
+
+    def changed() -> Any:
+        item = dataset[3]
+        item += 1
+        return described(dataset[3])
+
+    note(changed={"error": "crash"})
+    note(changed=attempt(changed))
+    note(file_unchanged=Path(path).read_bytes() == before)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
