@@ -93,12 +93,14 @@ class Images(Dataset):
 
 
 @contextmanager
-def as_worker(rank: int, world: int, worker: int = 0, workers: int = 1) -> Iterator[None]:
-    """In the body, webdataset takes this process for this worker of this rank.
+def being(rank: int, world: int, worker: int | None = None, workers: int = 1) -> Iterator[None]:
+    """In the body, webdataset takes this process for this rank; with ``worker`` set, for that worker of it.
 
     It reads the variables RANK and WORLD_SIZE, which `torchrun` sets, and WORKER and NUM_WORKERS.
     """
-    values = {"RANK": rank, "WORLD_SIZE": world, "WORKER": worker, "NUM_WORKERS": workers}
+    values = {"RANK": rank, "WORLD_SIZE": world}
+    if worker is not None:
+        values |= {"WORKER": worker, "NUM_WORKERS": workers}
     before = {name: os.environ.get(name) for name in values}
     os.environ.update({name: str(value) for name, value in values.items()})
     try:

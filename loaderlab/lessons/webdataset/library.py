@@ -7,8 +7,10 @@ import importlib.metadata
 import importlib.util
 import sys
 import warnings
+from collections.abc import Callable
 from typing import Any
 
+from loaderlab.card import Note
 from loaderlab.errors import LabError
 from loaderlab.language import translate as _
 
@@ -30,16 +32,37 @@ class Absent:
 
 def webdataset() -> Any:
     """The module, or what stands for it; prints its version, or how to install it."""
-    try:
-        found = importlib.import_module("webdataset")
-    except ImportError:
+    found = find()
+    if isinstance(found, Absent):
         print(_sentence())
         _explain_names()
-        return Absent()
+        return found
     # A list of shards that is not shuffled is what most cells here ask for; the library recommends another.
     warnings.filterwarnings("ignore", message="WebDataset")
     print("webdataset", found.__version__)
     return found
+
+
+def find() -> Any:
+    """The module, or what stands for it; says nothing."""
+    try:
+        return importlib.import_module("webdataset")
+    except ImportError:
+        return Absent()
+
+
+def refusal(function: Callable[[], Any]) -> Note:
+    """The error that a call ends with, in one line, without the frames of the workers that it went through."""
+    try:
+        function()
+    except Missing:
+        raise
+    except Exception as error:
+        name = type(error).__name__
+        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+        said = [line.removeprefix(f"{name}: ") for line in lines if line.startswith(f"{name}: ")]
+        return Note(f"{name}: {(said or lines or [''])[0]}")
+    return Note(_("no error"))
 
 
 def installed(package: str, module: str) -> str | None:

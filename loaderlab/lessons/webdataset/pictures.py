@@ -98,7 +98,7 @@ def epoch(run: Epoch, text: str) -> Picture:
     canvas.text(EDGE, top - 12, _("Time of an epoch (model)"), 12, INK, "lm", bold=True)
     longest = max(ms for ms, _colour in times.values())
     for name, (ms, colour) in times.items():
-        words = _("{seconds} s").format(seconds=number(ms / 1000, 2))
+        words = _("{ms} ms").format(ms=number(ms))
         width = (room - text_width(words, SMALL) - 12) * ms / longest
         canvas.text(left - 8, top + 12, name, SMALL, INK, "rm")
         canvas.box(left, top + 2, left + width, top + 22, colour, GREY)

@@ -50,8 +50,8 @@ def _mix(run: Epoch) -> str:
 
 def _time(run: Epoch) -> str:
     files, shards = run.files_ms, run.shards_ms
-    words = _("An epoch takes {files} s from files and {shards} s from shards")
-    said = words.format(files=number(files / 1000, 2), shards=number(shards / 1000, 2))
+    words = _("An epoch takes {files} ms from files and {shards} ms from shards")
+    said = words.format(files=number(files), shards=number(shards))
     if shards < files:
         return _("{said}: shards are {times} times as fast.").format(said=said, times=number(files / shards, 1))
     return _("{said}: files are {times} times as fast.").format(said=said, times=number(shards / files, 1))
