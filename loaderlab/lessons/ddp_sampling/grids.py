@@ -108,7 +108,7 @@ class _Part:
         kinds = [Kind(SKY, _("a batch") if batches else _("seen"))]
         if batches:
             kinds.append(Kind(PALE_BLUE, _("the next batch")))
-        kinds += [Kind(ORANGE, _("seen again")), Kind(RED, _("dropped"), hatched=True)]
+        kinds += [Kind(ORANGE, _("seen again")), Kind(RED, _("left out"), hatched=True)]
         return kinds
 
     @staticmethod

@@ -5,6 +5,7 @@ from loaderlab.language import mark
 NAMES = {
     "rank": mark("Rank"),
     "ranks": mark("Ranks"),
+    "gpus": mark("GPUs"),
     "epoch": mark("Epoch"),
     "indices": mark("Indices"),
     "host": mark("Host"),
