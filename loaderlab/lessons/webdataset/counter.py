@@ -1,4 +1,4 @@
-"""Runs in a child process: counts the opens and the reads of one function. Prints one line of JSON."""
+"""Runs in a child process: counts what functions deliver, the files they open, and their reads. Prints JSON."""
 
 from __future__ import annotations
 
@@ -8,16 +8,14 @@ import os
 import sys
 from pathlib import Path
 
-from loaderlab.lessons.webdataset.disk import _io
+from loaderlab.lessons.webdataset.disk import io_counter
 
 
-def main(module: str, function: str, folder: str) -> None:
+def main(module: str, folder: str, *functions: str) -> None:
     spec = importlib.util.spec_from_file_location("reading", module)
     assert spec and spec.loader
     reading = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(reading)
-    call = getattr(reading, function)
-    call(Path(folder, "none"))  # imports what it needs; there is nothing to read yet
     place, opened = os.path.abspath(folder), 0
 
     def hook(event: str, arguments: tuple[object, ...]) -> None:
@@ -25,13 +23,15 @@ def main(module: str, function: str, folder: str) -> None:
         if event == "open" and isinstance(arguments[0], str | os.PathLike):
             opened += os.path.abspath(arguments[0]).startswith(place)
 
-    before = _io("syscr")
     sys.addaudithook(hook)  # sees every open() and os.open() of this process; it cannot be removed again
-    samples = sum(1 for sample in call(Path(folder)))
-    found = {"samples": samples, "opens": opened}
-    after = _io("syscr")
-    if before is not None and after is not None:
-        found["reads"] = after - before
+    found = {}
+    for function in functions:
+        opened, before = 0, io_counter("syscr")
+        found[function] = {"pieces": sum(1 for piece in getattr(reading, function)(Path(folder))), "opens": 0}
+        after = io_counter("syscr")
+        found[function]["opens"] = opened
+        if before is not None and after is not None:
+            found[function]["reads"] = after - before
     print(json.dumps(found))
 
 

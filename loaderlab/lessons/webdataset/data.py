@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
-from torch.utils.data import Dataset
 
 SAMPLES = 2000
 CLASSES = 8
@@ -31,9 +29,9 @@ def label(index: int) -> int:
     return index * CLASSES // SAMPLES
 
 
-def number(image: bytes | torch.Tensor) -> int:
+def number(image: bytes) -> int:
     """Which sample this image is."""
-    return int.from_bytes(bytes(image[:4] if isinstance(image, bytes) else image.flatten()[:4].tolist()), "little")
+    return int.from_bytes(image[:4], "little")
 
 
 def make_files(folder: Path, samples: int = SAMPLES) -> list[Path]:
@@ -58,38 +56,6 @@ def make_packed(path: Path, samples: int = SAMPLES) -> Path:
 def address(path: Path) -> str:
     """A path as webdataset wants it. On Windows it would take the letter of the drive for a protocol."""
     return f"file:{path.as_posix()}" if sys.platform == "win32" else str(path)
-
-
-def to_tensor(image: bytes) -> torch.Tensor:
-    """The image as a tensor [3, 52, 52] of uint8."""
-    return torch.frombuffer(bytearray(image), dtype=torch.uint8).view(SHAPE)
-
-
-class Files(Dataset):
-    """Map-style: an item is the image in one file, and its class."""
-
-    def __init__(self, paths: Iterable[Path]) -> None:
-        self.paths = [str(path) for path in paths]
-
-    def __len__(self) -> int:
-        return len(self.paths)
-
-    def __getitem__(self, index: int) -> tuple[torch.Tensor, int]:
-        with open(self.paths[index], "rb") as file:
-            return to_tensor(file.read()), label(index)
-
-
-class Images(Dataset):
-    """Map-style: the images that a Dataset of raw bytes delivers as tensors, and their classes."""
-
-    def __init__(self, raw: Dataset) -> None:
-        self.raw = raw
-
-    def __len__(self) -> int:
-        return len(self.raw)  # type: ignore[arg-type]
-
-    def __getitem__(self, index: int) -> tuple[torch.Tensor, int]:
-        return to_tensor(self.raw[index]), label(index)
 
 
 @contextmanager

@@ -14,12 +14,12 @@ from loaderlab.language import translate as _
 COUNTER = Path(__file__).with_name("counter.py")
 
 
-def count(module: Path, function: str, folder: Path) -> dict[str, int]:
-    """Call ``function(folder)`` of a module in a child process; returns how many samples it read, opens and reads.
+def count(module: Path, functions: Iterable[str], folder: Path) -> dict[str, dict[str, int]]:
+    """Call each ``function(folder)`` of a module in a child process; counts what it delivers, its opens and reads.
 
     Opens are those of files in the folder. Reads are the system calls that read, which only Linux counts for us.
     """
-    outcome = child.run(COUNTER, str(module), function, str(folder), timeout=60)
+    outcome = child.run(COUNTER, str(module), str(folder), *functions, timeout=60)
     try:
         return json.loads(outcome.output.splitlines()[-1])
     except (IndexError, ValueError):
@@ -34,7 +34,6 @@ def evict(paths: Iterable[Path]) -> bool:
     for path in paths:
         descriptor = os.open(path, os.O_RDONLY)
         try:
-            os.fsync(descriptor)  # a page that is not yet on the disk is not forgotten
             os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
         finally:
             os.close(descriptor)
@@ -43,12 +42,14 @@ def evict(paths: Iterable[Path]) -> bool:
 
 def from_storage() -> int | None:
     """Bytes that this process has had fetched from storage so far; None where the system does not say."""
-    return _io("read_bytes")
+    return io_counter("read_bytes")
 
 
 def cold_possible(paths: Iterable[Path]) -> bool:
     """Whether these files really leave the cache: forget them, read them, and see what came from storage."""
     paths = list(paths)
+    if hasattr(os, "sync"):
+        os.sync()  # a page that is not yet on the disk is not forgotten
     if not evict(paths) or from_storage() is None:
         return False
     before = from_storage() or 0
@@ -61,7 +62,8 @@ def why_not_cold() -> str:
     return _("Cold reads cannot be shown here: the system does not let a program empty the cache of these files.")
 
 
-def _io(field: str) -> int | None:
+def io_counter(field: str) -> int | None:
+    """What Linux has counted for this process under this name; None elsewhere."""
     try:
         lines = Path("/proc/self/io").read_text().splitlines()
     except OSError:

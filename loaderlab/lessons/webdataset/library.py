@@ -6,6 +6,7 @@ import importlib
 import importlib.metadata
 import importlib.util
 import sys
+import traceback
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -58,10 +59,11 @@ def refusal(function: Callable[[], Any]) -> Note:
     except Missing:
         raise
     except Exception as error:
+        traceback.clear_frames(error.__traceback__)  # they hold the loader, and the loader its workers
         name = type(error).__name__
-        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+        lines = [line.strip() for line in str(error.args[0] if error.args else "").splitlines() if line.strip()]
         said = [line.removeprefix(f"{name}: ") for line in lines if line.startswith(f"{name}: ")]
-        return Note(f"{name}: {(said or lines or [''])[0]}")
+        return Note(f"{name}: {(said or lines or [''])[0].split(' dict_keys')[0]}")
     return Note(_("no error"))
 
 

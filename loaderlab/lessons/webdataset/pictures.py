@@ -23,14 +23,15 @@ def who_reads(split: Mapping[tuple[int, int], Sequence[int]], shards: int) -> Pi
         rank: Kind(PALETTE[rank % len(PALETTE)], _("read by rank {rank}").format(rank=rank))
         for rank in sorted({rank for rank, _w in split})
     }
+    columns = _("Columns: shards 0 to {last}, from left to right").format(last=shards - 1)
     said = [
         _("{who}: shards {which}.").format(who=label, which=" ".join(map(str, mine)) or "–")
         for label, mine in zip(labels, split.values(), strict=True)
     ]
-    return grid(rows, kinds, text=" ".join(said), row_labels=labels)
+    return grid(rows, kinds, text=" ".join(said), row_labels=labels, lines=[columns])
 
 
-def mix(orders: Mapping[str, Sequence[int]], batch: int, shown: int = 8) -> Picture:
+def mix(orders: Mapping[str, Sequence[int]], batch: int, shown: int = 7) -> Picture:
     """For each order of classes, ``shown`` batches from the first to the last: a row each, its classes as colours."""
     rows, labels, said = [], [], []
     for name, order in orders.items():
@@ -48,7 +49,7 @@ def mix(orders: Mapping[str, Sequence[int]], batch: int, shown: int = 8) -> Pict
             )
         )
     kinds = _classes(sorted({label for order in orders.values() for label in order}))
-    return grid(rows, kinds, text=" ".join(said), row_labels=labels, height=13 * len(rows))
+    return grid(rows, kinds, text=" ".join(said), row_labels=labels, height=14 * len(rows))
 
 
 def _classes(labels: Iterable[int]) -> dict[int, Kind]:
