@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch.utils.data import DataLoader, Dataset
 
-BATCH, EPOCHS, WORKERS = 16, 2, 2
+BATCH, EPOCHS, WORKERS = 16, 2, 1  # starting a second one takes as long again, and shows nothing more
 maps = 0  # how often this process has mapped a file as large as the learner's
 
 
@@ -62,7 +62,7 @@ def attempt(function: Any) -> dict[str, Any]:
 
 
 def spawned(dataset: Any, nbytes: int) -> dict[str, Any]:
-    """Rows and mappings of two epochs with two spawned workers that stay."""
+    """Rows and mappings of two epochs with a spawned worker that stays."""
     loader = DataLoader(
         Counted(dataset),
         BATCH,
