@@ -98,7 +98,7 @@ STORED = {
 
 BUCKETS = {
     "right": (Bucket, set()),
-    "smaller pools": (bucket(pool=6), set()),
+    "smaller pools": (bucket(pool=8), set()),
     "no length": (bucket(__len__=None), {0, 1, 2, 3, 4, 5}),
     "length in samples": (
         bucket(
@@ -114,7 +114,7 @@ BUCKETS = {
         ),
         {0, 1},
     ),
-    "not filled up": (Unfilled, {0, 1, 3}),
+    "not filled up": (Unfilled, {0, 1, 2}),
     "fills with one sample": (
         bucket(fill=lambda self, i: i + i[:1] * (len(self) * self.batch_size * self.ranks - len(i))),
         {1},

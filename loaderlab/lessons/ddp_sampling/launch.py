@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from loaderlab.language import translate as _
 from loaderlab.lessons.ddp_sampling import guard
 
 GUARD = Path(guard.__file__)
+_ERROR = re.compile(r"(?:\[rank\d+\]: ?)?((?:\w+\.)*\w*(?:Error|Exception): .*\S)")
 LOOPBACK = {"linux": "lo", "darwin": "lo0"}.get(sys.platform)
 
 
@@ -43,8 +45,8 @@ class Launched:
     @property
     def reason(self) -> str:
         """The last error of a rank."""
-        lines = [line for line in self.errors.splitlines() if "Error: " in line or "Error(" in line]
-        return lines[-1].strip() if lines else ""
+        lines = [line for line in self.errors.splitlines() if _ERROR.match(line)]
+        return _ERROR.sub(r"\1", lines[-1]).strip() if lines else ""
 
     def __repr__(self) -> str:
         if self.status == 0:
@@ -67,7 +69,8 @@ def torchrun(*arguments: str | Path, timeout: float = 60.0, environment: Mapping
 
 def alone() -> dict[str, str]:
     """The environment of ranks that all run on this machine."""
-    settings = {"OMP_NUM_THREADS": "1"}
+    # Without an address torchrun gives the ranks the name of this machine, which need not lead anywhere.
+    settings = {"OMP_NUM_THREADS": "1", "PET_LOCAL_ADDR": "127.0.0.1"}
     if LOOPBACK:
         settings |= {"GLOO_SOCKET_IFNAME": LOOPBACK, "NCCL_SOCKET_IFNAME": LOOPBACK}
     return settings

@@ -1,0 +1,208 @@
+"""Lesson 7: its launches end whatever happens and leave nothing, and its pictures show what the samplers do."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+from test_ddp_sampling_hosts import running, written
+
+from loaderlab import language
+from loaderlab.explorer import Explorer
+from loaderlab.lessons.ddp_sampling import grids, launch, sampling, scene
+
+ROOT = Path(__file__).parent.parent
+posix = pytest.mark.skipif(sys.platform == "win32", reason="Signals as POSIX has them.")
+linux = pytest.mark.skipif(sys.platform != "linux", reason="Only Linux adopts the processes of others.")
+STALL = """
+import json, os, time
+print(json.dumps({"rank": int(os.environ["RANK"])}), flush=True)
+if os.environ["RANK"] == "1":
+    time.sleep(600)
+"""
+CALL = """
+import sys
+from loaderlab.lessons.ddp_sampling import launch
+launch.torchrun("--standalone", "--nproc-per-node=2", sys.argv[1], timeout=60)
+"""
+
+
+@pytest.fixture(autouse=True)
+def english():
+    language.use("en")
+
+
+@pytest.fixture
+def stalling(tmp_path):
+    path = tmp_path / "stall.py"
+    path.write_text(STALL)
+    yield path
+    left = gone(path)
+    for process in left:
+        process.kill()
+    assert not left
+
+
+def gone(script: Path, seconds: float = 5.0) -> list[psutil.Process]:
+    """What of a launch is left after some seconds."""
+    deadline = time.monotonic() + seconds
+    while running(script) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    return running(script)
+
+
+def until(count: int, script: Path) -> None:
+    """Wait until so many processes have this script on their command line."""
+    deadline = time.monotonic() + 30
+    while len(running(script)) < count and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert len(running(script)) >= count
+
+
+def test_a_rank_that_stalls_is_stopped_and_nothing_is_left(stalling):
+    began = time.monotonic()
+    stopped = launch.torchrun("--standalone", "--nproc-per-node=2", stalling, timeout=8)
+    assert stopped.status is None and [row["rank"] for row in stopped.rows] == [0, 1]
+    assert "was stopped" in repr(stopped) and time.monotonic() - began < 25
+    assert not running(stalling)
+
+
+@posix
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL], ids=["interrupted", "killed"])
+def test_what_calls_a_launch_ends_and_nothing_is_left(how, stalling):
+    """A notebook that is interrupted, and one whose kernel is killed. Its command line has the script, too."""
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    caller = subprocess.Popen(
+        [sys.executable, "-c", CALL, str(stalling)], env=environment, stderr=subprocess.DEVNULL
+    )
+    try:
+        until(4, stalling)  # caller, guard, torchrun, and rank 1, for rank 0 ends
+        caller.send_signal(how)
+        caller.wait(timeout=20)
+        assert gone(stalling, 8) == []
+    finally:
+        caller.kill()
+        caller.wait()
+
+
+@linux
+def test_ranks_whose_torchrun_is_killed_are_ended(stalling, monkeypatch):
+    """They have sessions of their own, and would go on for ever."""
+    killed = []
+
+    def run(script, *arguments, timeout):
+        process = subprocess.Popen([sys.executable, str(script), *arguments], stdout=subprocess.DEVNULL)
+        try:
+            until(3, stalling)
+            time.sleep(2)  # the ranks are up
+            agents = [p for p in running(stalling) if "torch.distributed.run" in p.cmdline()]
+            agent = next(p for p in agents if p.ppid() == process.pid)
+            killed.append(agent.pid)
+            agent.kill()
+            return launch.child.Outcome(process.wait(timeout=20), "", "")
+        finally:
+            process.kill()
+            process.wait()
+
+    monkeypatch.setattr(launch.child, "run", run)
+    assert launch.torchrun("--standalone", "--nproc-per-node=2", stalling).status == -signal.SIGKILL % 256
+    assert killed
+
+
+def test_the_real_ranks_see_what_is_played_here(tmp_path):
+    real = launch.torchrun("--standalone", "--nproc-per-node=2", written("train.py", tmp_path))
+    assert real.status == 0, real.errors[-2000:]
+    for epoch in range(2):
+        rows = [row for row in real.rows if row["epoch"] == epoch]
+        assert [row["indices"] for row in rows] == sampling.orders(11, 2, epoch=epoch)
+        assert len({row["weight"] for row in rows}) == 1
+
+
+def test_the_rank_with_more_batches_is_blocked_unless_join_helps(tmp_path):
+    uneven = launch.torchrun("--standalone", "--nproc-per-node=2", written("uneven.py", tmp_path))
+    assert [(row["part"], row["rank"], row["steps"], row["ended"]) for row in uneven.rows] == [
+        ("alone", 0, 3, "finished"),
+        ("alone", 1, 3, "blocked"),
+        ("join", 0, 3, "finished"),
+        ("join", 1, 5, "finished"),
+        ("two_epochs", 0, 6, "finished"),
+        ("two_epochs", 1, 6, "blocked"),
+    ]
+
+
+def test_a_launch_that_fails_says_why(tmp_path):
+    script = tmp_path / "fails.py"
+    script.write_text("raise ValueError('no such shard')\n")
+    failed = launch.torchrun("--standalone", "--nproc-per-node=1", script)
+    assert failed.status not in (0, None) and "no such shard" in repr(failed)
+
+
+@linux
+def test_a_machine_whose_name_nobody_knows_can_launch(tmp_path):
+    command = ["unshare", "-u"] if os.geteuid() == 0 else ["unshare", "-Uru"]
+    if not shutil.which("unshare") or subprocess.run([*command, "true"], check=False).returncode:
+        pytest.skip("This system allows no name of one's own.")
+    call = CALL.replace("launch.torchrun(", "print(launch.torchrun(").replace("timeout=60)", "timeout=60))")
+    script = written("train.py", tmp_path)
+    inner = f'hostname nobody-knows-it && exec "{sys.executable}" -c "$1" "$2"'
+    outcome = subprocess.run(
+        [*command, "bash", "-c", inner, "bash", call, str(script)],
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=90,
+    )
+    assert "lines of its ranks: 4" in outcome.stdout, outcome.stdout + outcome.stderr[-2000:]
+
+
+@pytest.mark.parametrize(
+    ("length", "ranks", "drop_last", "duplicates", "lost"),
+    [(10, 4, False, 2, 0), (10, 4, True, 0, 2), (3, 8, False, 5, 0), (3, 8, True, 0, 3)],
+)
+def test_duplicates_and_losses_are_counted(length, ranks, drop_last, duplicates, lost):
+    for epoch in range(3):
+        found = sampling.Epoch(sampling.orders(length, ranks, drop_last=drop_last, epoch=epoch), length)
+        assert (found.duplicates, len(found.lost)) == (duplicates, lost)
+
+
+def test_without_set_epoch_a_rank_sees_only_its_own_part():
+    always = [sampling.orders(40, 4) for _epoch in range(10)]
+    told = [sampling.orders(40, 4, epoch=epoch) for epoch in range(10)]
+    assert [sum(map(bool, row)) for row in sampling.visits(always, 40)] == [10] * 4
+    assert min(sum(map(bool, row)) for row in sampling.visits(told, 40)) > 30
+
+
+def test_what_the_loader_drops_is_lost_for_all():
+    epoch = sampling.Epoch(sampling.orders(26, 4), 26, batch_size=3, loader_drops=True)
+    assert (epoch.steps, epoch.last, len(epoch.lost)) == (2, 3, 2)
+    assert "Seen by nobody: 2" in grids.summary(epoch)
+
+
+def test_the_sentence_says_what_rank_0_has_seen():
+    explorer = Explorer(scene.SCENES[0])
+    explorer.set(epoch=19, set_epoch=False)
+    assert "rank 0 has seen 7 of 26 samples (27%)" in explorer.sentence
+    explorer.set(samples=3, ranks=8, sampler_drop_last=True)
+    assert "No rank gets a single batch. Seen by nobody: 3." in explorer.sentence
+
+
+def test_every_extreme_of_the_sliders_is_drawn_in_time():
+    explorer = Explorer(scene.SCENES[0])
+    ends = {
+        p.name: (False, True) if isinstance(p.default, bool) else (p.low, p.high) for p in scene.PARAMETERS
+    }
+    slowest = 0.0
+    for values in itertools.product(*ends.values()):
+        began = time.perf_counter()
+        explorer.set(**dict(zip(ends, values, strict=True)))
+        slowest = max(slowest, time.perf_counter() - began)
+    assert slowest < 0.2  # typically a fifth of that

@@ -1,0 +1,91 @@
+"""Lesson 7: the script of the notebook on two hosts, which are two network namespaces of this machine."""
+
+from __future__ import annotations
+
+import re
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+
+from loaderlab import course, language
+from loaderlab.lessons.ddp_sampling import hosts, sampling
+
+LESSON = course.lesson("ddp_sampling")
+TEXT = (LESSON.folder / "lesson.md").read_text(encoding="utf-8")
+
+
+def written(name: str, folder: Path) -> Path:
+    """A script that the notebook writes."""
+    found = dict(re.findall(r"%%writefile \{lab\.scratch\}/(\w+\.py)\n(.*?)\n```", TEXT, re.DOTALL))
+    path = folder / name
+    path.write_text(found[name] + "\n", encoding="utf-8")
+    return path
+
+
+def network() -> tuple[str, str]:
+    """What must be as before: the machine's interfaces, its name."""
+    links = subprocess.run(["ip", "-brief", "link"], capture_output=True, text=True, check=True).stdout
+    return re.sub(r"@\S+", "", links), socket.gethostname()
+
+
+def running(script: Path) -> list[psutil.Process]:
+    return [p for p in psutil.process_iter(["cmdline"]) if str(script) in (p.info["cmdline"] or [])]
+
+
+@pytest.fixture
+def two_networks():
+    """Skips where the system allows none; afterwards nothing of them is left."""
+    language.use("en")
+    why = hosts.why_not()
+    if why:
+        pytest.skip(f"No two networks of one's own here: {why}")
+    before = network()
+    yield
+    assert network() == before
+
+
+def dealt(rows):
+    """Host and indices of each rank, one list for each epoch."""
+    return [[(row["host"], row["indices"]) for row in rows if row["epoch"] == epoch] for epoch in range(2)]
+
+
+def expected():
+    names = ["host-a", "host-a", "host-b", "host-b"]
+    return [list(zip(names, sampling.orders(11, 4, epoch=epoch), strict=True)) for epoch in range(2)]
+
+
+def test_the_ranks_of_two_hosts_share_the_samples(two_networks, tmp_path):
+    script = written("train.py", tmp_path)
+    both = hosts.run(script)
+    assert both.statuses == [0, 0], both.errors[-2000:]
+    assert dealt(both.rows) == expected()
+    assert all(len({row["weight"] for row in both.rows if row["epoch"] == epoch}) == 1 for epoch in range(2))
+    assert both.live and not running(script)
+
+
+def test_the_transcript_is_what_a_real_run_gives():
+    language.use("en")
+    both = hosts.shown("train.py")
+    assert both.statuses == [0, 0] and dealt(both.rows) == expected()
+    assert re.search(r"A transcript, recorded with PyTorch \d\S+ on Linux \S+, \d{4}-\d\d-\d\d", repr(both))
+
+
+def test_a_host_that_stalls_is_stopped_and_nothing_is_left(two_networks, tmp_path):
+    script = tmp_path / "stall.py"
+    script.write_text("import time\nprint('{\"rank\": 0}', flush=True)\ntime.sleep(600)\n")
+    both = hosts.run(script, timeout=10)
+    assert both.statuses == [None, None] and len(both.rows) == 4
+    assert not running(script)
+
+
+def test_without_two_networks_there_is_a_reason(monkeypatch):
+    hosts.why_not.cache_clear()
+    monkeypatch.setattr(sys, "platform", "darwin")
+    try:
+        assert hosts.why_not() == "Only Linux has network namespaces."
+    finally:
+        hosts.why_not.cache_clear()
