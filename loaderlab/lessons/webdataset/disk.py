@@ -10,19 +10,24 @@ from pathlib import Path
 from loaderlab import child
 from loaderlab.errors import LabError
 from loaderlab.language import translate as _
+from loaderlab.lessons.webdataset.library import Missing, sentence
 
 COUNTER = Path(__file__).with_name("counter.py")
 
 
-def count(module: Path, functions: Iterable[str], folder: Path) -> dict[str, dict[str, int]]:
+def count(
+    module: Path, functions: Iterable[str], folder: Path, timeout: float = 60
+) -> dict[str, dict[str, int]]:
     """Call each ``function(folder)`` of a module in a child process; counts what it delivers, its opens and reads.
 
     Opens are those of files in the folder. Reads are the system calls that read, which only Linux counts for us.
     """
-    outcome = child.run(COUNTER, str(module), str(folder), *functions, timeout=60)
+    outcome = child.run(COUNTER, str(module), str(folder), *functions, timeout=timeout)
     try:
         return json.loads(outcome.output.splitlines()[-1])
     except (IndexError, ValueError):
+        if "webdataset.library.Missing" in outcome.errors:
+            raise Missing(sentence()) from None
         reason = (outcome.errors.strip().splitlines() or [_("the time limit was reached")])[-1]
         raise LabError(_("The count stopped: {reason}").format(reason=reason)) from None
 
@@ -59,7 +64,9 @@ def cold_possible(paths: Iterable[Path]) -> bool:
 
 def why_not_cold() -> str:
     """The sentence that stands where cold reads cannot be shown."""
-    return _("Cold reads cannot be shown here: the system does not let a program empty the cache of these files.")
+    return _(
+        "Cold reads cannot be shown here: the system does not let a program empty the cache of these files."
+    )
 
 
 def io_counter(field: str) -> int | None:

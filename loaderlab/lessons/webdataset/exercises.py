@@ -17,7 +17,7 @@ from loaderlab.exercise import Exercise, Finding, attempt, shown
 from loaderlab.language import mark, number
 from loaderlab.language import translate as _
 from loaderlab.lessons.webdataset.data import shuffled
-from loaderlab.lessons.webdataset.library import Missing
+from loaderlab.lessons.webdataset.library import COMMAND, Missing, sentence
 
 # ---------------------------------------------------------------- write_shards
 
@@ -30,7 +30,9 @@ def named_samples(count: int) -> list[tuple[str, bytes, int]]:
     rng = random.Random(count)
     names = [f"photos.{i // 3 % 5}/cat.{i // 2}" if i % 4 else "cat" for i in range(count)]
     sizes = [(700, 512, 1, 1500)[i % 4] for i in range(count)]
-    return [(name, rng.randbytes(size), i % 13) for i, (name, size) in enumerate(zip(names, sizes, strict=True))]
+    return [
+        (name, rng.randbytes(size), i % 13) for i, (name, size) in enumerate(zip(names, sizes, strict=True))
+    ]
 
 
 def digest(image: bytes) -> str:
@@ -72,7 +74,7 @@ def probe_write(answer: Callable[..., Any]) -> list[dict[str, Any]]:
             try:
                 answer(named_samples(count), folder, shards)
             except Missing:
-                raise
+                return [{"missing": True}]
             except NotImplementedError:
                 raise
             except Exception as error:  # noqa: BLE001 (whatever an answer raises)
@@ -81,7 +83,10 @@ def probe_write(answer: Callable[..., Any]) -> list[dict[str, Any]]:
             files = []
             for path in sorted(folder.rglob("*")):
                 if path.is_file():
-                    entry: dict[str, Any] = {"name": path.relative_to(folder).as_posix(), "size": path.stat().st_size}
+                    entry: dict[str, Any] = {
+                        "name": path.relative_to(folder).as_posix(),
+                        "size": path.stat().st_size,
+                    }
                     try:
                         entry["least"] = least_bytes(path)
                         entry["samples"] = grouped(path)
@@ -93,6 +98,9 @@ def probe_write(answer: Callable[..., Any]) -> list[dict[str, Any]]:
 
 
 def judge_write(evidence: list[dict[str, Any]]) -> list[Finding]:
+    if "missing" in evidence[0]:
+        command = f"`{COMMAND}`"
+        return [Finding(False, 6, _("webdataset is installed"), command, _("not installed"), sentence())]
     names_wrong = balance_wrong = keys_wrong = content_wrong = size_wrong = ""
     names_due = balance_due = keys_due = size_due = content_due = ""
     for (count, shards), case in zip(WRITTEN, evidence, strict=True):
@@ -105,7 +113,10 @@ def judge_write(evidence: list[dict[str, Any]]) -> list[Finding]:
             listed = ", ".join(f"`{name}`" for name in names[:6]) or _("no file")
             names_wrong = f"{where}: {listed}" + (f"; {raised}" if raised else "")
         # How many samples a file has: one `cls` for each, whatever the keys are.
-        sizes = [sum(field.split(".")[-1] == "cls" for s in file["samples"] for field in s["fields"]) for file in files]
+        sizes = [
+            sum(field.split(".")[-1] == "cls" for s in file["samples"] for field in s["fields"])
+            for file in files
+        ]
         low, high = count // shards, -(-count // shards)
         good = len(sizes) == shards and sum(sizes) == count and set(sizes) <= {low, high}
         unreadable = next((file["unreadable"] for file in files if "unreadable" in file), "")
@@ -114,18 +125,25 @@ def judge_write(evidence: list[dict[str, Any]]) -> list[Finding]:
             balance_wrong = f"{where}: {sizes}"
         keys = [sample["key"] for sample in samples]
         if (unreadable or len(keys) != count or len(set(keys)) != count) and not keys_wrong:
-            keys_due = _("{where}: {count} samples found, {count} different keys").format(where=where, count=count)
+            keys_due = _("{where}: {count} samples found, {count} different keys").format(
+                where=where, count=count
+            )
             keys_wrong = unreadable or _("{where}: {found} samples found, {keys} different keys").format(
                 where=where, found=len(keys), keys=len(set(keys))
             )
-        given = [{"bin": digest(image), "cls": str(label), "txt": name} for name, image, label in named_samples(count)]
+        given = [
+            {"bin": digest(image), "cls": str(label), "txt": name}
+            for name, image, label in named_samples(count)
+        ]
         came = [sample["fields"] for sample in samples]
         if len(came) == count and came != given and not content_wrong:
             place = next(i for i, (a, b) in enumerate(zip(came, given, strict=True)) if a != b)
             content_due, content_wrong = f"{place}: {given[place]}", f"{place}: {came[place]}"
         for file in files:
             if file["size"] != file.get("least") and not size_wrong:
-                size_due = _("{name}: {size} bytes").format(name=file["name"], size=number(file.get("least", 0)))
+                size_due = _("{name}: {size} bytes").format(
+                    name=file["name"], size=number(file.get("least", 0))
+                )
                 size_wrong = _("{name}: {size} bytes").format(name=file["name"], size=number(file["size"]))
     nothing = not any(file["samples"] for case in evidence for file in case["files"])
     empty = _("no samples") if nothing else ""
@@ -136,7 +154,9 @@ def judge_write(evidence: list[dict[str, Any]]) -> list[Finding]:
             _("As many files as asked for, with the right names"),
             names_due,
             names_wrong,
-            _("`ShardWriter` with `maxcount` rounds: 9 samples in shards of 3 are 3 shards. Write each shard with its own `TarWriter`."),
+            _(
+                "`ShardWriter` with `maxcount` rounds: 9 samples in shards of 3 are 3 shards. Write each shard with its own `TarWriter`."
+            ),
         ),
         Finding(
             not balance_wrong and not nothing,
@@ -144,7 +164,9 @@ def judge_write(evidence: list[dict[str, Any]]) -> list[Finding]:
             _("The shards are balanced"),
             balance_due or _("numbers that differ by at most 1"),
             balance_wrong or empty,
-            _("Shard `i` gets the samples from `len(samples) * i // shards` to `len(samples) * (i + 1) // shards`."),
+            _(
+                "Shard `i` gets the samples from `len(samples) * i // shards` to `len(samples) * (i + 1) // shards`."
+            ),
         ),
         Finding(
             not keys_wrong and not nothing,
@@ -152,7 +174,9 @@ def judge_write(evidence: list[dict[str, Any]]) -> list[Finding]:
             _("webdataset finds every sample, each with a key of its own"),
             keys_due or _("as many samples and keys as were given"),
             keys_wrong or empty,
-            _("Make the key from the position in the whole list, in digits; the name goes into the field `txt`."),
+            _(
+                "Make the key from the position in the whole list, in digits; the name goes into the field `txt`."
+            ),
         ),
         Finding(
             not content_wrong and not nothing and not keys_wrong,
@@ -241,7 +265,9 @@ def judge_once(evidence: dict[str, Any]) -> list[Finding]:
             note(
                 "once",
                 _("each of the {count} samples once").format(count=len(all_samples)),
-                _("missing: {missing}, more than once: {twice}, not in the shards: {strange} · {where}").format(
+                _(
+                    "missing: {missing}, more than once: {twice}, not in the shards: {strange} · {where}"
+                ).format(
                     missing=len(all_samples - set(came)),
                     twice=twice,
                     strange=len(set(came) - all_samples),
@@ -283,25 +309,33 @@ def judge_once(evidence: dict[str, Any]) -> list[Finding]:
             "once",
             2,
             _("Each sample comes exactly once"),
-            _("Write all samples down in one list, `(shard, position)`, and cut it into pieces that do not overlap and leave nothing out."),
+            _(
+                "Write all samples down in one list, `(shard, position)`, and cut it into pieces that do not overlap and leave nothing out."
+            ),
         ),
         finding(
             "step",
             2,
             _("All ranks make the same number of batches, the smallest possible one"),
-            _("The number of batches of a rank follows from the total: samples / (`world` × `batch_size`), rounded up. Cut the samples into that many pieces for each rank."),
+            _(
+                "The number of batches of a rank follows from the total: samples / (`world` × `batch_size`), rounded up. Cut the samples into that many pieces for each rank."
+            ),
         ),
         finding(
             "size",
             1,
             _("No batch is empty or too large"),
-            _("Batch `b` of `n` goes from `samples * b // n` to `samples * (b + 1) // n`: their sizes differ by at most 1."),
+            _(
+                "Batch `b` of `n` goes from `samples * b // n` to `samples * (b + 1) // n`: their sizes differ by at most 1."
+            ),
         ),
         finding(
             "near",
             1,
             _("Neighbours stay together: few openings"),
-            _("Give each rank, and each worker of it, batches that follow each other, instead of every n-th one."),
+            _(
+                "Give each rank, and each worker of it, batches that follow each other, instead of every n-th one."
+            ),
         ),
     ]
 
@@ -360,7 +394,9 @@ def judge_plan(evidence: dict[str, Any]) -> list[Finding]:
             evidence,
             ("records", "end", "exact", "remainder"),
             _("The end of the archive and the largest shard count, to the byte"),
-            _("The largest shard has `samples / shards` samples, rounded up; add 1024 bytes, and round up to a multiple of 10,240. Exactly the target is allowed."),
+            _(
+                "The largest shard has `samples / shards` samples, rounded up; add 1024 bytes, and round up to a multiple of 10,240. Exactly the target is allowed."
+            ),
         ),
     ]
 
@@ -371,7 +407,9 @@ def judge_plan(evidence: dict[str, Any]) -> list[Finding]:
 def smallest(labels: list[int], batch_size: int, target: float, sizes: list[int]) -> int | None:
     for size in sorted(sizes):
         order = list(shuffled(labels, size))
-        counts = [len(set(order[i : i + batch_size])) for i in range(0, len(order) - batch_size + 1, batch_size)]
+        counts = [
+            len(set(order[i : i + batch_size])) for i in range(0, len(order) - batch_size + 1, batch_size)
+        ]
         if sum(counts) / len(counts) >= target:
             return size
     return None
@@ -413,9 +451,15 @@ def judge_mix(evidence: dict[str, Any]) -> list[Finding]:
             due = smallest(mix_labels(name), batch, target, sizes)
             value = evidence[name].get("value", ...)
             if value != due or isinstance(value, bool):
-                where = _("classes: {classes}, samples of each: {each}, batch {batch}, target {target}, sizes {sizes}")
+                where = _(
+                    "classes: {classes}, samples of each: {each}, batch {batch}, target {target}, sizes {sizes}"
+                )
                 call = where.format(
-                    classes=classes + bool(rest), each=each, batch=batch, target=number(target, 1), sizes=sizes
+                    classes=classes + bool(rest),
+                    each=each,
+                    batch=batch,
+                    target=number(target, 1),
+                    sizes=sizes,
                 )
                 got = "`None`" if "value" in evidence[name] and value is None else shown(evidence[name])
                 return Finding(False, points, words, f"`{due}` · {call}", got, hint)
@@ -426,7 +470,9 @@ def judge_mix(evidence: dict[str, Any]) -> list[Finding]:
             ("typical", "strict"),
             1,
             _("The smallest buffer that reaches the target on average"),
-            _("For each size: shuffle the labels, count the different classes in each batch, take the mean, compare it with the target."),
+            _(
+                "For each size: shuffle the labels, count the different classes in each batch, take the mean, compare it with the target."
+            ),
         ),
         finding(
             ("unsorted",),
@@ -459,7 +505,9 @@ EXERCISES = (
         hints=(
             mark("Section 1 writes one archive with `TarWriter` in `found`. You need one for each shard."),
             mark("`len(samples) * i // shards` is where shard `i` begins, and shard `i - 1` ends."),
-            mark("A key such as `f\"{index:09d}\"`, with `index` counted over all shards, is unique and has no dot."),
+            mark(
+                'A key such as `f"{index:09d}"`, with `index` counted over all shards, is unique and has no dot.'
+            ),
         ),
         probe=probe_write,
         judge=judge_write,
@@ -472,9 +520,15 @@ EXERCISES = (
         minutes=12,
         kind="function",
         hints=(
-            mark("Forget the shards at first: `[(shard, position), …]` is one long list, and you cut it into batches."),
-            mark("There are `world * steps` batches, with `steps` = samples / (`world` × `batch_size`), rounded up. Rank `r` has those from `r * steps` to `(r + 1) * steps`."),
-            mark("The workers of a rank share its `steps` batches in the same manner: from `steps * worker // workers` on."),
+            mark(
+                "Forget the shards at first: `[(shard, position), …]` is one long list, and you cut it into batches."
+            ),
+            mark(
+                "There are `world * steps` batches, with `steps` = samples / (`world` × `batch_size`), rounded up. Rank `r` has those from `r * steps` to `(r + 1) * steps`."
+            ),
+            mark(
+                "The workers of a rank share its `steps` batches in the same manner: from `steps * worker // workers` on."
+            ),
         ),
         probe=probe_once,
         judge=judge_once,
@@ -486,7 +540,9 @@ EXERCISES = (
         minutes=6,
         kind="function",
         hints=(
-            mark("Write the size of a shard with `n` samples as section 1 does, and `n` as samples / shards, rounded up."),
+            mark(
+                "Write the size of a shard with `n` samples as section 1 does, and `n` as samples / shards, rounded up."
+            ),
             mark("A loop that adds `ranks * workers` until the size fits is fast enough."),
         ),
         probe=PLANS.probe,

@@ -28,14 +28,14 @@ class Absent:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        raise Missing(_sentence())
+        raise Missing(sentence())
 
 
 def webdataset() -> Any:
     """The module, or what stands for it; prints its version, or how to install it."""
     found = find()
     if isinstance(found, Absent):
-        print(_sentence())
+        print(sentence())
         _explain_names()
         return found
     # A list of shards that is not shuffled is what most cells here ask for; the library recommends another.
@@ -58,10 +58,12 @@ def refusal(function: Callable[[], Any]) -> Note:
         function()
     except Missing:
         raise
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 (whatever it is refused with)
         traceback.clear_frames(error.__traceback__)  # they hold the loader, and the loader its workers
         name = type(error).__name__
-        lines = [line.strip() for line in str(error.args[0] if error.args else "").splitlines() if line.strip()]
+        lines = [
+            line.strip() for line in str(error.args[0] if error.args else "").splitlines() if line.strip()
+        ]
         said = [line.removeprefix(f"{name}: ") for line in lines if line.startswith(f"{name}: ")]
         return Note(f"{name}: {(said or lines or [''])[0].split(' dict_keys')[0]}")
     return Note(_("no error"))
@@ -77,10 +79,11 @@ def installed(package: str, module: str) -> str | None:
         return None
 
 
-def _sentence() -> str:
-    return _("This needs webdataset, which is not installed. Run `{command}`, then restart the kernel.").format(
-        command=COMMAND
-    )
+def sentence() -> str:
+    """What to do where the library is not installed."""
+    return _(
+        "This needs webdataset, which is not installed. Run `{command}`, then restart the kernel."
+    ).format(command=COMMAND)
 
 
 def _explain_names() -> None:
@@ -93,8 +96,10 @@ def _explain_names() -> None:
     if shell is None:
         return
 
-    def handler(_shell: Any, _kind: type, error: BaseException, _trace: Any, tb_offset: Any = None) -> list[str]:
-        words = f"{error}. {_sentence()}" if isinstance(error, NameError) else _sentence()
+    def handler(
+        _shell: Any, _kind: type, error: BaseException, _trace: Any, tb_offset: Any = None
+    ) -> list[str]:
+        words = f"{error}. {sentence()}" if isinstance(error, NameError) else sentence()
         print(f"loaderlab: {words}", file=sys.stderr)
         return []
 

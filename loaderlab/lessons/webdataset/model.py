@@ -32,7 +32,10 @@ class Epoch:
     @cached_property
     def sizes(self) -> list[int]:
         """Samples in each shard."""
-        return [self.samples * (i + 1) // self.shards - self.samples * i // self.shards for i in range(self.shards)]
+        return [
+            self.samples * (i + 1) // self.shards - self.samples * i // self.shards
+            for i in range(self.shards)
+        ]
 
     def shards_of(self, rank: int, worker: int) -> list[int]:
         """What `split_by_node` and then `split_by_worker` leave to one worker."""
@@ -52,7 +55,10 @@ class Epoch:
     def steps(self) -> list[int]:
         """Batches of each rank; each worker makes its own, and its last one may be small."""
         return [
-            sum(-(-sum(self.sizes[s] for s in self.shards_of(rank, worker)) // BATCH) for worker in range(self.workers))
+            sum(
+                -(-sum(self.sizes[s] for s in self.shards_of(rank, worker)) // BATCH)
+                for worker in range(self.workers)
+            )
             for rank in range(self.ranks)
         ]
 

@@ -17,7 +17,9 @@ EDGE, SMALL = 14, 10
 
 def who_reads(split: Mapping[tuple[int, int], Sequence[int]], shards: int) -> Picture:
     """A row for each (rank, worker), a column for each shard; a cell is filled where that worker reads that shard."""
-    rows = [[rank if shard in mine else None for shard in range(shards)] for (rank, _w), mine in split.items()]
+    rows = [
+        [rank if shard in mine else None for shard in range(shards)] for (rank, _w), mine in split.items()
+    ]
     labels = [_("rank {rank}, worker {worker}").format(rank=r, worker=w) for r, w in split]
     kinds = {
         rank: Kind(PALETTE[rank % len(PALETTE)], _("read by rank {rank}").format(rank=rank))
@@ -68,7 +70,15 @@ def epoch(run: Epoch, text: str) -> Picture:
     left = EDGE + 8 + max(text_width(word, SMALL) for word in [*names, *times, *rows])
     room = WIDTH - left - EDGE
 
-    canvas.text(EDGE, 12, _("The shards of each rank, coloured by worker; the longest row ends last"), 12, INK, "lm", bold=True)
+    canvas.text(
+        EDGE,
+        12,
+        _("The shards of each rank, coloured by worker; the longest row ends last"),
+        12,
+        INK,
+        "lm",
+        bold=True,
+    )
     per_sample = room / max(run.samples_of(rank) for rank in range(run.ranks))
     for rank, name in enumerate(names):
         canvas.text(left - 8, top + row / 2, name, SMALL, INK, "rm")

@@ -39,7 +39,9 @@ def _steps(run: Epoch) -> str:
     low, high = min(run.steps), max(run.steps)
     if low == high:
         return _("Every rank makes {steps} steps.").format(steps=high)
-    return _("The ranks make between {low} and {high} steps: they do not end in step.").format(low=low, high=high)
+    return _("The ranks make between {low} and {high} steps: they do not end in step.").format(
+        low=low, high=high
+    )
 
 
 def _mix(run: Epoch) -> str:
@@ -53,7 +55,9 @@ def _time(run: Epoch) -> str:
     words = _("An epoch takes {files} ms from files and {shards} ms from shards")
     said = words.format(files=number(files), shards=number(shards))
     if shards < files:
-        return _("{said}: shards are {times} times as fast.").format(said=said, times=number(files / shards, 1))
+        return _("{said}: shards are {times} times as fast.").format(
+            said=said, times=number(files / shards, 1)
+        )
     return _("{said}: files are {times} times as fast.").format(said=said, times=number(shards / files, 1))
 
 

@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,9 @@ from loaderlab.language import translate as _
 def serving(folder: str | os.PathLike[str], latency_ms: float = 0.0) -> Iterator[str]:
     """Serve the files in ``folder`` while the body runs; gives the address, ``http://127.0.0.1:port``."""
     package = str(Path(__file__).parents[3])
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, [package, os.environ.get("PYTHONPATH", "")]))}
+    environment = os.environ | {
+        "PYTHONPATH": os.pathsep.join(filter(None, [package, os.environ.get("PYTHONPATH", "")]))
+    }
     process = subprocess.Popen(
         [sys.executable, __file__, str(folder), str(latency_ms)],
         stdin=subprocess.PIPE,
@@ -61,6 +64,19 @@ def get(connection: http.client.HTTPConnection, path: str) -> http.client.HTTPRe
     if response.status != 200:
         raise OSError(f"{path}: {response.status} {response.reason}")
     return response
+
+
+def many_at_once(address: str, count: int, threads: int = 16) -> list[bytes]:
+    """The first ``count`` files of the lesson's data set, asked for in several threads with a connection each."""
+    own = threading.local()
+
+    def fetch(index: int) -> bytes:
+        if not hasattr(own, "connection"):
+            own.connection = connect(address)
+        return get(own.connection, f"/files/{index:06d}.bin").read()
+
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(fetch, range(count)))
 
 
 def stream(url: str, mode: str = "rb", bufsize: int = 8192) -> Any:
