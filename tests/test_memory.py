@@ -14,7 +14,9 @@ from loaderlab import memory
 from loaderlab.memory import Use
 
 MIB = 2**20
-linux = pytest.mark.skipif(sys.platform != "linux", reason="Only Linux has smaps_rollup and fork without danger.")
+linux = pytest.mark.skipif(
+    sys.platform != "linux", reason="Only Linux has smaps_rollup and fork without danger."
+)
 TEXT = """\
 5581f0a00000-7ffc2b1fe000 ---p 00000000 00:00 0    [rollup]
 Rss:                 900 kB

@@ -46,7 +46,9 @@ class Rows(list[dict[str, Any]]):
         return "\n".join(filter(None, [str(table(self)) if self else "", self.why]))
 
 
-def rows(script: str | Path, *arguments: str, timeout: float = 60.0, fork: bool = True, mib: int = 512) -> Rows:
+def rows(
+    script: str | Path, *arguments: str, timeout: float = 60.0, fork: bool = True, mib: int = 512
+) -> Rows:
     """Run a script apart, and return the rows that it says; none, with the reason, where it cannot run.
 
     ``fork``: it forks; ``mib``: the memory that must be available, so that nothing else is put at risk.

@@ -354,7 +354,9 @@ def judge_packed(evidence: dict[str, Any]) -> list[Finding]:
     singles = {str(i): (codes(NUMBERED[i]), places.get(str(i))) for i in PLACES}
     singles["np.int64(3)"] = ([codes(NUMBERED[3]), codes(NUMBERED[-2])], evidence.get("numpy"))
     singles |= {str(i): ("IndexError", evidence.get("outside", {}).get(str(i))) for i in OUTSIDE}
-    slices = {n: ([codes(s) for s in NUMBERED[p]], evidence.get("slices", {}).get(n)) for n, p in SLICES.items()}
+    slices = {
+        n: ([codes(s) for s in NUMBERED[p]], evidence.get("slices", {}).get(n)) for n, p in SLICES.items()
+    }
     allowed = utf8(sized()) + 16 * len(sized()) + OVERHEAD
     pickled, growth, slower = (evidence.get(name) for name in ("pickled", "growth", "slower"))
     size = (pickled or {}).get("value")
@@ -430,7 +432,9 @@ def _grown(value: dict[str, float | None] | None) -> tuple[float | None, str]:
     if value["share"] is not None:
         return value["share"], _("it grew by {percent}%").format(percent=number(100 * value["share"]))
     objects = value["objects"] or 0.0
-    return (0.0 if objects < 0.5 else 1.0), _("Python objects for each string: {n}").format(n=number(objects, 1))
+    return (0.0 if objects < 0.5 else 1.0), _("Python objects for each string: {n}").format(
+        n=number(objects, 1)
+    )
 
 
 # ---------------------------------------------------------------- LazyMemmap
@@ -453,7 +457,9 @@ def probe_lazy(answer: str | Path) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="loaderlab-", ignore_cleanup_errors=True) as folder:
         path, result = Path(folder, "rows.npy"), Path(folder, "evidence.json")
         np.save(path, array())
-        outcome = child.run(DRIVER, str(answer), str(path), str(result), timeout=80, path=[Path(answer).parent])
+        outcome = child.run(
+            DRIVER, str(answer), str(path), str(result), timeout=80, path=[Path(answer).parent]
+        )
         evidence = json.loads(result.read_text()) if result.is_file() else {}
     if evidence.get("untouched"):
         raise NotImplementedError
@@ -509,7 +515,10 @@ def judge_lazy(evidence: dict[str, Any]) -> list[Finding]:
     right = {"dtype": "torch.float32", "same": True}
     length = evidence["length"].get("value")
     sizes = [evidence[name].get("value") for name in ("fresh", "used")]
-    heavy = next((name for name, size in zip(("fresh", "used"), sizes, strict=True) if size is None or size >= LIGHT), "")
+    heavy = next(
+        (name for name, size in zip(("fresh", "used"), sizes, strict=True) if size is None or size >= LIGHT),
+        "",
+    )
     heavy_size = evidence[heavy].get("value") if heavy else None
     kept = changed == right and evidence["file_unchanged"]
     maps = spawn.get("maps")

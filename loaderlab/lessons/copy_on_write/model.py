@@ -82,7 +82,9 @@ class Load:
         return math.ceil(self.data * (1 - (1 - done) ** max(1.0, PAGE / self.item_bytes)))
 
 
-def workers_times(workers: Iterable[int], items: int = 100_000, item_bytes: int = 64) -> Iterator[dict[str, object]]:
+def workers_times(
+    workers: Iterable[int], items: int = 100_000, item_bytes: int = 64
+) -> Iterator[dict[str, object]]:
     """What the workers copy in an epoch, in times the data, for the settings that the lesson measures."""
     for number in workers:
         for container, order in (("list", "in order"), ("list", "shuffled"), ("ndarray", "shuffled")):

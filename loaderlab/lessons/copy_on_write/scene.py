@@ -8,7 +8,7 @@ from loaderlab.language import mark, number
 from loaderlab.language import translate as _
 from loaderlab.lessons.copy_on_write.model import GIB, Load
 
-STEPS = 100
+STEPS, DRAWN = 100, 50  # points of the epoch at which it is computed, and drawn
 
 PARAMETERS = (
     Parameter("items_millions", mark("Samples (millions)"), 10.0, 0.1, 50.0, 0.1),
@@ -36,9 +36,20 @@ def draw(
 ) -> Picture:
     """The memory that the model predicts, against what the machine has."""
     load = Load(
-        round(items_millions * 1e6), item_bytes, container, num_workers, order=order, start_method=start_method
+        round(items_millions * 1e6),
+        item_bytes,
+        container,
+        num_workers,
+        order=order,
+        start_method=start_method,
     )
-    points = [(100 * i / STEPS, load.total(i / STEPS) / GIB) for i in range(STEPS + 1)]
+    shares = [i / DRAWN for i in range(DRAWN + 1)]
+    sizes = [load.total(share) / GIB for share in shares]
+    pixel = max(ram_gib, *sizes) / 150  # what exceeds the limit by less cannot be hatched
+    points = [
+        (100 * share, ram_gib if 0 < size - ram_gib < pixel else size)
+        for share, size in zip(shares, sizes, strict=True)
+    ]
     return chart(
         [Line(_("main process and workers"), points, BLUE, area=True)],
         x_label=_("Share of the epoch done (%)"),
@@ -58,7 +69,9 @@ def _gib(nbytes: float) -> str:
 
 def sentence(load: Load, done: int, ram_gib: int) -> str:
     """What there is at this point of the epoch, where it comes from, and whether the epoch fits."""
-    now = _("After {done}% of the epoch: {total} GiB in all. The data has {data} GiB, the workers' copies {copies} GiB.")
+    now = _(
+        "After {done}% of the epoch: {total} GiB in all. The data has {data} GiB, the workers' copies {copies} GiB."
+    )
     words = [
         now.format(
             done=number(done),
@@ -71,11 +84,15 @@ def sentence(load: Load, done: int, ram_gib: int) -> str:
     if full is None:
         words.append(_("The whole epoch fits in {ram} GiB.").format(ram=number(ram_gib)))
     elif full:
-        words.append(_("Memory is full after {share}% of the epoch.").format(share=number(100 * full / STEPS)))
+        words.append(
+            _("Memory is full after {share}% of the epoch.").format(share=number(100 * full / STEPS))
+        )
     else:
         words.append(_("It does not fit, not even at the start."))
     if "memmap" in load.container and load.mapped:
-        words.append(_("The pages of the file are the system's to take back, so they never fill the memory for good."))
+        words.append(
+            _("The pages of the file are the system's to take back, so they never fill the memory for good.")
+        )
     return " ".join(words)
 
 

@@ -44,7 +44,7 @@ def pauses(
             there.close()
             children.append(child)
             pipes.append(here)
-        while all([_paused(pipe) for pipe in pipes]):
+        while all([_paused(pipe) for pipe in pipes]):  # noqa: C419 (each of them has to be heard)
             yield [child.pid for child in children if child.pid]
             for pipe in pipes:
                 pipe.send(None)
@@ -117,7 +117,9 @@ def page_of(thing: Any) -> int:
 def copied(pid: int, pages: Iterable[int]) -> list[bool]:
     """Which of these pages that process has for itself, by bit 56 of ``/proc/<pid>/pagemap``; Linux only."""
     with open(f"/proc/{pid}/pagemap", "rb", buffering=0) as pagemap:
-        return [bool(struct.unpack("Q", os.pread(pagemap.fileno(), 8, 8 * page))[0] >> 56 & 1) for page in pages]
+        return [
+            bool(struct.unpack("Q", os.pread(pagemap.fileno(), 8, 8 * page))[0] >> 56 & 1) for page in pages
+        ]
 
 
 def mib(nbytes: float | None) -> float | None:
