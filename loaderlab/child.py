@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -31,33 +32,36 @@ def run(
 ) -> Outcome:
     """Run a Python script in a child process of its own session, for at most ``timeout`` seconds.
 
-    ``path`` is put before PYTHONPATH. Everything the script started is ended before this returns, also
-    when it is interrupted.
+    ``path`` is put before PYTHONPATH. Everything the script started is ended before this returns, and its
+    temporary files are removed, also when it is interrupted.
     """
     package = str(Path(__file__).parents[1])
     places = [*map(str, path), package, os.environ.get("PYTHONPATH", "")]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, places)), "PYTHONUNBUFFERED": "1"}
-    process = subprocess.Popen(
-        [sys.executable, str(script), *arguments],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        encoding="utf-8",
-        errors="replace",
-        env=environment,
-        start_new_session=True,
-    )
-    try:
-        output, errors = process.communicate(timeout=timeout)
-        return Outcome(process.returncode, output, errors)
-    except subprocess.TimeoutExpired:
-        end_tree(process.pid)
-        output, errors = process.communicate()
-        return Outcome(None, output, errors)
-    finally:
-        end_tree(process.pid)
-        process.wait()
+    # What is killed removes nothing: a worker leaves the socket over which it sends tensors. The name is
+    # short because a socket's path may not be long.
+    with tempfile.TemporaryDirectory(prefix="lab-", ignore_cleanup_errors=True) as temporary:
+        process = subprocess.Popen(
+            [sys.executable, str(script), *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+            env=environment | dict.fromkeys(("TMPDIR", "TEMP", "TMP"), temporary),
+            start_new_session=True,
+        )
+        try:
+            output, errors = process.communicate(timeout=timeout)
+            return Outcome(process.returncode, output, errors)
+        except subprocess.TimeoutExpired:
+            end_tree(process.pid)
+            output, errors = process.communicate()
+            return Outcome(None, output, errors)
+        finally:
+            end_tree(process.pid)
+            process.wait()
 
 
 @contextmanager

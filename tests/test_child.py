@@ -41,6 +41,12 @@ def test_what_the_script_leaves_running_is_ended(tmp_path):
     assert not psutil.pid_exists(left) or psutil.Process(left).status() == psutil.STATUS_ZOMBIE
 
 
+def test_its_temporary_files_are_removed_even_if_it_is_stopped(tmp_path):
+    code = "import tempfile, time\nprint(tempfile.mkstemp()[1], flush=True)\ntime.sleep(600)"
+    outcome = child.run(script(tmp_path, code), timeout=3)
+    assert outcome.output and not os.path.exists(outcome.output.strip())
+
+
 def test_busy_processes_end_with_the_body():
     with pytest.raises(KeyboardInterrupt), child.busy(2):
         mine = psutil.Process().children()

@@ -70,7 +70,8 @@ class Kernel:
         )["content"]
 
     def start(self, code: str) -> str:
-        return self.client.execute(code, allow_stdin=False)
+        # Otherwise the kernel refuses what comes within 0.1 s of the interrupt.
+        return self.client.execute(code, allow_stdin=False, stop_on_error=False)
 
     def reply(self, message: str, timeout: float = 60) -> dict[str, Any]:
         """The content of the reply to the code that :meth:`start` sent."""
@@ -101,13 +102,18 @@ class Kernel:
     def left_behind(self) -> dict[str, list[str]]:
         """What outlived the kernel, by kind; empty when nothing did."""
         _, alive = psutil.wait_procs(list(self.family), timeout=15)
-        segments = set(SHARED.glob("torch_*")) - self.shared_before
+        # Torch's own helper removes the segments of a process that has ended, a moment later.
+        within(10, lambda: not self.orphans())
         found = {
             "processes": [str(process) for process in alive],
-            "segments": [str(path) for path in segments if orphaned(path)],
+            "segments": [str(path) for path in self.orphans()],
             "temporary files": [path.name for path in self.temporary.rglob("*") if not of_torch(path)],
         }
         return {kind: names for kind, names in found.items() if names}
+
+    def orphans(self) -> list[Path]:
+        """New segments whose process has ended."""
+        return [path for path in set(SHARED.glob("torch_*")) - self.shared_before if orphaned(path)]
 
 
 def orphaned(segment: Path) -> bool:

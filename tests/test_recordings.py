@@ -23,9 +23,7 @@ def two_rows(scale=1):
 
 
 def stored(folder, device, date, scale):
-    path = recordings.write(
-        folder, "x", "two_rows", {}, {"cuda": 10_000}, device, list(two_rows(scale))
-    )
+    path = recordings.write(folder, "x", "two_rows", {}, {"cuda": 10_000}, device, list(two_rows(scale)))
     recording = json.loads(path.read_text())
     path.write_text(json.dumps(recording | {"date": date}))
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -85,7 +86,10 @@ def test_the_cells_for_a_gpu_run_whole(english_solution: Path, tmp_path: Path) -
     cells = [c for c in nbformat.read(english_solution, as_version=4).cells if c.cell_type == "code"]
     if not any("gpu" in cell.metadata.get("tags", ()) for cell in cells):
         pytest.skip("This lesson has no cell for a GPU.")
-    done = run(for_a_gpu(cells), tmp_path)
+    cells = for_a_gpu(cells)
+    for cell in cells:  # what is tested are the calls, for which few batches do
+        cell.source = re.sub(r"\bbatches=\d+", "batches=4", cell.source)
+    done = run(cells, tmp_path)
     shown = [
         "".join(output.get("data", {}).get("text/plain", "") for output in cell.outputs)
         for cell in done
