@@ -29,7 +29,13 @@ class Bucket:
     pool = 16
 
     def __init__(self, lengths, batch_size, ranks, rank, seed=0):
-        self.lengths, self.batch_size, self.ranks, self.rank, self.seed = lengths, batch_size, ranks, rank, seed
+        self.lengths, self.batch_size, self.ranks, self.rank, self.seed = (
+            lengths,
+            batch_size,
+            ranks,
+            rank,
+            seed,
+        )
         self.epoch = 0
 
     def set_epoch(self, epoch):
@@ -185,7 +191,10 @@ SHARDS = {
     "fills up with repetitions": (shards(None, assign=wrapped), {0, 1}),
     "steps of the poorest": (shards(largest_first, lambda loads, size: -(-min(loads) // size)), {2}),
     "rounds down": (shards(largest_first, lambda loads, size: max(loads) // size), {2}),
-    "steps by the mean": (shards(largest_first, lambda loads, size: math.ceil(sum(loads) / len(loads) / size)), {2}),
+    "steps by the mean": (
+        shards(largest_first, lambda loads, size: math.ceil(sum(loads) / len(loads) / size)),
+        {2},
+    ),
     "steps as fractions": (shards(largest_first, lambda loads, size: max(loads) / size), {2}),
     "no error": (shards(largest_first, check=False), {3}),
     "only the shards": (lambda s, r, b: shards(largest_first)(s, r, b)[0], {0, 1, 2}),
@@ -193,7 +202,9 @@ SHARDS = {
 }
 
 
-def resume(steps, length, batch_size, ranks, rank, seed=0, *, told=True, own_seed=True, per_epoch=None, shift=0):
+def resume(
+    steps, length, batch_size, ranks, rank, seed=0, *, told=True, own_seed=True, per_epoch=None, shift=0
+):
     sampler = DistributedSampler(range(length), ranks, rank, seed=seed if own_seed else 0)
     batches = BatchSampler(sampler, batch_size, drop_last=False)
     epoch, done = divmod(steps, per_epoch(length, batch_size, ranks) if per_epoch else len(batches))
@@ -259,7 +270,10 @@ def test_what_the_judge_expects_of_coverage_is_what_the_sampler_does():
             list(DistributedSampler(range(length), ranks, rank, drop_last=drop_last)) for rank in range(ranks)
         ]
         flat = [index for order in orders for index in order]
-        assert lesson.covered(length, ranks, drop_last) == (len(flat) - len(set(flat)), length - len(set(flat)))
+        assert lesson.covered(length, ranks, drop_last) == (
+            len(flat) - len(set(flat)),
+            length - len(set(flat)),
+        )
 
 
 def test_resuming_is_what_a_run_without_interruption_would_do():

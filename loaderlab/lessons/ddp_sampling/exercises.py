@@ -46,7 +46,9 @@ def judge_coverage(evidence: dict[str, Any]) -> list[Finding]:
             evidence,
             ("padded", "padded_more"),
             _("Padding repeats samples and loses none"),
-            _("Every rank gets the length divided by the ranks, rounded up. How many indices are that in all?"),
+            _(
+                "Every rank gets the length divided by the ranks, rounded up. How many indices are that in all?"
+            ),
         ),
         COVERED.finding(
             evidence,
@@ -191,13 +193,17 @@ def _partition(value: Look, bad: Look, came: Look) -> Finding:
     hint = _("Cut one common list: rank `r` takes its part of every step, and no part is taken by two ranks.")
     for name, (samples, size, ranks) in {**SETTINGS, "few": FEW}.items():
         total = math.ceil(samples / (size * ranks)) * size * ranks
-        expected = _("different samples {samples}, repeated {again}").format(samples=samples, again=total - samples)
+        expected = _("different samples {samples}, repeated {again}").format(
+            samples=samples, again=total - samples
+        )
         if bad(name):
             return Finding(False, 2, criterion, expected, came(name), hint)
         seen = Counter(i for b in value(name)["batches"] for batch in b for i in batch)
         uneven = max(seen.values(), default=0) > math.ceil(total / samples)
         if len(seen) != samples or sum(seen.values()) != total or uneven:
-            words = _("different samples {samples}, repeated {again}, one sample at most {most} times").format(
+            words = _(
+                "different samples {samples}, repeated {again}, one sample at most {most} times"
+            ).format(
                 samples=len(seen), again=sum(seen.values()) - len(seen), most=max(seen.values(), default=0)
             )
             return Finding(False, 2, criterion, expected, words, hint)
@@ -325,7 +331,9 @@ def judge_shards(evidence: dict[str, Any]) -> list[Finding]:
         found = evidence[name].get("value")
         if not isinstance(found, list) or len(found) != 2 or not isinstance(found[0], list):
             return None
-        every = [i for part in found[0] for i in part] if all(isinstance(p, list) for p in found[0]) else [None]
+        every = (
+            [i for part in found[0] for i in part] if all(isinstance(p, list) for p in found[0]) else [None]
+        )
         known = range(len(SIZES[name][0]))
         whole = all(isinstance(i, int) and not isinstance(i, bool) and i in known for i in every)
         return found[0] if whole else None
@@ -409,7 +417,9 @@ def judge_shards(evidence: dict[str, Any]) -> list[Finding]:
 # ---------------------------------------------------------------- resume_at
 
 
-def resumed(steps: int, length: int, batch_size: int, ranks: int, rank: int, seed: int = 0) -> tuple[int, Any]:
+def resumed(
+    steps: int, length: int, batch_size: int, ranks: int, rank: int, seed: int = 0
+) -> tuple[int, Any]:
     from torch.utils.data import BatchSampler, DistributedSampler
 
     sampler: DistributedSampler[int] = DistributedSampler(range(length), ranks, rank, seed=seed)

@@ -26,7 +26,10 @@ def coverage(table: Sequence[Sequence[int]], epochs: int) -> Picture:
     seen = [sum(count > 0 for count in row) for row in table]
     text = _("Epochs: {epochs}. Samples that each rank has seen, of {length}: {seen}.")
     return picture(
-        None, (table, epochs), "", text.format(epochs=epochs, length=len(table[0]), seen=", ".join(map(str, seen)))
+        None,
+        (table, epochs),
+        "",
+        text.format(epochs=epochs, length=len(table[0]), seen=", ".join(map(str, seen))),
     )
 
 
@@ -112,7 +115,9 @@ class _Part:
         return kinds
 
     @staticmethod
-    def _of_visits(table: Sequence[Sequence[int]], epochs: int) -> list[tuple[str, list[tuple[str, str, bool]]]]:
+    def _of_visits(
+        table: Sequence[Sequence[int]], epochs: int
+    ) -> list[tuple[str, list[tuple[str, str, bool]]]]:
         def look(count: int) -> tuple[str, str, bool]:
             return str(count or ""), "white" if not count else GREEN if count >= epochs else PALE_GREEN, False
 

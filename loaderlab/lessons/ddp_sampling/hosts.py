@@ -45,7 +45,9 @@ class Together:
             return _("A transcript, {stamp}. Exit statuses: {statuses}").format(
                 stamp=self.stamp, statuses=self.statuses
             )
-        return _("Run here, in two networks of its own. Exit statuses: {statuses}").format(statuses=self.statuses)
+        return _("Run here, in two networks of its own. Exit statuses: {statuses}").format(
+            statuses=self.statuses
+        )
 
 
 def run(script: str | Path, *arguments: str, timeout: float = 90.0) -> Together:

@@ -58,7 +58,9 @@ class Launched:
         return _("The launch failed. {reason}").format(reason=self.reason)
 
 
-def torchrun(*arguments: str | Path, timeout: float = 60.0, environment: Mapping[str, str] | None = None) -> Launched:
+def torchrun(
+    *arguments: str | Path, timeout: float = 60.0, environment: Mapping[str, str] | None = None
+) -> Launched:
     """Run ``torchrun`` with these arguments, as on the command line, for at most ``timeout`` seconds.
 
     One thread for each process, and the loopback as the only network.

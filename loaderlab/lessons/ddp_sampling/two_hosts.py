@@ -126,7 +126,9 @@ def main(first: str, *rest: str) -> int:
         with files["host-a"].open("wb") as output:
             process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output)
         statuses = _wait(process, pid, time.monotonic() + float(first))
-        written = {name: file.read_text(errors="replace") if file.is_file() else "" for name, file in files.items()}
+        written = {
+            name: file.read_text(errors="replace") if file.is_file() else "" for name, file in files.items()
+        }
         print(json.dumps({"possible": True, "statuses": statuses, "output": written}))
     return 0
 
