@@ -34,6 +34,8 @@ class Rows(list[dict[str, Any]]):
         """The rows of both; one reason is enough."""
         return Rows([*self, *other], self.why or getattr(other, "why", ""))
 
+    __iadd__ = __add__  # type: ignore[assignment]
+
     @property
     def result(self) -> Result:
         """As of a benchmark that ran here, for ``lab.curves``."""
