@@ -96,12 +96,6 @@ class OwnPart(Bucket):
         yield from self.order(steps, torch.Generator().manual_seed(self.epoch + 77 * self.rank))
 
 
-STORED = {
-    "__init__": lambda self, *a, **k: (Bucket.__init__(self, *a, **k), setattr(self, "g", None))[0],
-    "generator": lambda self: self._stored(),
-    "_stored": lambda self: self.__dict__.setdefault("kept", torch.Generator().manual_seed(1000 * self.seed)),
-}
-
 BUCKETS = {
     "right": (Bucket, set()),
     "smaller pools": (bucket(pool=8), set()),
@@ -220,6 +214,12 @@ def late_epoch(steps, *rest):
     return (epoch - 1, []) if steps and steps % per_epoch == 0 else (epoch, left)
 
 
+def whole_batches(*given):
+    """As with `drop_last=True` in the loader, for what is left."""
+    epoch, left = resume(*given)
+    return epoch, [batch for batch in left if len(batch) == given[2]]
+
+
 def variant(**changes):
     return lambda *given: resume(*given, **changes)
 
@@ -232,16 +232,8 @@ RESUMES = {
     "epoch with nothing left": (late_epoch, {2}),
     "rounds down": (variant(per_epoch=lambda n, b, r: n // (b * r)), {1, 3}),
     "forgets the ranks": (variant(per_epoch=lambda n, b, r: -(-n // b)), {1, 2}),
-    "drops the incomplete batch": (
-        lambda *given: (lambda e, left: (e, [b for b in left if len(b) == given[2]]))(*resume(*given)),
-        {1, 3},
-    ),
-    "without padding": (
-        lambda s, n, b, r, k, seed=0: (lambda e, left: (e, [[i for i in x] for x in left]))(
-            *resume(s, n // r * r, b, r, k, seed)
-        ),
-        {1, 3},
-    ),
+    "drops the incomplete batch": (whole_batches, {1, 3}),
+    "without padding": (lambda s, n, b, r, k, seed=0: resume(s, n // r * r, b, r, k, seed), {1, 3}),
     "always rank 0": (lambda s, n, b, r, k, seed=0: resume(s, n, b, r, 0, seed), {0, 1, 2, 3}),
     "only the batches": (lambda *given: resume(*given)[1], {0, 1, 2, 3}),
     "what is done": (lambda *given: (resume(*given)[0], resume(0, *given[1:])[1][: given[0]]), {0, 1, 2, 3}),
