@@ -54,7 +54,9 @@ def of(pid: int) -> Use:
 
 
 def _rollup(text: str) -> Use:
-    fields = {name: value.split() for name, colon, value in (line.partition(":") for line in text.splitlines())}
+    fields = {
+        name: value.split() for name, colon, value in (line.partition(":") for line in text.splitlines())
+    }
     kib = {name: int(words[0]) for name, words in fields.items() if words[1:] == ["kB"]}
     private = kib["Private_Clean"] + kib["Private_Dirty"] + kib.get("Private_Hugetlb", 0)
     return Use(1024 * kib["Rss"], 1024 * kib["Pss"], 1024 * private)
