@@ -138,6 +138,12 @@ def test_the_rank_with_more_batches_is_blocked_unless_join_helps(tmp_path):
     ]
 
 
+def test_ranks_that_print_at_the_same_time_are_both_read():
+    output = 'torch says {hello}\n{"rank": 1}{"rank": 0, "indices": [1]}\n\n{"rank": 2'
+    rows = launch.Launched(0, output, "", 1.0).rows
+    assert rows == [{"rank": 0, "indices": [1]}, {"rank": 1}]
+
+
 def test_a_launch_that_fails_says_why(tmp_path):
     script = tmp_path / "fails.py"
     script.write_text("raise ValueError('no such shard')\n")

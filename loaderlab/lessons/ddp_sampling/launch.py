@@ -31,15 +31,18 @@ class Launched:
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """The JSON objects that the ranks printed, one a line, in a fixed order: ranks print when they can."""
-        found = []
-        for line in self.output.splitlines():
+        """The JSON objects that the ranks printed, in a fixed order.
+
+        Ranks print when they can: two objects may be on one line, and their line ends on the next.
+        """
+        decoder, found, at = json.JSONDecoder(), [], self.output.find("{")
+        while at >= 0:
             try:
-                row = json.loads(line)
-            except ValueError:
-                continue
-            if isinstance(row, dict):
+                row, at = decoder.raw_decode(self.output, at)
                 found.append(row)
+            except ValueError:
+                at += 1
+            at = self.output.find("{", at)
         return sorted(found, key=lambda row: [row.get(name, 0) for name in ("epoch", "part", "rank")])
 
     @property
