@@ -18,7 +18,7 @@ import pytest
 from loaderlab import course, language
 from loaderlab.errors import LabError
 from loaderlab.explorer import Explorer
-from loaderlab.lessons.webdataset import data, disk, library, model, pictures, scene, server
+from loaderlab.lessons.webdataset import data, disk, library, model, others, pictures, scene, server
 
 LESSON = course.lesson("webdataset")
 TEXT = (LESSON.folder / "lesson.md").read_text(encoding="utf-8")
@@ -144,15 +144,61 @@ def test_a_count_that_fails_says_why(tmp_path):
         disk.count(tmp_path / "bad.py", ["bad"], tmp_path)
 
 
-def test_the_packed_dataset_opens_its_file_in_each_process_and_can_be_pickled(tmp_path, monkeypatch):
-    import pickle
-
+@pytest.fixture
+def packed(tmp_path, monkeypatch):
+    """The notebook's Dataset on 400 images."""
     (tmp_path / "packing.py").write_text(scripts()["packing.py"], encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
-    packed = importlib.import_module("packing").Packed(data.make_packed(tmp_path / "p.bin", 9))
-    copy = pickle.loads(pickle.dumps(packed))
-    assert [copy[i] for i in (8, 0, 3)] == [data.pixels(i) for i in (8, 0, 3)] and len(copy) == 9
-    assert packed.file is None
+    monkeypatch.delitem(sys.modules, "packing", raising=False)
+    return importlib.import_module("packing").Packed(data.make_packed(tmp_path / "p.bin", 400))
+
+
+def test_the_packed_dataset_can_be_pickled_also_when_its_file_is_open(packed):
+    import pickle
+
+    for _ in range(2):
+        copy = pickle.loads(pickle.dumps(packed))
+        assert not copy.files and len(copy) == 400
+        assert [copy[i] for i in (8, 0, 3)] == [data.pixels(i) for i in (8, 0, 3)]
+        assert packed[1] == data.pixels(1)
+
+
+def test_workers_do_not_share_the_position_in_the_packed_file(packed, harmless):
+    from torch.utils.data import DataLoader
+
+    assert packed[0] == data.pixels(0)  # opened before the workers are forked
+    right = [data.pixels(i) for i in range(400)]
+    for _ in range(3):
+        assert list(DataLoader(packed, batch_size=None, num_workers=4)) == right
+
+
+# ---------------------------------------------------------------- other libraries
+
+
+def test_libraries_are_run_in_a_process_each_and_one_that_hangs_is_stopped(tmp_path, monkeypatch, harmless):
+    language.use("en")
+    (tmp_path / "script.py").write_text(
+        "import os, tempfile, time\n"
+        "def good(folder):\n"
+        "    assert os.environ['LITDATA_DISABLE_VERSION_CHECK'] == '1'  # it would ask PyPI\n"
+        "    tempfile.mkdtemp()\n    yield from (3, 3, 4)\n"
+        "def bad(folder):\n    raise OSError('no such disk')\n    yield 1\n"
+        "def stuck(folder):\n    time.sleep(600)\n    yield 1\n"
+    )
+    monkeypatch.setattr(others, "PACKAGES", {"good": "a", "bad": "b", "stuck": "c", "absent": "d"})
+    monkeypatch.setattr(library, "installed", lambda package, module: None if package == "d" else "1.0")
+    began = time.monotonic()
+    rows = others.run(tmp_path / "script.py", tmp_path, timeout=4)
+    assert [row["outcome"] for row in rows] == [
+        "3 2",
+        "OSError: no such disk",
+        "the time limit was reached",
+        "pip install d",
+    ]
+    assert time.monotonic() - began < 25 and [p.name for p in tmp_path.iterdir() if p.is_dir()] in (
+        [],
+        ["__pycache__"],
+    )
 
 
 # ---------------------------------------------------------------- the server
@@ -263,7 +309,7 @@ site = Site(Path(sys.argv[1]), (lesson,), "https://example.org/x/y", "main")
 source = read(lesson)
 found = [*catalog.of_package(site), *catalog.of_lesson(site, source, source.diagrams)]
 book = notebook.assemble(edition(site, source, "en", found), SOLUTIONS)
-NotebookClient(book, timeout=120, kernel_name="python3", allow_errors=True, resources={"metadata": {"path": sys.argv[2]}}).execute()
+NotebookClient(book, timeout=120, kernel_name="python3", resources={"metadata": {"path": sys.argv[2]}}).execute()
 for cell in book.cells:
     if cell.cell_type == "code":
         for output in cell.outputs:
@@ -276,7 +322,9 @@ for cell in book.cells:
 """
 
 
-def test_without_the_library_each_cell_says_in_one_line_how_to_install_it(tmp_path, harmless):
+def test_without_the_library_run_all_goes_on_and_each_cell_says_in_one_line_how_to_install_it(
+    tmp_path, harmless
+):
     blocked = tmp_path / "blocked"
     blocked.mkdir()
     (blocked / "sitecustomize.py").write_text("import sys\nsys.modules['webdataset'] = None\n")

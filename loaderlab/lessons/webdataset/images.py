@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import torch
 from torch.utils.data import Dataset
 
-from loaderlab.lessons.webdataset.data import SHAPE, label
+from loaderlab.lessons.webdataset.data import CLASSES, SHAPE, label
 
 
 def to_tensor(image: bytes) -> torch.Tensor:
@@ -41,3 +41,26 @@ class Images(Dataset):
 
     def __getitem__(self, index: int) -> tuple[torch.Tensor, int]:
         return to_tensor(self.raw[index]), label(index)
+
+
+def training_step(device: str) -> Callable[[Sequence[torch.Tensor]], None]:
+    """A training step of a very small net, which ends when the device has finished."""
+    net = torch.nn.Sequential(
+        torch.nn.Conv2d(3, 32, 4, stride=4),
+        torch.nn.ReLU(),
+        torch.nn.AdaptiveAvgPool2d(1),
+        torch.nn.Flatten(),
+        torch.nn.Linear(32, CLASSES),
+    ).to(device)
+    optimiser = torch.optim.SGD(net.parameters(), lr=0.01)
+
+    def step(batch: Sequence[torch.Tensor]) -> None:
+        pixels, classes = (part.to(device, non_blocking=True) for part in batch)
+        loss = torch.nn.functional.cross_entropy(net(pixels.float() / 255), classes)
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+        if device == "cuda":
+            torch.cuda.synchronize()  # else the computation would be counted as waiting
+
+    return step

@@ -103,4 +103,10 @@ def _explain_names() -> None:
         print(f"loaderlab: {words}", file=sys.stderr)
         return []
 
+    def go_on(result: Any) -> None:
+        """The line is said: let "run all" go on to the cells that need no library."""
+        if isinstance(result.error_in_exec, NameError | Missing):
+            result.error_in_exec = None
+
     shell.set_custom_exc((NameError, Missing), handler)
+    shell.events.register("post_run_cell", go_on)

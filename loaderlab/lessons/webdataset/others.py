@@ -1,0 +1,50 @@
+"""Other libraries: a script has a function for each; those that are installed run, each in a process of its own.
+
+In the child process, this file reads the samples that one function delivers, and prints their numbers.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from loaderlab import child
+from loaderlab.language import translate as _
+from loaderlab.lessons.webdataset import library
+
+# The module, which names the function too, and the package that `pip` installs.
+PACKAGES = {"spdl": "spdl-core", "litdata": "litdata", "streaming": "mosaicml-streaming"}
+
+
+def run(script: Path, folder: Path, timeout: float = 60) -> list[dict[str, str]]:
+    """For each library its version, and how many samples its function delivered and how many different ones."""
+    rows = []
+    for module, package in PACKAGES.items():
+        version, outcome = library.installed(package, module), f"pip install {package}"
+        if version:
+            ran = child.run(Path(__file__), str(script), module, str(folder), timeout=timeout)
+            if ran.timed_out:
+                outcome = _("the time limit was reached")
+            else:
+                lines = (ran.errors if ran.status else ran.output).strip().splitlines()
+                outcome = lines[-1] if lines else ""
+        rows.append({"library": package, "version": version or "not installed", "outcome": outcome})
+    return rows
+
+
+def main(script: str, function: str, folder: str) -> None:
+    # LitData asks PyPI for a newer version, and keeps folders in /tmp, unless it is told not to.
+    os.environ["LITDATA_DISABLE_VERSION_CHECK"] = "1"
+    for variable in ("DATA_OPTIMIZER_CACHE_FOLDER", "DATA_OPTIMIZER_DATA_CACHE_FOLDER"):
+        os.environ[variable] = tempfile.mkdtemp()
+    sys.path.insert(0, str(Path(script).parent))
+    numbers = list(getattr(importlib.import_module(Path(script).stem), function)(Path(folder)))
+    print(len(numbers), len(set(numbers)))
+
+
+if __name__ == "__main__":
+    del sys.path[0]  # this folder: its `data` and `images` are not to be found as top-level modules
+    main(*sys.argv[1:])
