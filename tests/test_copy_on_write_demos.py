@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from loaderlab import course, session
+from loaderlab import course, memory, session
 from loaderlab.explorer import Explorer
 from loaderlab.lessons.copy_on_write import apart, data, pages, scene, watch
 from loaderlab.lessons.copy_on_write.model import MAIN, Load, workers_times
@@ -108,11 +108,14 @@ def test_a_child_that_ends_early_is_an_error():
 
 def test_what_cannot_be_shown_is_a_sentence(monkeypatch, tmp_path):
     script = tmp_path / "script.py"
-    script.write_text("print('{\"uss\": null}')")
+    script.write_text("print('{\"uss\": 1}')")
     monkeypatch.setattr(apart.psutil, "virtual_memory", lambda: type("M", (), {"available": 10 * 2**20}))
     assert "needs 512 MiB of memory, and 10 MiB" in repr(apart.rows(script, fork=False))
     monkeypatch.undo()
-    assert "does not tell USS" in repr(apart.rows(script, fork=False))
+    monkeypatch.setattr(apart.memory, "of", lambda pid: memory.Use(1, None, 1))
+    assert "does not tell USS" in repr(apart.rows(script))
+    assert apart.rows(script, fork=False) == [{"uss": 1}]
+    monkeypatch.undo()
     script.write_text("raise ValueError('no')")
     assert "ValueError: no" in repr(apart.rows(script, fork=False))
     monkeypatch.setattr(apart.sys, "platform", "darwin")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import array
+import re
 import sys
 
 import numpy as np
@@ -52,6 +53,15 @@ def by_position(rollups):
     }
 
 
+def pattern(rollups):
+    def size(name, text):
+        return sum(1024 * int(found) for found in re.findall(rf"{name}:\s+(\d+)", text))
+
+    sums = {"rss": "Rss", "pss": "Pss"}
+    sums = {key: sum(size(name, text) for text in rollups) for key, name in sums.items()}
+    return sums | {"uss": sum(size("Private_(?:Clean|Dirty|Hugetlb)", text) for text in rollups)}
+
+
 def needs_rss(rollups):
     for text in rollups:
         if "Rss" not in text:
@@ -66,6 +76,7 @@ TREE = {
     "parts of Pss": (summing(starts=True), {0, 1, 3}),
     "without huge pages": (summing(uss=("Private_Clean", "Private_Dirty")), {2}),
     "shared huge pages": (summing(uss=("Private_Clean", "Private_Dirty", "Private_Hugetlb", "Shared_Hugetlb")), {2}),
+    "anywhere in the line": (pattern, {1}),
     "by position": (by_position, {1, 2, 3}),
     "the last process": (summing(last=True), {0, 1, 2, 3}),
     "an ended process is an error": (needs_rss, {3}),
@@ -194,6 +205,12 @@ class AList(Right):
 
     def at(self, i):
         return self.strings[i]
+
+
+class KeepsTheList(Right):
+    def __init__(self, strings):
+        super().__init__(strings)
+        self.strings = strings
 
 
 class ObjectArray(AList):
@@ -367,6 +384,7 @@ class Unfinished:
 
 PACKED = {
     "a list": (AList, {5}),
+    "keeps the list as well": (KeepsTheList, {4}),
     "an array of objects": (ObjectArray, {5}),
     "a list of bytes": (ListOfBytes, {5}),
     "an array of fixed width": (FixedWidth, {0, 4}),
@@ -421,6 +439,7 @@ LAZY_ANSWERS = {
     "light until it is read": ({"state": "self.__dict__"}, {1}),
     "opened for each item": ({"before": "rows = np.load(self.path, mmap_mode='r')", "item": "torch.tensor(rows[index])"}, {3}),
     "read whole": ({"before": "self.rows = np.load(self.path) if self.rows is None else self.rows"}, {3}),
+    "read whole for its length": ({"init": "self.path, self.rows, self.length = path, None, len(np.load(path))"}, {3}),
     "a view": ({"before": "self.rows = np.load(self.path, mmap_mode='c') if self.rows is None else self.rows", "item": "torch.from_numpy(self.rows[index])"}, {4}),
     "as float64": ({"item": "torch.tensor(self.rows[index].tolist(), dtype=torch.float64)"}, {0, 4}),
     "an array": ({"item": "self.rows[index].copy()"}, {0, 4}),

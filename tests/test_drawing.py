@@ -193,6 +193,12 @@ def test_an_area_is_red_only_above_its_limit() -> None:
     assert like(drawing.SKY) in colours(level(30))
 
 
+@pytest.mark.parametrize("above", [1e-9, 0.001, 0.01, 0.1])
+def test_an_area_may_exceed_its_limit_by_less_than_a_pixel(above: float) -> None:
+    line = drawing.Line("sizes", [(0, 8 + above), (10, 8)], area=True)
+    assert drawing.chart([line], limit=8, x_label="x", y_label="y", text="hardly above").png
+
+
 def test_a_chart_is_quick_enough_for_a_slider() -> None:
     import time
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import os
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 
 import psutil
 
-from loaderlab import child, machine
+from loaderlab import child, machine, memory
 from loaderlab.language import number
 from loaderlab.language import translate as _
 from loaderlab.recordings import Result
@@ -65,14 +66,15 @@ def rows(
     if outcome.status:
         last = (outcome.errors.strip().splitlines() or [str(outcome.status)])[-1]
         return Rows(said, _("The script ended with an error: {error}").format(error=last))
-    if any(value is None for row in said for value in row.values()):
-        return Rows(why=_("This system does not tell USS or PSS of a process, so this cannot be shown here."))
     return Rows(said)
 
 
 def _lacking(fork: bool, mib: int) -> str:
     if fork and ("fork" not in multiprocessing.get_all_start_methods() or sys.platform == "darwin"):
         return _("This cannot be shown here: it takes Linux, where workers can be forked and looked at.")
+    use = memory.of(os.getpid())
+    if use.uss is None or (fork and use.pss is None):
+        return _("This system does not tell USS or PSS of a process, so this cannot be shown here.")
     free = psutil.virtual_memory().available
     if free < mib * MIB:
         return _("Not run: this needs {mib} MiB of memory, and {free} MiB are available.").format(

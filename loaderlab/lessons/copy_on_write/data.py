@@ -80,6 +80,21 @@ class Samples:
         return len(self.items[index])
 
 
+class Codes:
+    """Map-style Dataset over a container of strings: an item is the text's bytes, as a tensor of whole numbers."""
+
+    def __init__(self, items: Any) -> None:
+        self.items = items
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __getitem__(self, index: int) -> Any:
+        import torch
+
+        return torch.frombuffer(bytearray(self.items[index], "ascii"), dtype=torch.uint8)
+
+
 class Idle:
     """As long as ``Samples``, and holds nothing: what remains is what a worker needs anyhow."""
 

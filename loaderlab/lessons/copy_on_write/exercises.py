@@ -48,8 +48,8 @@ ROLLUPS = Cases(
     cases={
         "one": ([ONE],),
         "three": ([ONE, rollup(Rss=90, Pss=50, Private_Clean=0, Private_Dirty=7), ONE],),
-        "parts_first": ([rollup(Pss_Anon=3, Pss_File=2, Private_Dirty=4, Private_Clean=1, Pss=5, Rss=9)],),
-        "parts_last": ([rollup(Rss=9, Pss=5, Pss_Anon=3, Pss_Shmem=0, Private_Clean=1, Private_Dirty=4)],),
+        "parts_first": ([rollup(SwapPss=6, Pss_Anon=3, Pss_File=2, Private_Dirty=4, Private_Clean=1, Pss=5, Rss=9)],),
+        "parts_last": ([rollup(Rss=9, Pss=5, Pss_Anon=3, Pss_Shmem=0, Private_Clean=1, Private_Dirty=4, SwapPss=6)],),
         "huge": ([rollup(Rss=9, Pss=5, Private_Clean=1, Private_Dirty=2, Shared_Hugetlb=8, Private_Hugetlb=2048)],),
         "ended": ([ONE, ""],),
         "all_ended": (["", ""],),
@@ -70,8 +70,8 @@ def judge_tree(evidence: dict[str, Any]) -> list[Finding]:
         ),
         finding(
             ("parts_first", "parts_last"),
-            _("`Pss` and not one of its parts, in any order of the lines"),
-            _("Compare the whole name before the colon: `Pss_Anon` begins with `Pss`, too."),
+            _("`Pss` itself, in any order of the lines"),
+            _("Compare the whole name before the colon: `Pss_Anon` begins with `Pss`, and `SwapPss` ends with it."),
         ),
         finding(
             ("huge",),
@@ -482,6 +482,7 @@ def _digest(evidence: dict[str, Any]) -> dict[str, Any]:
     return {
         "stopped": evidence.get("stopped", ""),
         "length": evidence.get("length", {}),
+        "whole": evidence.get("peak", 0) >= array().nbytes // 2,
         "first": _item(first, right[0]),
         "fresh": evidence.get("fresh", {}),
         "used": evidence.get("used", {}),
@@ -550,11 +551,13 @@ def judge_lazy(evidence: dict[str, Any]) -> list[Finding]:
             _("A spawned worker gets what `__getstate__` returns: the path must be in it, and `__getitem__` opens the file."),
         ),
         Finding(
-            maps == [1],
+            maps == [1] and not evidence["whole"],
             2,
-            _("A worker maps the file once, and keeps it"),
+            _("A worker maps the file once and keeps it; nobody reads it whole"),
             _("mappings of the worker: {n}").format(n=1),
-            _("mappings of the worker: {n}").format(n=maps[0]) if maps else problem(spawn),
+            (_("`__init__` reads the whole file") if evidence["whole"] else _("mappings of the worker: {n}").format(n=maps[0]))
+            if maps
+            else problem(spawn),
             _("Keep what `np.load(path, mmap_mode=\"r\")` returns, and open only if there is nothing yet. Without `mmap_mode` the file is read whole."),
         ),
         Finding(

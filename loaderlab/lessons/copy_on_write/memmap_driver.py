@@ -7,6 +7,7 @@ import json
 import os
 import pickle
 import sys
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -96,7 +97,10 @@ def main(module: str, path: str, result: str) -> None:
         answer = importlib.import_module(Path(module).stem).LazyMemmap
         dataset = answer(path)
         note(length=attempt(lambda: len(dataset)), first=attempt(lambda: described(dataset[0])))
+        tracemalloc.start()
         fresh = answer(path)
+        note(peak=tracemalloc.get_traced_memory()[1])  # NumPy's arrays are traced as well
+        tracemalloc.stop()
         note(
             fresh=attempt(lambda: len(pickle.dumps(fresh))),
             used=attempt(lambda: len(pickle.dumps(dataset))),

@@ -44,12 +44,7 @@ def draw(
         start_method=start_method,
     )
     shares = [i / DRAWN for i in range(DRAWN + 1)]
-    sizes = [load.total(share) / GIB for share in shares]
-    pixel = max(ram_gib, *sizes) / 150  # what exceeds the limit by less cannot be hatched
-    points = [
-        (100 * share, ram_gib if 0 < size - ram_gib < pixel else size)
-        for share, size in zip(shares, sizes, strict=True)
-    ]
+    points = [(100 * share, load.total(share) / GIB) for share in shares]
     return chart(
         [Line(_("main process and workers"), points, BLUE, area=True)],
         x_label=_("Share of the epoch done (%)"),

@@ -23,8 +23,9 @@ def forked(
 ) -> Iterator[tuple[memory.Use, ...]]:
     """Fork children that each run ``work(*arguments)``; yields, at each of its pauses, what each child takes.
 
-    A pause is a ``yield`` in ``work``. The collector is off in the children, so that nothing but ``work`` is seen. The children are gone when this ends. Raises ``ChildProcessError``
-    where a child ends early or does not answer.
+    A pause is a ``yield`` in ``work``. The collector is off in the children, so that nothing but ``work`` is
+    seen. The children are gone when this ends. Raises ``ChildProcessError`` where a child ends early or does
+    not answer.
     """
     for children in pauses(work, *arguments, processes=processes):
         yield tuple(memory.of(pid) for pid in children)
@@ -122,13 +123,9 @@ def copied(pid: int, pages: Iterable[int]) -> list[bool]:
         ]
 
 
-def mib(nbytes: float | None) -> float | None:
-    return None if nbytes is None else nbytes / MIB
-
-
-def percent(part: int | None, before: int | None, whole: int) -> float | None:
-    """By how much ``part`` is above ``before``, in percent of ``whole``; None where the system does not tell."""
-    return None if part is None or before is None else 100 * (part - before) / whole
+def percent(part: int, before: int, whole: int) -> float:
+    """By how much ``part`` is above ``before``, in percent of ``whole``."""
+    return 100 * (part - before) / whole
 
 
 def say(**row: Any) -> None:
