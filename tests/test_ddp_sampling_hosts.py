@@ -77,9 +77,12 @@ def test_the_transcript_is_what_a_real_run_gives():
 def test_a_host_that_stalls_is_stopped_and_nothing_is_left(two_networks, tmp_path):
     script = tmp_path / "stall.py"
     script.write_text("import time\nprint('{\"rank\": 0}', flush=True)\ntime.sleep(600)\n")
-    both = hosts.run(script, timeout=10)
-    assert both.statuses == [None, None] and len(both.rows) == 4
-    assert not running(script)
+    for seconds in (10, 45):  # the second time, where the machine is so slow that the ranks had not begun
+        both = hosts.run(script, timeout=seconds)
+        assert both.statuses == [None, None] and not running(script)
+        if len(both.rows) == 4:
+            break
+    assert len(both.rows) == 4
 
 
 def test_without_two_networks_there_is_a_reason(monkeypatch):

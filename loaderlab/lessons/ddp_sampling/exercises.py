@@ -190,23 +190,22 @@ def _alike(value: Look, bad: Look, came: Look) -> Finding:
 def _partition(value: Look, bad: Look, came: Look) -> Finding:
     """Every sample, and none more often than the padding needs."""
     criterion = _("All ranks together see every sample, and only the padding comes again")
-    hint = _("Cut one common list: rank `r` takes its part of every step, and no part is taken by two ranks.")
+    hint = _(
+        "Fill up one common list from its own beginning. Then rank `r` takes its part of every step, and no part is taken by two ranks."
+    )
     for name, (samples, size, ranks) in {**SETTINGS, "few": FEW}.items():
         total = math.ceil(samples / (size * ranks)) * size * ranks
-        expected = _("different samples {samples}, repeated {again}").format(
-            samples=samples, again=total - samples
-        )
+        words = _("different samples {samples}, repeated {again}, one sample at most {most} times")
+        expected = words.format(samples=samples, again=total - samples, most=math.ceil(total / samples))
         if bad(name):
             return Finding(False, 2, criterion, expected, came(name), hint)
         seen = Counter(i for b in value(name)["batches"] for batch in b for i in batch)
         uneven = max(seen.values(), default=0) > math.ceil(total / samples)
         if len(seen) != samples or sum(seen.values()) != total or uneven:
-            words = _(
-                "different samples {samples}, repeated {again}, one sample at most {most} times"
-            ).format(
+            got = words.format(
                 samples=len(seen), again=sum(seen.values()) - len(seen), most=max(seen.values(), default=0)
             )
-            return Finding(False, 2, criterion, expected, words, hint)
+            return Finding(False, 2, criterion, expected, got, hint)
     return Finding(True, 2, criterion)
 
 

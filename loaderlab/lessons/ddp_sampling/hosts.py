@@ -50,7 +50,7 @@ class Together:
         )
 
 
-def run(script: str | Path, *arguments: str, timeout: float = 90.0) -> Together:
+def run(script: str | Path, *arguments: str, timeout: float = 180.0) -> Together:
     """Run a script with ``--nnodes=2`` in two network namespaces; raises OSError where there can be none."""
     command = [sys.executable, str(DRIVER), str(timeout), str(script), *arguments]
     outcome = launch.guarded(command, timeout + 15, ENVIRONMENT)

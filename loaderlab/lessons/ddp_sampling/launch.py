@@ -62,7 +62,7 @@ class Launched:
 
 
 def torchrun(
-    *arguments: str | Path, timeout: float = 60.0, environment: Mapping[str, str] | None = None
+    *arguments: str | Path, timeout: float = 180.0, environment: Mapping[str, str] | None = None
 ) -> Launched:
     """Run ``torchrun`` with these arguments, as on the command line, for at most ``timeout`` seconds.
 
