@@ -176,7 +176,9 @@ def test_the_sentence_answers_the_questions():
     explorer.set(order="shuffled", start_method="spawn")
     assert "not even at the start" in explorer.sentence
     explorer.set(container="lazy memmap")
-    assert "the system's to take back" in explorer.sentence
+    assert "takes pages of the file back" in explorer.sentence and "whole epoch fits" in explorer.sentence
+    explorer.set(item_bytes=100_000, done=100)
+    assert "8.00 GiB in all" in explorer.sentence and "whole epoch fits" in explorer.sentence
 
 
 def test_every_extreme_of_the_sliders_is_drawn_in_time():

@@ -65,9 +65,14 @@ class Load:
         batches_on_a_page = 1 + (on_a_page - 1) / self.batch_size
         return pages * done * min(1.0, batches_on_a_page / self.workers)
 
-    def total(self, done: float = 1.0) -> float:
-        """Bytes of the whole process tree; of a file that is mapped, the pages that have been read."""
-        return self.own + (self._mapped(done) if self.mapped else self.data) + self.copies(done)
+    def total(self, done: float = 1.0, ram: float = math.inf) -> float:
+        """Bytes of the whole process tree; of a file that is mapped, the pages that have been read.
+
+        Of these the system keeps as many as ``ram`` has room for.
+        """
+        if self.mapped:
+            return self.own + min(self._mapped(done), max(0.0, ram - self.own))
+        return self.own + self.data + self.copies(done)
 
     @property
     def mapped(self) -> bool:

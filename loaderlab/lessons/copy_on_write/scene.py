@@ -44,7 +44,7 @@ def draw(
         start_method=start_method,
     )
     shares = [i / DRAWN for i in range(DRAWN + 1)]
-    points = [(100 * share, load.total(share) / GIB) for share in shares]
+    points = [(100 * share, load.total(share, ram_gib * GIB) / GIB) for share in shares]
     return chart(
         [Line(_("main process and workers"), points, BLUE, area=True)],
         x_label=_("Share of the epoch done (%)"),
@@ -52,7 +52,7 @@ def draw(
         limit=ram_gib,
         limit_label=_("memory of the machine: {gib} GiB").format(gib=number(ram_gib)),
         over_label=_("does not fit"),
-        marks={done: _("here: {gib} GiB").format(gib=_gib(load.total(done / 100)))},
+        marks={done: _("here: {gib} GiB").format(gib=_gib(load.total(done / 100, ram_gib * GIB)))},
         text=sentence(load, done, ram_gib),
     )
 
@@ -70,12 +70,12 @@ def sentence(load: Load, done: int, ram_gib: int) -> str:
     words = [
         now.format(
             done=number(done),
-            total=_gib(load.total(done / 100)),
+            total=_gib(load.total(done / 100, ram_gib * GIB)),
             data=_gib(load.data),
             copies=_gib(load.copies(done / 100)),
         )
     ]
-    full = next((i for i in range(STEPS + 1) if load.total(i / STEPS) > ram_gib * GIB), None)
+    full = next((i for i in range(STEPS + 1) if load.total(i / STEPS, ram_gib * GIB) > ram_gib * GIB), None)
     if full is None:
         words.append(_("The whole epoch fits in {ram} GiB.").format(ram=number(ram_gib)))
     elif full:
@@ -86,7 +86,7 @@ def sentence(load: Load, done: int, ram_gib: int) -> str:
         words.append(_("It does not fit, not even at the start."))
     if "memmap" in load.container and load.mapped:
         words.append(
-            _("The pages of the file are the system's to take back, so they never fill the memory for good.")
+            _("The system takes pages of the file back where memory is short, so a larger file fits, too.")
         )
     return " ".join(words)
 
