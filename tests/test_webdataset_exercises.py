@@ -164,8 +164,13 @@ def shared_by_all_workers(counts, batch_size, rank, world, worker, workers):
     return dealing()(counts, batch_size, rank, world, 0, 1)
 
 
+def all_by_the_first_worker(counts, batch_size, rank, world, worker, workers):
+    return [] if worker else dealing()(counts, batch_size, rank, world, 0, 1)
+
+
 ONCE = {
-    "shards dealt out whole": (by_shards, {1}),
+    "all by the first worker": (all_by_the_first_worker, {4}),
+    "shards dealt out whole": (by_shards, {1, 4}),
     "every n-th sample": (every_nth, {1, 3}),
     "full batches only": (dropped, {0, 1}),
     "begins again at the end": (padded, {0, 3}),
@@ -183,9 +188,9 @@ ONCE = {
         {1},
     ),
     "too large": (dealing(steps=lambda n, world, batch: max(1, n // (world * batch) // 2)), {1, 2}),
-    "no return": (lambda *arguments: None, {0, 1, 2, 3}),
-    "empty": (lambda *arguments: [], {0, 1, 2, 3}),
-    "indices instead of pairs": (lambda counts, *rest: [[0, 1], [2]], {0, 1, 2, 3}),
+    "no return": (lambda *arguments: None, {0, 1, 2, 3, 4}),
+    "empty": (lambda *arguments: [], {0, 1, 2, 3, 4}),
+    "indices instead of pairs": (lambda counts, *rest: [[0, 1], [2]], {0, 1, 2, 3, 4}),
 }
 
 

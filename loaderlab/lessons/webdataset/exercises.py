@@ -184,7 +184,7 @@ def judge_write(evidence: list[dict[str, Any]]) -> list[Finding]:
             _("Every sample in its order, with its three fields"),
             content_due or _("`bin`, `cls` and `txt` of each sample, in the order given"),
             content_wrong or empty or keys_wrong,
-            _("The fields are called `bin`, `cls` and `txt`; `cls` is the label and nothing else.")
+            _("The fields are called `bin`, `cls` and `txt`; what follows a dot in a key becomes part of their names.")
             if not keys_wrong
             else _("This follows from what failed above."),
         ),
@@ -194,7 +194,7 @@ def judge_write(evidence: list[dict[str, Any]]) -> list[Finding]:
             _("No byte is wasted, and nothing is compressed"),
             size_due or _("the size that section 1 computes"),
             size_wrong or _("no file"),
-            _("Pass `mtime=0`: a time with a fraction needs an extended header for each member."),
+            _("Pass `mtime=0`: a time with a fraction needs an extended header for each member. Do not compress, and close each archive: use `with`."),
         ),
     ]
 
@@ -254,7 +254,7 @@ def judge_once(evidence: dict[str, Any]) -> list[Finding]:
         where = _case(name)
         if any(batches is None for batches in per_worker):
             bad = next(o for o, b in zip(evidence[name], per_worker, strict=True) if b is None)
-            for criterion in ("once", "step", "size", "near"):
+            for criterion in ("once", "step", "size", "near", "share"):
                 note(criterion, _("a list of batches, each a list of pairs"), f"{shown(bad)[:300]} · {where}")
             continue
         dealt = [batches for batches in per_worker if batches is not None]
@@ -281,6 +281,14 @@ def judge_once(evidence: dict[str, Any]) -> list[Finding]:
                 "step",
                 _("batches of each rank: {steps}").format(steps=least),
                 _("batches of the ranks: {steps} · {where}").format(steps=steps, where=where),
+            )
+        loads = [[len(dealt[rank * workers + w]) for w in range(workers)] for rank in range(world)]
+        uneven = next((load for load in loads if max(load) - min(load) > 1 or not any(load)), None)
+        if uneven is not None:
+            note(
+                "share",
+                _("numbers that differ by at most 1"),
+                _("batches of the workers of a rank: {loads} · {where}").format(loads=uneven, where=where),
             )
         sizes = [len(batch) for batches in dealt for batch in batches]
         if not sizes or min(sizes) < 1 or max(sizes) > batch_size:
@@ -315,7 +323,7 @@ def judge_once(evidence: dict[str, Any]) -> list[Finding]:
         ),
         finding(
             "step",
-            2,
+            1,
             _("All ranks make the same number of batches, the smallest possible one"),
             _(
                 "The number of batches of a rank follows from the total: samples / (`world` × `batch_size`), rounded up. Cut the samples into that many pieces for each rank."
@@ -335,6 +343,14 @@ def judge_once(evidence: dict[str, Any]) -> list[Finding]:
             _("Neighbours stay together: few openings"),
             _(
                 "Give each rank, and each worker of it, batches that follow each other, instead of every n-th one."
+            ),
+        ),
+        finding(
+            "share",
+            1,
+            _("The workers of a rank share its batches"),
+            _(
+                "Worker `w` takes the batches of its rank from `steps * w // workers` to `steps * (w + 1) // workers`."
             ),
         ),
     ]
