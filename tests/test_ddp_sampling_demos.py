@@ -80,9 +80,10 @@ def test_a_rank_that_stalls_is_stopped_and_nothing_is_left(stalling):
 
 @posix
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL], ids=["interrupted", "killed"])
-def test_what_calls_a_launch_ends_and_nothing_is_left(how, stalling):
+def test_what_calls_a_launch_ends_and_nothing_is_left(how, stalling, tmp_path):
     """A notebook that is interrupted, and one whose kernel is killed. Its command line has the script, too."""
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    # What is killed removes no temporary files.
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path)}
     caller = subprocess.Popen(
         [sys.executable, "-c", CALL, str(stalling)], env=environment, stderr=subprocess.DEVNULL
     )
