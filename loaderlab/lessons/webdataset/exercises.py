@@ -184,7 +184,9 @@ def judge_write(evidence: list[dict[str, Any]]) -> list[Finding]:
             _("Every sample in its order, with its three fields"),
             content_due or _("`bin`, `cls` and `txt` of each sample, in the order given"),
             content_wrong or empty or keys_wrong,
-            _("The fields are called `bin`, `cls` and `txt`; what follows a dot in a key becomes part of their names.")
+            _(
+                "The fields are called `bin`, `cls` and `txt`; what follows a dot in a key becomes part of their names."
+            )
             if not keys_wrong
             else _("This follows from what failed above."),
         ),
@@ -194,7 +196,9 @@ def judge_write(evidence: list[dict[str, Any]]) -> list[Finding]:
             _("No byte is wasted, and nothing is compressed"),
             size_due or _("the size that section 1 computes"),
             size_wrong or _("no file"),
-            _("Pass `mtime=0`: a time with a fraction needs an extended header for each member. Do not compress, and close each archive: use `with`."),
+            _(
+                "Pass `mtime=0`: a time with a fraction needs an extended header for each member. Do not compress, and close each archive: use `with`."
+            ),
         ),
     ]
 

@@ -1,11 +1,10 @@
-"""Other libraries: a script has a function for each; those that are installed run, each in a process of its own.
+"""Other libraries: `streamers` has a function for each; those that are installed run, each in a process of its own.
 
-In the child process, this file reads the samples that one function delivers, and prints their numbers.
+In the child process, this file counts the samples that one function delivers.
 """
 
 from __future__ import annotations
 
-import importlib
 import os
 import sys
 import tempfile
@@ -13,19 +12,19 @@ from pathlib import Path
 
 from loaderlab import child
 from loaderlab.language import translate as _
-from loaderlab.lessons.webdataset import library
+from loaderlab.lessons.webdataset import library, streamers
 
 # The module, which names the function too, and the package that `pip` installs.
 PACKAGES = {"spdl": "spdl-core", "litdata": "litdata", "streaming": "mosaicml-streaming"}
 
 
-def run(script: Path, folder: Path, timeout: float = 60) -> list[dict[str, str]]:
+def run(folder: Path, timeout: float = 60) -> list[dict[str, str]]:
     """For each library its version, and how many samples its function delivered and how many different ones."""
     rows = []
     for module, package in PACKAGES.items():
         version, outcome = library.installed(package, module), f"pip install {package}"
         if version:
-            ran = child.run(Path(__file__), str(script), module, str(folder), timeout=timeout)
+            ran = child.run(Path(__file__), module, str(folder), timeout=timeout)
             if ran.timed_out:
                 outcome = _("the time limit was reached")
             else:
@@ -35,13 +34,12 @@ def run(script: Path, folder: Path, timeout: float = 60) -> list[dict[str, str]]
     return rows
 
 
-def main(script: str, function: str, folder: str) -> None:
-    # LitData asks PyPI for a newer version, and keeps folders in /tmp, unless it is told not to.
+def main(function: str, folder: str) -> None:
+    # Before it is imported: LitData asks PyPI for a newer version, and keeps folders in /tmp, unless it is told not to.
     os.environ["LITDATA_DISABLE_VERSION_CHECK"] = "1"
     for variable in ("DATA_OPTIMIZER_CACHE_FOLDER", "DATA_OPTIMIZER_DATA_CACHE_FOLDER"):
         os.environ[variable] = tempfile.mkdtemp()
-    sys.path.insert(0, str(Path(script).parent))
-    numbers = list(getattr(importlib.import_module(Path(script).stem), function)(Path(folder)))
+    numbers = list(getattr(streamers, function)(Path(folder)))
     print(len(numbers), len(set(numbers)))
 
 
