@@ -261,17 +261,6 @@ def test_the_sentence_names_the_size_to_ask_for():
     assert "They do not fit" in explorer.sentence and "`--shm-size=73m`" in explorer.sentence
 
 
-def test_every_extreme_of_the_sliders_is_drawn_in_time():
-    explorer = Explorer(scene.SCENES[0])
-    ends = {p.name: (p.choices[0], p.choices[-1]) if p.choices else (p.low, p.high) for p in scene.PARAMETERS}
-    slowest = 0.0
-    for values in itertools.product(*ends.values()):
-        began = time.perf_counter()
-        explorer.set(**dict(zip(ends, values, strict=True)))
-        slowest = max(slowest, time.perf_counter() - began)
-    assert slowest < 0.2  # typically a tenth of that
-
-
 NOTEBOOK = Path(__file__).parent.parent / "notebooks" / f"{LESSON.file}.ipynb"
 RUN = """
 import sys, nbformat
