@@ -13,7 +13,7 @@ PARAMETERS = (
     Parameter("samples", mark("Samples"), 26, 3, 40),
     Parameter("ranks", mark("Ranks"), 4, 1, 8),
     Parameter("batch_size", mark("Batch size per rank"), 3, 1, 8),
-    Parameter("epoch", mark("Epoch"), 0, 0, 19),
+    Parameter("epoch", mark("Epoch"), 3, 0, 19),
     Parameter("shuffle", "shuffle", True),
     Parameter("set_epoch", "set_epoch", True),
     Parameter("sampler_drop_last", mark("drop_last of the sampler"), False),
