@@ -296,9 +296,16 @@ def _growth(answer: type) -> dict[str, float | None]:
     packed = answer(strings)
     del strings
     if "fork" in multiprocessing.get_all_start_methods() and sys.platform == "linux":
-        seen = [memory.of(pid).uss for [pid] in watch.pauses(_read_all, packed)]
-        if None not in seen:
-            return {"share": (seen[-1] - seen[0]) / size}
+        shares = []
+        for _turn in range(2):
+            seen = [memory.of(pid).uss for [pid] in watch.pauses(_read_all, packed)]
+            if None in seen:
+                break
+            shares.append((seen[-1] - seen[0]) / size)
+            if shares[-1] < 0.1:
+                break
+        if shares:
+            return {"share": min(shares)}
     operations = [sum(1 for _op in pickletools.genops(_state(answer(sized()[:n])))) for n in (500, 1500)]
     return {"share": None, "objects": (operations[1] - operations[0]) / 1000}
 

@@ -37,6 +37,8 @@ def pauses(
     """As :func:`forked`, but yields the numbers of the processes, to look at them in another way."""
     context = multiprocessing.get_context("fork")
     children, pipes = [], []
+    collecting = gc.isenabled()
+    gc.disable()  # a page that is copied here, by the collector's notes, is the child's alone afterwards
     try:
         for _child in range(processes):
             here, there = context.Pipe()
@@ -53,6 +55,8 @@ def pauses(
         for child in children:
             child.kill()
             child.join()
+        if collecting:
+            gc.enable()
 
 
 def _run(work: Callable[..., Generator[None, None, None]], arguments: Any, pipe: Connection) -> None:
