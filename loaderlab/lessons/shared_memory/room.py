@@ -10,6 +10,7 @@ from typing import Any
 from loaderlab import machine, memory
 from loaderlab.language import number
 from loaderlab.language import translate as _
+from loaderlab.rows import Rows
 
 MIB = 2**20
 
@@ -38,19 +39,6 @@ def free_files() -> int | None:
         return limit - len(os.listdir("/proc/self/fd"))
     except OSError:  # not even one more
         return 0
-
-
-class Rows(list[dict[str, Any]]):
-    """Rows of a measurement; none, and a sentence that says why, where there was no room for it."""
-
-    def __init__(self, rows: Iterable[Mapping[str, Any]] = (), why: str = "") -> None:
-        super().__init__(dict(row) for row in rows)
-        self.why = why
-
-    def __repr__(self) -> str:
-        from loaderlab.figures import table
-
-        return self.why or str(table(self))
 
 
 def measure(
