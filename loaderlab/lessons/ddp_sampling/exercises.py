@@ -241,7 +241,7 @@ def _in_step(value: Look, bad: Look, came: Look) -> Finding:
     """The order of the steps is not the order of lengths."""
     criterion = _("Long and short batches come in mixed order")
     hint = _("After cutting, shuffle the steps as a whole, in the same order on every rank.")
-    expected = _("no trend from short to long over the epoch")
+    expected = _("no trend from short to long over the epoch, nor the other way round")
     if bad("even"):
         return Finding(False, 1, criterion, expected, came("even"), hint)
     trend = order_follows_length(steps_of(value("even")["batches"]), lengths_of(SETTINGS["even"][0]))

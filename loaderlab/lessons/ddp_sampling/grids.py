@@ -36,7 +36,7 @@ def coverage(table: Sequence[Sequence[int]], epochs: int) -> Picture:
 def summary(epoch: Epoch) -> str:
     """Duplicates, losses, batches, in one sentence each."""
     words = [
-        _("Seen twice: {duplicates}. Seen by nobody: {lost}.").format(
+        _("Duplicates: {duplicates}. Seen by nobody: {lost}.").format(
             duplicates=epoch.duplicates, lost=len(epoch.lost)
         )
     ]

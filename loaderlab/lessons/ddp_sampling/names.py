@@ -11,7 +11,7 @@ NAMES = {
     "host": mark("Host"),
     "samples": mark("Samples"),
     "per_rank": mark("Per rank"),
-    "duplicates": mark("Seen twice"),
+    "duplicates": mark("Duplicates"),
     "lost": mark("Seen by nobody"),
     "sampler_drops": mark("drop_last of the sampler"),
     "loader_drops": mark("drop_last of the loader"),
