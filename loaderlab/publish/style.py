@@ -33,7 +33,7 @@ _PARTS = {
 _NEUTRAL = "¤"  # stands where a part was: neither a letter nor a space
 
 _VERSION = (
-    r"(?:\b(?:Python|PyTorch|torch|CUDA|Jupyter\w*|ipywidgets|ipykernel|IPython|NumPy|Pillow|Linux|Ubuntu|PCIe|"
+    r"(?:\b(?:Python\w*|PyTorch|torch|CUDA|Jupyter\w*|ipywidgets|ipykernel|IPython|NumPy|Pillow|Linux|Ubuntu|PCIe|"
     r"CC BY|nbval|nbgrader|WebDataset|[Vv]ersions?|wersj\w+)[ \u00a0]|[v.\d])"
 )
 _RULES: dict[str, list[tuple[re.Pattern[str], str]]] = {
