@@ -81,6 +81,8 @@ def chart(
         y = at((0, limit))[1]
         for dash in range(int(left), int(right), 10):
             canvas.line([(dash, y), (min(dash + 6, right), y)], INK, 1.5)
+        # Readable on what is hatched, too.
+        canvas.box(right - text_width(limit_label, SMALL) - 4, y - 15, right, y - 2, "white")
         canvas.text(right, y - 8, limit_label, SMALL, INK, "rm")
     if legend.lines[0]:
         legend.draw(canvas, left, height - 2)
