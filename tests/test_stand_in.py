@@ -22,19 +22,19 @@ TESTS = Path(__file__).parent
 
 
 def names(source: str) -> tuple[set[str], set[str]]:
-    """The names that a cell binds at its top level, and all that it uses."""
+    """The names that a cell binds at its top level, and all that it uses; a script that it writes has its file name."""
+    if written := re.search(r"%%writefile \{lab\.scratch\}/(\w+\.py)", source):
+        return {written[1]}, set()
     tree = ast.parse(TransformerManager().transform_cell(source))
-    bound = {
-        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    }
-    bound |= {
-        (alias.asname or alias.name).split(".")[0]
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Import | ast.ImportFrom)
-        for alias in node.names
-    }
+    nodes = list(ast.walk(tree))
+    bound = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    imported = [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
+    bound |= {(alias.asname or alias.name).split(".")[0] for node in imported for alias in node.names}
     bound |= {node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
-    return bound, {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    used = {node.id for node in nodes if isinstance(node, ast.Name)}
+    used |= {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    modules = {getattr(node, "module", None) or alias.name for node in imported for alias in node.names}
+    return bound, used | {f"{module}.py" for module in modules}
 
 
 def for_a_gpu(cells: list[NotebookNode]) -> list[NotebookNode]:
@@ -59,6 +59,20 @@ def test_what_a_cell_needs_is_found() -> None:
         "b = a",
         "def f(x):\n    return b",
         "lab.benchmark(f)",
+    ]
+
+
+def test_a_script_that_a_cell_imports_or_names_is_needed() -> None:
+    sources = [
+        "import lab",
+        "%%writefile {lab.scratch}/one.py\nx = 1",
+        "%%writefile {lab.scratch}/two.py\nx = 2",
+    ]
+    sources += ["%%writefile {lab.scratch}/three.py\nx = 3", "from one import x", "y = run('two.py')"]
+    cells = [new_code_cell(source) for source in sources]
+    cells.append(new_code_cell("lab.benchmark(x, y)", metadata={"tags": ["gpu"]}))
+    assert [cell.source for cell in for_a_gpu(cells)] == [
+        source for source in [*sources, "lab.benchmark(x, y)"] if "three" not in source
     ]
 
 
