@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import datetime
 import json
 import os
-import platform
 import sys
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from loaderlab import transcripts
 from loaderlab.language import translate as _
 from loaderlab.lessons.ddp_sampling import launch, two_hosts
 
 DRIVER = Path(two_hosts.__file__)
 TRANSCRIPTS = Path(__file__).with_name("transcripts")
-RECORD = "LOADERLAB_TRANSCRIPTS"  # set: what really ran is written down
 FORCE = "LOADERLAB_HOSTS"  # "live" or "recorded"
 ENVIRONMENT = {"OMP_NUM_THREADS": "1"}  # the names lead each rank to the right network
 
@@ -58,20 +56,17 @@ def run(script: str | Path, *arguments: str, timeout: float = 180.0) -> Together
     if not found.pop("possible", False):
         raise OSError(found.get("why") or outcome.errors[-300:])
     together = Together(**found, errors=outcome.errors)
-    if os.environ.get(RECORD) and together.statuses == [0, 0]:
-        _record(script, together)
+    if transcripts.wanted() and together.statuses == [0, 0]:
+        transcripts.write(_transcript(script), {"statuses": together.statuses, "output": together.output})
     return together
 
 
 def shown(script: str | Path) -> Together:
     """The transcript of this script on two hosts, or, where ``LOADERLAB_HOSTS=live`` is set, a run here."""
-    if os.environ.get(FORCE) == "live" or os.environ.get(RECORD):
+    transcript = transcripts.read(_transcript(script))
+    if transcript is None or transcripts.wanted() or os.environ.get(FORCE) == "live":
         return run(script)
-    kept = json.loads(_transcript(script).read_text(encoding="utf-8"))
-    stamp = _("recorded with PyTorch {torch} on {system}, {date}").format(
-        torch=kept["torch"], system=kept["system"], date=kept["date"]
-    )
-    return Together(kept["statuses"], kept["output"], stamp)
+    return Together(**transcript.kept, stamp=transcript.stamp)
 
 
 @lru_cache(maxsize=1)
@@ -93,18 +88,3 @@ def _last(output: str) -> dict[str, Any]:
 
 def _transcript(script: str | Path) -> Path:
     return TRANSCRIPTS / f"{Path(script).stem}.json"
-
-
-def _record(script: str | Path, together: Together) -> None:
-    """Write down a real run, where an author asks for it."""
-    import torch
-
-    facts = {
-        "torch": torch.__version__,
-        "python": platform.python_version(),
-        "system": f"{platform.system()} {platform.release().split('-')[0]}",
-        "date": datetime.date.today().isoformat(),
-        "statuses": together.statuses,
-        "output": together.output,
-    }
-    _transcript(script).write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")

@@ -6,10 +6,8 @@ that is not enough either, a recorded transcript is shown, and says so.
 
 from __future__ import annotations
 
-import datetime
 import json
 import os
-import platform
 import re
 import signal
 import sys
@@ -17,13 +15,12 @@ from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from loaderlab import child
+from loaderlab import child, transcripts
 from loaderlab.language import number
 from loaderlab.language import translate as _
 
 CONFINED = Path(__file__).with_name("confined.py")
 TRANSCRIPTS = Path(__file__).with_name("transcripts")
-RECORD = "LOADERLAB_TRANSCRIPTS"  # set: what ran in a /dev/shm of its own is written down
 _ERROR = re.compile(r"\w+(\.\w+)*(Error|Exception)\b")
 FORCE = "LOADERLAB_APART"  # "limit" or "recorded": as on a machine that allows no more
 
@@ -150,35 +147,21 @@ def _transcript(script: str | Path, arguments: tuple[str, ...]) -> Path:
 
 def _record(script: str | Path, arguments: tuple[str, ...], ending: Ending) -> None:
     """Write down a real run, where an author asks for it."""
-    if not os.environ.get(RECORD) or ending.how == "limit":
+    if not transcripts.wanted() or ending.how == "limit":
         return
-    import torch
-
-    facts = {
-        "torch": torch.__version__,
-        "python": platform.python_version(),
-        "system": f"{platform.system()} {platform.release().split('-')[0]}",
-        "date": datetime.date.today().isoformat(),
-    }
     short = re.sub(
         r'(?:/[^/\s"]+)+/(?=[^/\s"]+\.py)', "", ending.errors
     )  # file names without this machine's folders
     kept = asdict(ending) | {"errors": short}
     del kept["how"], kept["stamp"]
-    _transcript(script, arguments).write_text(json.dumps(facts | kept, indent=1) + "\n", encoding="utf-8")
+    transcripts.write(_transcript(script, arguments), kept)
 
 
 def _recorded(script: str | Path, arguments: tuple[str, ...]) -> Ending:
-    path = _transcript(script, arguments)
-    if not path.is_file():
+    transcript = transcripts.read(_transcript(script, arguments))
+    if transcript is None:
         return Ending("none", None, "", "")
-    kept = json.loads(path.read_text(encoding="utf-8"))
-    stamp = _("recorded with PyTorch {torch} on {system}, {date}").format(
-        torch=kept["torch"], system=kept["system"], date=kept["date"]
-    )
-    return Ending(
-        "recorded", kept["status"], kept["output"], kept["errors"], kept["mib"], kept["signal"], stamp
-    )
+    return Ending("recorded", **transcript.kept, stamp=transcript.stamp)
 
 
 def _short(reason: str, width: int = 150) -> list[str]:
