@@ -15,7 +15,7 @@ INSTALLED := $(VENV)/.installed
 AS_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 
 lab: $(INSTALLED)
-	$(BIN)/jupyter lab $(AS_ROOT) notebooks/01_workers.ipynb
+	$(BIN)/jupyter lab $(AS_ROOT) notebooks/00_start_here.ipynb
 
 test: $(INSTALLED)
 	$(BIN)/python -m pytest --nbval
