@@ -1,0 +1,198 @@
+"""The recipe: images from one packed file to batches for training, near the limit that decoding sets.
+
+What it consists of, and why:
+
+- one packed file with an index, opened once in each process (no list of Python objects that workers copy);
+- `__getitems__` decodes each image straight into its place in the batch, which lies in shared memory: nothing is
+  copied on its way to the training loop;
+- the batch stays uint8, a quarter of the bytes of float32; `to_float` makes floats of it, on the device;
+- no row of an image is decoded that the crop does not show, and a large image is decoded at a fraction of its size;
+- as many workers as there are cores, with one thread each (DataLoader sees to that); they live as long as the loader;
+- crop and mirroring depend only on (seed, epoch, index), so that they are the same for any number of workers; the epoch
+  comes with the index, so that no worker can have an old one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch.utils.data import DataLoader, Dataset, Sampler, get_worker_info
+
+from . import decoders, machine
+from .decoders import View, fill
+from .distributed_sampler import EvenSampler
+from .images import ImageError, Problem, synthetic
+from .packing import Pack, pack
+from .words import number
+from .words import translate as _
+
+MEAN, STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)  # of ImageNet
+
+
+def draws(seed: int, epoch: int, indices: np.ndarray, count: int = 3) -> np.ndarray:
+    """``count`` numbers from 0 to 1 for each index, which depend on nothing else than seed, epoch and index (splitmix64)."""
+    with np.errstate(over="ignore"):
+        start = _mixed(np.uint64(seed & (2**64 - 1)) + _mixed(np.array([epoch], dtype=np.uint64)))
+        state = _mixed(start + indices.astype(np.uint64))[:, None]
+        state = _mixed(state + np.arange(1, count + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15))
+    return (state >> np.uint64(11)) * 2.0**-53
+
+
+def _mixed(x: np.ndarray) -> np.ndarray:
+    x = x + np.uint64(0x9E3779B97F4A7C15)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))
+
+
+class PackedImages(Dataset):
+    """Map-style: a crop of each image in a packed file, and its class. Asked for many at once, it makes the whole batch.
+
+    An index is a number, or (epoch, number).
+    """
+
+    def __init__(
+        self,
+        file: str | Path,
+        size: int = 224,
+        *,
+        least: int | None = None,
+        augment: bool = True,
+        seed: int = 0,
+        decoder: str = "auto",
+    ) -> None:
+        self.pack = Pack(file)
+        self.size, self.least = size, least or size * 8 // 7
+        self.augment, self.seed, self.decoder = augment, seed, decoders.choose(decoder)
+
+    def __len__(self) -> int:
+        return len(self.pack)
+
+    def __getitem__(self, index: int | tuple[int, int]) -> tuple[torch.Tensor, int]:
+        images, labels = self.__getitems__([index])
+        return images[0], int(labels[0])
+
+    def __getitems__(self, indices: Sequence[int | tuple[int, int]]) -> tuple[torch.Tensor, torch.Tensor]:
+        """uint8 [B, 3, size, size] (in memory the colours of a pixel are neighbours: channels_last), int64 [B]."""
+        pairs = [index if isinstance(index, tuple) else (0, index) for index in indices]
+        numbers = np.array([number for _epoch, number in pairs], dtype=np.int64)
+        records = self.pack.index[numbers]
+        batch = empty(len(pairs), self.size, self.size, 3)
+        places = batch.numpy()
+        views = self._views(pairs[0][0] if pairs else 0, numbers)
+        for place, record, view, which in zip(places, records, views, numbers, strict=True):
+            try:
+                fill(place, self.pack.bytes_of(record), record, view, self.decoder)
+            except (OSError, ValueError) as error:
+                raise ImageError(f"{self.pack.file}: {self.pack.name(int(which))}: {error}") from error
+        labels = torch.from_numpy(records["label"].astype(np.int64))
+        return batch.permute(0, 3, 1, 2), labels
+
+    def _views(self, epoch: int, numbers: np.ndarray) -> Iterator[View]:
+        if not self.augment:
+            yield from [View(self.size, self.least)] * len(numbers)
+            return
+        for u, v, mirrored in draws(self.seed, epoch, numbers).tolist():
+            yield View(self.size, self.least, u, v, mirrored < 0.5)
+
+
+def empty(*shape: int) -> torch.Tensor:
+    """A uint8 tensor for a batch; in a worker it lies in shared memory, where the main process finds it without a copy."""
+    if get_worker_info() is None:
+        return torch.empty(shape, dtype=torch.uint8)
+    # What torch's own default_collate does, and the only way to get shared memory that nothing is copied into.
+    storage = torch.UntypedStorage._new_shared(int(np.prod(shape)), device="cpu")
+    return torch.empty(0, dtype=torch.uint8).set_(storage).view(shape)
+
+
+class EpochBatches(Sampler[list[tuple[int, int]]]):
+    """Batches of (epoch, index). The epoch travels with each index, so persistent workers always know it."""
+
+    def __init__(self, sampler: EvenSampler, batch_size: int, drop_last: bool = False) -> None:
+        self.sampler, self.batch_size, self.drop_last = sampler, batch_size, drop_last
+
+    def set_epoch(self, epoch: int) -> None:
+        """The next epoch is this one; without it, each is the one after the last."""
+        self.sampler.set_epoch(epoch)
+
+    def __len__(self) -> int:
+        whole, rest = divmod(len(self.sampler), self.batch_size)
+        return whole + (rest > 0 and not self.drop_last)
+
+    def __iter__(self) -> Iterator[list[tuple[int, int]]]:
+        epoch, batch = self.sampler.epoch, []
+        for index in self.sampler:
+            batch.append((epoch, index))
+            if len(batch) == self.batch_size:
+                yield batch
+                batch = []
+        if batch and not self.drop_last:
+            yield batch
+
+
+def as_it_is(batch: Any) -> Any:
+    """The collate function of a Dataset that has already made the batch."""
+    return batch
+
+
+def accelerator() -> bool:
+    return torch.cuda.is_available() or (hasattr(torch, "accelerator") and torch.accelerator.is_available())
+
+
+def loader(
+    file: str | Path,
+    batch_size: int = 64,
+    *,
+    size: int = 224,
+    workers: int | None = None,
+    decoder: str = "auto",
+    shuffle: bool = True,
+    augment: bool = True,
+    seed: int = 0,
+    drop_last: bool = False,
+    rank: int = 0,
+    ranks: int = 1,
+    prefetch: int = 2,
+    start_method: str | None = None,
+    least: int | None = None,
+) -> DataLoader:
+    """Batches (uint8 [B, 3, size, size], int64 [B]) of a packed file, each image once in each epoch, in a new order.
+
+    For validation: ``shuffle=False, augment=False``. Under DDP give ``rank`` and ``ranks``: all have as many batches.
+    ``loader(…).batch_sampler.set_epoch(n)`` continues at an epoch.
+    """
+    workers = machine.cores() if workers is None else workers
+    dataset = PackedImages(file, size, least=least, augment=augment, seed=seed, decoder=decoder)
+    order = EvenSampler(len(dataset), ranks, rank, shuffle=shuffle, seed=seed)
+    return DataLoader(
+        dataset,
+        batch_sampler=EpochBatches(order, batch_size, drop_last),
+        num_workers=workers,
+        collate_fn=as_it_is,
+        pin_memory=accelerator(),
+        persistent_workers=workers > 0,
+        prefetch_factor=prefetch if workers else None,
+        multiprocessing_context=start_method if workers else None,
+    )
+
+
+def to_float(
+    images: torch.Tensor,
+    device: str | torch.device = "cpu",
+    mean: Sequence[float] = MEAN,
+    std: Sequence[float] = STD,
+) -> torch.Tensor:
+    """The batch as normalised floats on the device: it travels as bytes, and becomes floats there."""
+    images = images.to(device, non_blocking=True).float()
+    scale = torch.tensor([255 * s for s in std], device=images.device).view(1, 3, 1, 1)
+    shift = torch.tensor([255 * m for m in mean], device=images.device).view(1, 3, 1, 1)
+    return images.sub_(shift).div_(scale)

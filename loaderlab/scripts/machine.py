@@ -1,0 +1,41 @@
+"""What this machine gives to this process: cores, and how much memory a tree of processes takes."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def cores() -> int:
+    """Cores that this process may use: its affinity, and the quota of its container."""
+    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    try:
+        quota, period = Path("/sys/fs/cgroup/cpu.max").read_text().split()
+        count = min(count, max(1, round(int(quota) / int(period))))
+    except (OSError, ValueError):
+        pass  # no Linux, no quota ("max"), or another version of cgroups
+    return count
+
+
+def tree_bytes(pid: int | None = None) -> int | None:
+    """Memory of a process and all that it has started (PSS: what is shared counts once); None where not known."""
+    pid, total = pid or os.getpid(), 0
+    for number in [pid, *_below(pid)]:
+        try:
+            lines = Path(f"/proc/{number}/smaps_rollup").read_text().splitlines()
+            total += next(int(line.split()[1]) for line in lines if line.startswith("Pss:")) * 1024
+        except (OSError, StopIteration):
+            if number == pid:
+                return None
+    return total
+
+
+def _below(pid: int) -> list[int]:
+    found = []
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        try:
+            for child in map(int, task.read_text().split()):
+                found += [child, *_below(child)]
+        except OSError:
+            continue
+    return found

@@ -1,0 +1,225 @@
+"""One file for all pictures: JPEG bytes one after another, and an index that says where each begins.
+
+Layout: 64 bytes of head, the pictures, the names (JSON), the index (a record of RECORD for each picture).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import struct
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .images import Found, ImageError, Problem, Stored, find, nothing_left, stored
+from .words import translate as _
+
+MAGIC = b"LOADPACK"
+VERSION = 1
+HEAD = struct.Struct("<8sIQQQQ")  # magic, version, pictures, where names and index begin, where the file ends
+HEAD_BYTES = 64
+RECORD = np.dtype(
+    [
+        ("start", "<i8"),
+        ("bytes", "<i4"),
+        ("label", "<i4"),
+        ("width", "<i4"),
+        ("height", "<i4"),
+        ("frame", "<i4"),
+        ("orientation", "<i4"),
+    ]
+)
+
+
+def fingerprint(found: Found, folder: Path, shorter: int | None) -> str:
+    """Changes with each file's name, size and time of change."""
+    digest = hashlib.sha256(repr((VERSION, shorter)).encode())
+    for path, label in found.images:
+        try:
+            status = path.stat()
+        except OSError:
+            continue
+        digest.update(repr((str(path.relative_to(folder)), label, status.st_size, status.st_mtime_ns)).encode())
+    return digest.hexdigest()
+
+
+def pack(
+    folder: str | Path,
+    file: str | Path,
+    *,
+    shorter: int | None = None,
+    strict: bool = False,
+    report: Callable[[Problem], None] | None = None,
+    processes: int = 1,
+) -> list[Problem]:
+    """Write the pictures below ``folder`` into ``file``; returns what was left out, each with its path and the reason.
+
+    Every picture is decoded once, to its last pixel. With ``shorter``, larger ones are stored with that shorter side.
+    With ``strict``, the first problem raises ImageError. ``file`` appears only when it is complete.
+    """
+    folder, file = Path(folder), Path(file)
+    found = find(folder)
+    problems: list[Problem] = []
+
+    def leave_out(problem: Problem) -> None:
+        if strict:
+            raise ImageError(str(problem))
+        problems.append(problem)
+        if report:
+            report(problem)
+
+    for problem in found.problems:
+        leave_out(problem)
+    mark = fingerprint(found, folder, shorter)
+    part = file.with_name(f"{file.name}.{os.getpid()}.part")
+    records, names, written = [], [], HEAD_BYTES
+    try:
+        with open(part, "wb") as out:
+            out.write(bytes(HEAD_BYTES))
+            for (path, label), result in zip(found.images, _stored(found, shorter, processes), strict=True):
+                if isinstance(result, str):
+                    leave_out(Problem(path, result))
+                    continue
+                out.write(result.data)
+                size = (result.width, result.height)
+                records.append((written, len(result.data), label, *size, result.frame, result.orientation))
+                names.append(str(path.relative_to(folder)))
+                written += len(result.data)
+            if not records:
+                raise nothing_left(folder, problems)
+            about = {"folder": str(folder.resolve()), "classes": found.classes, "shorter": shorter, "mark": mark}
+            text = json.dumps({**about, "names": names, "left_out": [str(p) for p in problems]}).encode()
+            out.write(text)
+            index_at = written + len(text)
+            out.write(np.array(records, dtype=RECORD).tobytes())
+            end = index_at + len(records) * RECORD.itemsize
+            out.seek(0)
+            out.write(HEAD.pack(MAGIC, VERSION, len(records), written, index_at, end))
+        os.replace(part, file)
+    finally:
+        part.unlink(missing_ok=True)
+    return problems
+
+
+def _stored(found: Found, shorter: int | None, processes: int) -> Any:
+    """The stored pictures in order, or for each that cannot be read the reason."""
+    jobs = [(str(path), shorter) for path, _label in found.images]
+    if processes < 2 or len(jobs) < 64:
+        return map(_one, jobs)
+    return _in_processes(jobs, processes)
+
+
+def _in_processes(jobs: list[tuple[str, int | None]], processes: int) -> Any:
+    with ProcessPoolExecutor(processes) as pool:
+        for first in range(0, len(jobs), 256):  # what is ready and not yet written stays small
+            yield from pool.map(_one, jobs[first : first + 256], chunksize=8)
+
+
+def _one(job: tuple[str, int | None]) -> Stored | str:
+    try:
+        return stored(*job)
+    except ImageError as error:
+        return str(error)
+
+
+class Pack:
+    """A packed file, read without a lock and without opening it again. Each process opens it for itself."""
+
+    def __init__(self, file: str | Path) -> None:
+        self.file = Path(file)
+        status, self.length, self._at = self._look()
+        self._stamp = (status.st_size, status.st_mtime_ns)
+        self._open: Any = None
+
+    def _again(self) -> str:
+        return _("Pack the images again (option `--repack`).")
+
+    def _look(self) -> tuple[os.stat_result, int, tuple[int, int]]:
+        try:
+            with open(self.file, "rb") as file:
+                status, head = os.fstat(file.fileno()), file.read(HEAD.size)
+        except OSError as error:
+            raise ImageError(f"{self.file}: {error.strerror}") from None
+        if len(head) < HEAD.size or head[: len(MAGIC)] != MAGIC:
+            raise ImageError(_("{file}: this is no packed file.").format(file=self.file) + " " + self._again())
+        _magic, version, length, names_at, index_at, end = HEAD.unpack(head)
+        if version != VERSION:
+            raise ImageError(
+                _("{file}: packed by another version of this program.").format(file=self.file) + " " + self._again()
+            )
+        if status.st_size != end:
+            raise ImageError(
+                _("{file}: the file has {found} bytes instead of {due}.").format(
+                    file=self.file, found=status.st_size, due=end
+                )
+                + " "
+                + self._again()
+            )
+        return status, length, (names_at, index_at)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_open": None}  # an open file cannot be pickled, and a mapped one would be copied
+
+    def __len__(self) -> int:
+        return self.length
+
+    def _opened(self) -> tuple[int, Any, np.ndarray, Any]:
+        """What this process has open of the file: its number, the file, the index, a lock."""
+        if self._open is None or self._open[0] != os.getpid():
+            file = open(self.file, "rb", buffering=0)  # noqa: SIM115 (open as long as this object lives)
+            status = os.fstat(file.fileno())
+            if (status.st_size, status.st_mtime_ns) != self._stamp:
+                file.close()
+                raise ImageError(_("{file}: the file has changed since it was opened.").format(file=self.file))
+            index = np.memmap(file, RECORD, "r", self._at[1], (self.length,))
+            self._open = (os.getpid(), file, index, threading.Lock())
+        return self._open
+
+    @property
+    def index(self) -> np.ndarray:
+        """A record for each picture; mapped, so that the processes share it."""
+        return self._opened()[2]
+
+    def about(self) -> dict[str, Any]:
+        """The classes, the pictures' names, the folder they are from, and what was left out."""
+        with open(self.file, "rb") as file:
+            file.seek(self._at[0])
+            return json.loads(file.read(self._at[1] - self._at[0]))
+
+    def name(self, number: int) -> str:
+        """The path of a picture in its folder; for messages, so it may take its time."""
+        return self.about()["names"][number]
+
+    def bytes_of(self, record: Any) -> np.ndarray:
+        """The JPEG bytes of a picture, in memory of their own."""
+        _pid, file, _index, lock = self._opened()
+        data = np.empty(int(record["bytes"]), dtype=np.uint8)
+        if sys.platform == "linux":
+            count = os.preadv(file.fileno(), [data], int(record["start"]))  # type: ignore[list-item]
+        else:
+            with lock:
+                file.seek(int(record["start"]))
+                count = file.readinto(data)  # type: ignore[arg-type]
+        if count != len(data):
+            raise ImageError(_("{file}: the file has become shorter.").format(file=self.file) + " " + self._again())
+        return data
+
+    def check_folder(self, folder: str | Path) -> None:
+        """Raise ImageError where the folder is not as it was when it was packed."""
+        folder = Path(folder)
+        about = self.about()
+        if fingerprint(find(folder), folder, about["shorter"]) != about["mark"]:
+            raise ImageError(
+                _("{file}: made of another state of {folder}, or with another stored size.").format(
+                    file=self.file, folder=folder
+                )
+                + " "
+                + self._again()
+            )
