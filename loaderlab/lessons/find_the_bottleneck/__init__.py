@@ -1,0 +1,10 @@
+"""Lesson 8: a slow training script, the tools that say why, and nine repairs."""
+
+from loaderlab.course import Lesson
+
+LESSON = Lesson(
+    name="find_the_bottleneck",
+    number=8,
+    minutes=60,
+    needs={"cores": 2, "ram_gib": 2, "shm_mib": 64, "open_files": 1024},
+)

@@ -1,0 +1,298 @@
+"""Runs in a child process: a training script at work, and what can be counted of it. Writes JSON.
+
+Usage: evidence.py counted|near MODULE.py FOLDER RESULT.json
+"""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import importlib
+import json
+import os
+import sys
+import time
+import types
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from loaderlab import machine
+
+FILES = 512  # as many as photos, so that a label says which photo it is
+RANKS = 2
+EPOCHS = 2
+TIMEOUT = 40.0
+MOST_OBJECTS = 100_000
+
+
+class Clock:
+    """The clocks of the time module; while it is played, they show what we say."""
+
+    NAMES = ("perf_counter", "monotonic", "time", "process_time")
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+        self.played = False
+
+    def install(self) -> None:
+        for name in self.NAMES:
+            setattr(time, name, self._clock(getattr(time, name), 1))
+            setattr(time, f"{name}_ns", self._clock(getattr(time, f"{name}_ns"), 10**9))
+
+    def _clock(self, real: Callable[[], Any], factor: int) -> Callable[[], Any]:
+        def read() -> Any:
+            return type(real())(factor * self.now) if self.played else real()
+
+        return read
+
+
+class Spy:
+    """The worker_init_fn of the script, and after it a note of what this worker is and what it opens."""
+
+    def __init__(self, original: Any, folder: str) -> None:
+        self.original, self.folder = original, folder
+
+    def __call__(self, number: int) -> None:
+        if self.original is not None:
+            self.original(number)
+        note(self.folder, "workers", f"{os.getpid()} {torch.get_num_threads()}\n")
+        watch_opens(self.folder)
+
+
+def note(folder: str, name: str, text: str) -> None:
+    with open(f"{folder}.{name}", "a") as file:
+        file.write(text)
+
+
+def watch_opens(folder: str) -> None:
+    """From now on, a byte in a file of notes for each open of a file in ``folder``, by this process."""
+    notes = os.open(f"{folder}.opens", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    place = os.path.abspath(folder) + os.sep
+
+    def hook(event: str, arguments: tuple[object, ...]) -> None:
+        if event == "open" and isinstance(arguments[0], str | bytes | os.PathLike):
+            if os.path.abspath(os.fsdecode(arguments[0])).startswith(place):
+                os.write(notes, b"o")
+
+    sys.addaudithook(hook)
+
+
+class Watched:
+    """The loader, with a copy of what it yields."""
+
+    def __init__(self, loader: Any, seen: list[Any]) -> None:
+        self.loader, self.seen = loader, seen
+
+    def __iter__(self) -> Iterator[Any]:
+        for batch in self.loader:
+            self.seen.append(batch)
+            yield batch
+
+    def __len__(self) -> int:
+        return len(self.loader)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.loader, name)
+
+
+def tensors(thing: Any) -> list[torch.Tensor]:
+    """Every tensor in a batch."""
+    if isinstance(thing, torch.Tensor):
+        return [thing]
+    inside = (
+        thing.values() if isinstance(thing, dict) else thing if isinstance(thing, list | tuple) else ()
+    )
+    return [tensor for part in inside for tensor in tensors(part)]
+
+
+def pictures(batch: Any) -> torch.Tensor:
+    """The images of a batch as it crosses the pipe, [B, 3, S, S]."""
+    images = batch[0]
+    return images if isinstance(images, torch.Tensor) else torch.stack(list(images))
+
+
+def digests(images: torch.Tensor) -> list[str]:
+    """One word for each image, the same for bytes and for the floats made of them."""
+    values = images if images.dtype == torch.uint8 else (images * 255).round().to(torch.uint8)
+    return [hashlib.md5(image.numpy().tobytes()).hexdigest()[:8] for image in values.contiguous()]
+
+
+def objects(roots: list[Any]) -> int:
+    """How many Python objects hang on these, the code apart; the elements of an array of objects count."""
+    import numpy as np
+
+    code = (
+        type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.CodeType,
+    )  # fmt: skip
+    seen: set[int] = set()
+    count, waiting = 0, list(roots)
+    while waiting and count < MOST_OBJECTS:
+        thing = waiting.pop()
+        if id(thing) in seen or isinstance(thing, code):
+            continue
+        seen.add(id(thing))
+        count += 1
+        if isinstance(thing, np.ndarray) and thing.dtype.hasobject:
+            waiting.extend(thing.ravel().tolist())
+        waiting.extend(gc.get_referents(thing))
+    return count
+
+
+def counted(module: Any, folder: str, clock: Clock) -> dict[str, Any]:
+    """Two epochs of rank 0, then one of a played clock."""
+    training = module.Training(folder, 0, RANKS)
+    loader = training.loader
+    loader.worker_init_fn = Spy(loader.worker_init_fn, folder)
+    if loader.num_workers:
+        loader.timeout = TIMEOUT
+    else:
+        watch_opens(folder)
+    epochs, kept = [], []
+    for epoch in range(EPOCHS):
+        seen: list[Any] = []
+        steps: list[dict[str, Any]] = []
+        training.loader = Watched(loader, seen)
+        training.step = lambda images, labels, steps=steps: steps.append(described(images, labels))
+        training.epoch(epoch)
+        epochs.append(
+            {
+                "labels": [int(label) for batch in seen for label in batch[1]],
+                "draws": [digests(pictures(batch)) for batch in seen],
+                "tensors": max(len(tensors(batch)) for batch in seen),
+                "dtypes": sorted({str(pictures(batch).dtype) for batch in seen}),
+                "bytes": max(sum(t.nbytes for t in tensors(batch)) for batch in seen),
+                "steps": steps,
+            }
+        )
+        kept = seen[:3]
+    dataset = training.dataset
+    dataset[0]  # whatever is made at the first access is there now
+    own = [kind for kind in vars(module).values() if getattr(kind, "__module__", "") == module.__name__]
+    own = [kind for kind in own if isinstance(kind, type)]
+    held = [value for name, value in vars(module).items() if not name.startswith("__")]
+    held += [value for kind in own for value in vars(kind).values()]
+    workers = [line.split() for line in lines(folder, "workers")]
+    opens = Path(f"{folder}.opens")
+    return {
+        "epochs": epochs,
+        "photos": len(dataset),
+        "cores": machine.usable_cores(),
+        "objects": objects([vars(dataset), *held]),
+        "num_workers": loader.num_workers,
+        "persistent": loader.persistent_workers,
+        "workers": [[int(pid), int(threads)] for pid, threads in workers],
+        "opens": opens.stat().st_size if opens.is_file() else 0,
+        "other_rank": drawn(module.Training(folder, 1, RANKS)),
+        "claims": [attempted(training, kept, ends_early, clock) for ends_early in (False, True)],
+    }
+
+
+def described(images: torch.Tensor, labels: torch.Tensor) -> dict[str, Any]:
+    """What a step gets."""
+    return {
+        "dtype": str(images.dtype),
+        "highest": float(images.max()),
+        "draws": digests(images.detach().cpu())[:2],
+        "labels": [int(label) for label in labels],
+    }
+
+
+def lines(folder: str, name: str) -> list[str]:
+    path = Path(f"{folder}.{name}")
+    return path.read_text().splitlines() if path.is_file() else []
+
+
+def drawn(training: Any) -> list[int]:
+    """The photos that a rank gets in its first epoch."""
+    training.begin(0)
+    batches = training.loader.batch_sampler
+    return [int(i) for i in training.loader.sampler] if batches is None else [int(i) for b in batches for i in b]
+
+
+def attempted(training: Any, batches: list[Any], ends_early: bool, clock: Clock) -> list[Any]:
+    try:
+        return claimed(training, batches, ends_early, clock)
+    except Exception as error:  # noqa: BLE001 (whatever an answer raises)
+        return [f"{type(error).__name__}: {error}", 0.0]
+
+
+def claimed(training: Any, batches: list[Any], ends_early: bool, clock: Clock) -> list[Any]:
+    """What the script says of its rate, and what is true, when a clock is played."""
+
+    class Played:
+        def __len__(self) -> int:
+            return len(batches)
+
+        def __iter__(self) -> Iterator[Any]:
+            for batch in batches[:-1] if ends_early else batches:
+                clock.now += 1.0
+                yield batch
+
+    def step(images: torch.Tensor, labels: torch.Tensor) -> None:
+        clock.now += 0.25
+
+    training.loader, training.step = Played(), step
+    delivered = batches[:-1] if ends_early else batches
+    true = sum(len(batch[1]) for batch in delivered) / (1.25 * len(delivered))
+    clock.played = True
+    try:
+        said = training.epoch(7)
+    finally:
+        clock.played = False
+    number = isinstance(said, int | float) and not isinstance(said, bool)
+    return [float(said) if number else type(said).__name__, true]
+
+
+def near(module: Any, folder: str, rounds: int = 4) -> dict[str, Any]:
+    """How near the script comes to the same steps with batches that are there already; the best of some rounds."""
+    from loaderlab.lessons.find_the_bottleneck import found
+
+    training = module.Training(folder)
+    loader, samples = training.loader, 0
+    if loader.num_workers:
+        loader.timeout = TIMEOUT
+
+    def step(images: torch.Tensor, labels: torch.Tensor) -> None:
+        nonlocal samples
+        samples += len(labels)
+        time.sleep(found.STEP_SECONDS)
+
+    training.step = step
+    kept: list[Any] = []
+    training.loader = Watched(loader, kept)
+    training.epoch(0)
+    steps, expected = len(kept), sum(len(batch[1]) for batch in kept)
+    training.loader = loader
+    ready = training.prepare(kept[0])
+    ratios = []
+    for epoch in range(1, rounds + 1):
+        started = time.perf_counter()
+        for _step in range(steps):
+            step(*ready)
+        limit = time.perf_counter() - started
+        samples = 0
+        started = time.perf_counter()
+        training.epoch(epoch)
+        ratios.append(limit / (time.perf_counter() - started) if samples == expected else 0.0)
+    return {"ratio": max(ratios), "samples": expected, "share": len(training.dataset) // 64}
+
+
+def main(what: str, path: str, folder: str, result: str) -> None:
+    clock = Clock()
+    clock.install()
+    torch.set_num_threads(1)  # a process that has used OpenMP must not fork workers that use it
+    try:
+        module = importlib.import_module(Path(path).stem)
+        evidence = counted(module, folder, clock) if what == "counted" else near(module, folder)
+    except NotImplementedError:
+        evidence = {"untouched": True}
+    except Exception as error:  # noqa: BLE001 (whatever an answer raises)
+        evidence = {"stopped": f"{type(error).__name__}: {error}".strip().splitlines()[0]}
+    Path(result).write_text(json.dumps(evidence))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
