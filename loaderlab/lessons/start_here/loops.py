@@ -1,0 +1,20 @@
+"""From the event log of a loop to the rows of a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from loaderlab.recordings import Result
+from loaderlab.rows import Rows
+
+KINDS = {"ask": "wait", "batch": "compute"}  # what begins with this event
+
+
+def bars(logs: Mapping[str, Sequence[tuple[str, float]]]) -> Result:
+    """One panel for each log: the loop waits from "ask" to "batch", and computes from "batch" to "done" (ms)."""
+    return Rows(
+        {"variant": name, "track": "loop", "kind": KINDS[event], "start_ms": start, "end_ms": end}
+        for name, log in logs.items()
+        for (event, start), (following, end) in zip(log, log[1:], strict=False)
+        if (event, following) in (("ask", "batch"), ("batch", "done"))
+    ).result

@@ -1,0 +1,24 @@
+"""What the columns and the values of this lesson's rows are called in pictures and tables."""
+
+from loaderlab.language import mark
+
+NAMES = {
+    "alone": "num_workers=0",
+    "helped": "num_workers=2",
+    "loop": mark("loop"),
+    "wait": mark("waits for a batch"),
+    "first_ms": mark("First batch (ms)"),
+    "gain": mark("Gain at most (times)"),
+    "from_share": mark("From the wait share"),
+    "clock": mark("Clock"),
+    "before": mark("before the batch is asked for"),
+    "after": mark("after the batch has arrived"),
+    "divided_by": mark("Divided by"),
+    "requested": mark("batches requested"),
+    "delivered": mark("batches delivered"),
+    "count": mark("Batches"),
+    "batches_per_second": mark("Batches/s"),
+    "launched": mark("stopped when the step is launched"),
+    "finished": mark("stopped when the step has finished"),
+    "epoch_ms": mark("Whole epoch (ms)"),
+}
