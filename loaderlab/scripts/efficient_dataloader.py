@@ -32,6 +32,7 @@ from .decoders import View, fill
 from .distributed_sampler import EvenSampler
 from .images import ImageError, Problem, synthetic
 from .packing import Pack, pack
+from .ring import Parcel, Request, Requests, Ring, RingLoader
 from .words import number
 from .words import translate as _
 
@@ -56,8 +57,6 @@ def _mixed(x: np.ndarray) -> np.ndarray:
 
 class PackedImages(Dataset):
     """Map-style: a crop of each image in a packed file, and its class. Asked for many at once, it makes the whole batch.
-
-    An index is a number, or (epoch, number).
     """
 
     def __init__(
@@ -73,35 +72,41 @@ class PackedImages(Dataset):
         self.pack = Pack(file)
         self.size, self.least = size, least or size * 8 // 7
         self.augment, self.seed, self.decoder = augment, seed, decoders.choose(decoder)
+        self.ring: Ring | None = None
 
     def __len__(self) -> int:
         return len(self.pack)
 
-    def __getitem__(self, index: int | tuple[int, int]) -> tuple[torch.Tensor, int]:
+    def __getitem__(self, index: int) -> tuple[torch.Tensor, int]:
         images, labels = self.__getitems__([index])
         return images[0], int(labels[0])
 
-    def __getitems__(self, indices: Sequence[int | tuple[int, int]]) -> tuple[torch.Tensor, torch.Tensor]:
+    def __getitems__(self, asked: Sequence[int] | Request) -> Any:
         """uint8 [B, 3, size, size] (in memory the colours of a pixel are neighbours: channels_last), int64 [B]."""
-        pairs = [index if isinstance(index, tuple) else (0, index) for index in indices]
-        numbers = np.array([number for _epoch, number in pairs], dtype=np.int64)
-        records = self.pack.index[numbers]
-        batch = empty(len(pairs), self.size, self.size, 3)
-        places = batch.numpy()
-        views = self._views(pairs[0][0] if pairs else 0, numbers)
-        for place, record, view, which in zip(places, records, views, numbers, strict=True):
+        request = asked if isinstance(asked, Request) else Request(0, list(asked))
+        indices = np.array(request.indices, dtype=np.int64)
+        records = self.pack.index[indices]
+        labels = records["label"].astype(np.int64)
+        if self.ring is not None and request.slot >= 0:
+            self._decode(self.ring.memory[request.slot].numpy(), records, request)
+            return Parcel(self.ring.number, request.slot, labels)
+        batch = empty(len(indices), self.size, self.size, 3)
+        self._decode(batch.numpy(), records, request)
+        return batch.permute(0, 3, 1, 2), torch.from_numpy(labels)
+
+    def _decode(self, places: np.ndarray, records: np.ndarray, request: Request) -> None:
+        views = self._views(request.epoch, request.indices)
+        for place, record, view, index in zip(places, records, views, request.indices, strict=False):
             try:
                 fill(place, self.pack.bytes_of(record), record, view, self.decoder)
             except (OSError, ValueError) as error:
-                raise ImageError(f"{self.pack.file}: {self.pack.name(int(which))}: {error}") from error
-        labels = torch.from_numpy(records["label"].astype(np.int64))
-        return batch.permute(0, 3, 1, 2), labels
+                raise ImageError(f"{self.pack.file}: {self.pack.name(index)}: {error}") from error
 
-    def _views(self, epoch: int, numbers: np.ndarray) -> Iterator[View]:
+    def _views(self, epoch: int, indices: list[int]) -> Iterator[View]:
         if not self.augment:
-            yield from [View(self.size, self.least)] * len(numbers)
+            yield from [View(self.size, self.least)] * len(indices)
             return
-        for u, v, mirrored in draws(self.seed, epoch, numbers).tolist():
+        for u, v, mirrored in draws(self.seed, epoch, np.array(indices)).tolist():
             yield View(self.size, self.least, u, v, mirrored < 0.5)
 
 
@@ -112,31 +117,6 @@ def empty(*shape: int) -> torch.Tensor:
     # What torch's own default_collate does, and the only way to get shared memory that nothing is copied into.
     storage = torch.UntypedStorage._new_shared(int(np.prod(shape)), device="cpu")
     return torch.empty(0, dtype=torch.uint8).set_(storage).view(shape)
-
-
-class EpochBatches(Sampler[list[tuple[int, int]]]):
-    """Batches of (epoch, index). The epoch travels with each index, so persistent workers always know it."""
-
-    def __init__(self, sampler: EvenSampler, batch_size: int, drop_last: bool = False) -> None:
-        self.sampler, self.batch_size, self.drop_last = sampler, batch_size, drop_last
-
-    def set_epoch(self, epoch: int) -> None:
-        """The next epoch is this one; without it, each is the one after the last."""
-        self.sampler.set_epoch(epoch)
-
-    def __len__(self) -> int:
-        whole, rest = divmod(len(self.sampler), self.batch_size)
-        return whole + (rest > 0 and not self.drop_last)
-
-    def __iter__(self) -> Iterator[list[tuple[int, int]]]:
-        epoch, batch = self.sampler.epoch, []
-        for index in self.sampler:
-            batch.append((epoch, index))
-            if len(batch) == self.batch_size:
-                yield batch
-                batch = []
-        if batch and not self.drop_last:
-            yield batch
 
 
 def as_it_is(batch: Any) -> Any:
@@ -173,9 +153,13 @@ def loader(
     workers = machine.cores() if workers is None else workers
     dataset = PackedImages(file, size, least=least, augment=augment, seed=seed, decoder=decoder)
     order = EvenSampler(len(dataset), ranks, rank, shuffle=shuffle, seed=seed)
-    return DataLoader(
+    requests = Requests(order, batch_size, drop_last)
+    if workers:
+        # In flight, in the hands of the caller, and the next one while the caller still has it.
+        requests.ring = dataset.ring = Ring(prefetch * workers + 2, (batch_size, size, size, 3))
+    return RingLoader(
         dataset,
-        batch_sampler=EpochBatches(order, batch_size, drop_last),
+        batch_sampler=requests,
         num_workers=workers,
         collate_fn=as_it_is,
         pin_memory=accelerator(),
