@@ -18,6 +18,7 @@ _SURFACE: dict[str, tuple[str, str | None]] = {
     "hint": ("session", "hint"),
     "score": ("session", "score"),
     "benchmark": ("recordings", "benchmark"),
+    "recorded": ("recordings", "newest"),
     "diagram": ("diagrams", "diagram"),
     "curves": ("figures", "curves"),
     "rates": ("figures", "rates"),

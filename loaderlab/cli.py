@@ -1,4 +1,4 @@
-"""The command ``loaderlab``: for authors ``build`` and ``record``, for everyone ``doctor``."""
+"""The command ``loaderlab``: for authors ``build`` and ``record``, for everyone ``doctor`` and ``peers``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from loaderlab.errors import LabError
 from loaderlab.language import LANGUAGES, use
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(wanted: str = "") -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="loaderlab", description="Loader Lab: PyTorch data loading, hands on."
     )
@@ -30,6 +30,13 @@ def _parser() -> argparse.ArgumentParser:
     record = commands.add_parser("record", help="run lessons here and keep what their benchmarks measured")
     record.add_argument("lessons", nargs="*", help="names of lessons (default: all)")
     commands.add_parser("doctor", help="what this machine has, and what that means for each lesson")
+    peers = commands.add_parser(
+        "peers", help="measure the course's recipe beside other loaders, on this machine"
+    )
+    if wanted == "peers":  # its options need packages that the other commands can do without
+        from loaderlab.peers import command
+
+        command.add_arguments(peers)
     return parser
 
 
@@ -40,7 +47,8 @@ def _system_language() -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
-    options = _parser().parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else arguments
+    options = _parser("peers" if "peers" in words else "").parse_args(words)
     use(options.language)
     try:
         if options.command == "doctor":
@@ -49,6 +57,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             text, fine = doctor.report()
             print(text)
             return 0 if fine else 1
+        if options.command == "peers":
+            from loaderlab.peers import command
+
+            return command.run(options)
         from loaderlab import publish
 
         if options.command == "record":

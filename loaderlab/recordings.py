@@ -91,8 +91,13 @@ def write(
     requires: Mapping[str, float],
     device: str,
     rows: list[dict[str, Any]],
+    *,
+    versions: Mapping[str, str] | None = None,
 ) -> Path:
-    """Store the rows of a live run; returns the file. The newest recording of a device replaces its older ones."""
+    """Store the rows of a live run; returns the file. The newest recording of a device replaces its older ones.
+
+    ``versions``: those of other packages that were measured.
+    """
     import numpy
     import torch
 
@@ -108,6 +113,7 @@ def write(
             "torch": torch.__version__,
             "cuda": torch.version.cuda,
             "numpy": numpy.__version__,
+            **(versions or {}),
         },
         "date": _today(),
         "rows": rows,
@@ -116,6 +122,20 @@ def write(
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(recording, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return path
+
+
+def newest(name: str) -> Result:
+    """The newest recording of this lesson by that name, whatever its arguments; a result without rows where there is none."""
+    found = [
+        recording
+        for recording in map(read, session.current().lesson.recordings)
+        if recording["benchmark"] == name
+    ]
+    if not found:
+        note = _("There is no recording of {name} yet.").format(name=name)
+        return Result(name, live=False, note=note)
+    last = max(found, key=lambda recording: recording["date"])
+    return Result(name, last["rows"], live=False, device=last["device"], date=last["date"])
 
 
 def read(path: Path) -> dict[str, Any]:
@@ -141,7 +161,11 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def _replay(lesson: Lesson, name: str, arguments: Mapping[str, Any], missing: Mapping[str, float]) -> Result:
-    found = [r for r in map(read, lesson.recordings) if r["benchmark"] == name and r["arguments"] == dict(arguments)]
+    found = [
+        r
+        for r in map(read, lesson.recordings)
+        if r["benchmark"] == name and r["arguments"] == dict(arguments)
+    ]
     if found:
         newest = max(found, key=lambda r: r["date"])
         return Result(name, newest["rows"], live=False, device=newest["device"], date=newest["date"])

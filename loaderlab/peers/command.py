@@ -1,0 +1,186 @@
+"""`loaderlab peers`: measure, print, and with ``--record`` keep what was measured."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import shutil
+import signal
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from loaderlab import course, machine, recordings
+from loaderlab.errors import LabError
+from loaderlab.language import number
+from loaderlab.language import translate as _
+from loaderlab.peers import PEERS, harness, material, picture, report
+from loaderlab.scripts import decoders
+
+PARTS = ("same", "own", "stored", "step")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What `loaderlab peers --help` shows."""
+    add = parser.add_argument
+    add("--images", type=_count, default=6000, help="how many images (default: 6000)")
+    add(
+        "--kilobytes",
+        type=_size,
+        default=material.KILOBYTES,
+        help="size of an image made here (default: 115)",
+    )
+    add("--folder", type=Path, help="use the images in this folder instead of making some")
+    add("--rounds", type=_count, default=5, help="rounds, each with one epoch of every peer (default: 5)")
+    add("--quick", action="store_true", help="1000 images and 3 rounds: a first look, in a few minutes")
+    add("--peers", nargs="+", choices=PEERS, default=PEERS, metavar="NAME", help=f"of: {', '.join(PEERS)}")
+    add("--decoder", nargs="+", choices=("pillow", "simplejpeg"), help="default: all that are there")
+    add("--parts", nargs="+", choices=PARTS, default=PARTS, help="what to measure (default: all of it)")
+    add("--workers", type=_count, help="processes or threads of a loader (default: the cores there are)")
+    add("--timeout", type=_size, default=600.0, help="seconds for an epoch before a peer counts as failed")
+    add(
+        "--work",
+        type=Path,
+        help="where the images go meanwhile: some 6 times their size (default: temporary)",
+    )
+    add(
+        "--record",
+        action="store_true",
+        help="keep the result in the recordings of lesson find_the_bottleneck",
+    )
+
+
+def _count(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(_("at least 1"))
+    return value
+
+
+def _size(text: str) -> float:
+    value = float(text)
+    if not (value > 0 and math.isfinite(value)):
+        raise argparse.ArgumentTypeError(_("more than 0"))
+    return value
+
+
+def run(options: argparse.Namespace) -> int:
+    """Do what the command line asks; returns the exit status."""
+    known = decoders.available()
+    chosen = [name for name in ("pillow", "simplejpeg") if name in (options.decoder or known)]
+    absent = [name for name in chosen if name not in known]
+    if absent:
+        raise LabError(
+            _("The decoder {name} is not installed. Run `pip install {name}`, or leave it out.").format(
+                name=absent[0]
+            )
+        )
+    if options.record and not (course.FOLDER / picture.LESSON / "lesson.md").is_file():
+        raise LabError(_("There is no lesson {name!r} here to record for.").format(name=picture.LESSON))
+    images, rounds = (1000, 3) if options.quick else (options.images, options.rounds)
+    workers = options.workers or max(1, round(machine.usable_cores()))
+    with _terminated_like_interrupted(), _folder(options.work) as work:
+        if options.folder:
+            _say(_("Reading the images of {folder} …").format(folder=options.folder))
+            found = material.take(work, options.folder, images, _say)
+        else:
+            _say(_("Making {count} images …").format(count=number(images)))
+            _room(work, images * options.kilobytes * 1000)
+            found = material.make(work, images, options.kilobytes, workers)
+        device = machine.device_name("cpu")
+        _say(
+            _("{count} images of {kilobytes} kB on average · {device}, workers: {workers}").format(
+                count=number(found.count), kilobytes=number(found.kilobytes), device=device, workers=workers
+            )
+        )
+        outcome = harness.measure(
+            found,
+            work,
+            options.peers,
+            chosen,
+            options.parts,
+            workers=workers,
+            rounds=rounds,
+            timeout=options.timeout,
+            say=_say,
+        )
+    _say("")
+    print(report.table(outcome.rows, outcome.left_out))
+    print("", *report.verdicts(outcome.rows), sep="\n")
+    if options.record:
+        arguments = {
+            "images": found.count,
+            "kilobytes": round(found.kilobytes),
+            "workers": workers,
+            "rounds": rounds,
+        }
+        print(_record(arguments, device, outcome))
+    # A peer that is not installed is no failure; the recipe and the plain loader always can.
+    needed = {
+        peer for peer in ("plain", "recipe", "limit", "step") if peer in (*options.peers, "limit", "step")
+    }
+    return 1 if any(peer in needed for peer, _decoder, _why in outcome.left_out) else 0
+
+
+def _record(arguments: Mapping[str, Any], device: str, outcome: harness.Outcome) -> Path:
+    """Write the recording; the older ones of this device go."""
+    versions = dict(outcome.versions)
+    for peer, decoder, why in outcome.left_out:
+        versions[f"{peer} {decoder}".strip()] = _("not measured: {why}").format(why=why)
+    folder = course.FOLDER / picture.LESSON / "recordings"
+    for path in folder.glob("*.json"):
+        old = recordings.read(path)
+        if old["benchmark"] == picture.BENCHMARK and old["device"] == device:
+            path.unlink()
+    return recordings.write(
+        folder, picture.LESSON, picture.BENCHMARK, arguments, {}, device, outcome.rows, versions=versions
+    )
+
+
+def _say(text: str) -> None:
+    """Progress goes to standard error, so that the table alone can be kept."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def _room(folder: Path, size: float) -> None:
+    free, due = shutil.disk_usage(folder).free, 6 * size
+    if free < due:
+        raise LabError(
+            _(
+                "{folder} has {free} MB free, and this needs about {due} MB. Give another one with `--work`, or fewer `--images`."
+            ).format(folder=folder, free=number(free / 1e6), due=number(due / 1e6))
+        )
+
+
+@contextmanager
+def _folder(parent: Path | None) -> Iterator[Path]:
+    if parent:
+        parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(
+        prefix="loaderlab-peers-", dir=parent, ignore_cleanup_errors=True
+    ) as name:
+        yield Path(name)
+
+
+@contextmanager
+def _terminated_like_interrupted() -> Iterator[None]:
+    """A request to end (SIGTERM) ends the peers and removes the files, as Ctrl-C does."""
+
+    def end(*_arguments: Any) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def arguments(words: Sequence[str]) -> argparse.Namespace:
+    """The options of a command line, for tests and scripts."""
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    return parser.parse_args(words)

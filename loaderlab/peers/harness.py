@@ -1,0 +1,236 @@
+"""The peers in turns: each is started, checked, looked at for memory, and then timed, one epoch of each in every round."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from loaderlab.language import number
+from loaderlab.language import translate as _
+from loaderlab.peers import PEERS, TITLES, check
+from loaderlab.peers.guest import Guest, PeerError
+from loaderlab.peers.job import Job
+from loaderlab.peers.material import LEAST, Material
+
+MIB = 2**20
+# Where the step is the bottleneck, it takes as long as this share of the limit would.
+STEP_SHARE = 0.6
+STORED = 256
+
+
+@dataclass(frozen=True)
+class Group:
+    """What is measured in turns, and which of it is the limit of the others. ``configuration``: see `groups`."""
+
+    configuration: str
+    decoder: str
+    peers: tuple[str, ...]
+    limit: str = "limit"
+    shorter: int | None = None
+    step: bool = False
+
+
+@dataclass
+class Outcome:
+    """Rows of the measurement; who was not measured, and why; and the versions of the packages."""
+
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    left_out: list[tuple[str, str, str]] = field(default_factory=list)  # peer, decoder, reason
+    versions: dict[str, str] = field(default_factory=dict)
+
+    def leave_out(self, peer: str, decoder: str, why: str) -> None:
+        if (peer, decoder, why) not in self.left_out:
+            self.left_out.append((peer, decoder, why))
+
+
+def groups(peers: Sequence[str], decoders: Sequence[str], parts: Sequence[str]) -> list[Group]:
+    """What there is to measure.
+
+    ``same``: all with the recipe's decoding function. ``own``: each as its documentation has it, the recipe with its
+    fastest decoder. ``stored``: the recipe with images stored at 256 px. ``step``: with a step that is the bottleneck.
+    """
+    same = tuple(peer for peer in peers if not getattr(_module(peer), "OWN_ONLY", False))
+    fastest = decoders[-1]
+    found = [Group("same", decoder, same) for decoder in decoders if same and "same" in parts]
+    if "own" in parts:
+        found.append(Group("own", "own", tuple(peers)))
+    if "recipe" in peers and "stored" in parts:
+        found.append(Group("stored", fastest, ("recipe",), shorter=STORED))
+    slow = tuple(peer for peer in ("plain", "recipe") if peer in peers)
+    if slow and "step" in parts:
+        found.append(Group("step", fastest, slow, limit="step", step=True))
+    return found
+
+
+def _module(peer: str) -> Any:
+    return importlib.import_module(f"loaderlab.peers.{peer}")
+
+
+def version(peer: str) -> tuple[str, str] | None:
+    """The package of a peer that is installed here, and its version; None where there is none."""
+    for package in _module(peer).PACKAGES:
+        try:
+            return package, importlib.metadata.version(package)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return None
+
+
+def measure(
+    material: Material,
+    work: Path,
+    peers: Sequence[str] = PEERS,
+    decoders: Sequence[str] = ("pillow",),
+    parts: Sequence[str] = ("same", "own", "stored", "step"),
+    *,
+    workers: int,
+    rounds: int = 5,
+    batch: int = 64,
+    timeout: float = 600.0,
+    say: Callable[[str], None] = print,
+) -> Outcome:
+    """Measure all that is there; a peer that is missing or fails is in ``left_out``, with the reason."""
+    outcome, there = Outcome(), []
+    for peer in peers:
+        found = version(peer)
+        if found is None:
+            package = _module(peer).PACKAGES[0]
+            outcome.leave_out(peer, "", _("not installed (`pip install {package}`)").format(package=package))
+        else:
+            there.append(peer)
+            outcome.versions[found[0]] = found[1]
+    prepared: set[str] = set()
+    rates: dict[str, float] = {}
+    for group in groups(there, decoders, parts):
+        say("")
+        say(_title(group))
+        base = {"workers": workers, "batch": batch, "least": LEAST, "factor": material.factor}
+        jobs = {
+            peer: Job(
+                peer,
+                str(material.folder),
+                str(work / f"{'recipe' if peer == 'limit' else peer}-{group.shorter or 'all'}"),
+                group.decoder,
+                shorter=group.shorter,
+                **base,
+            )
+            for peer in (group.limit, *group.peers)
+        }
+        step = 0.0
+        if group.step:
+            if not rates.get(group.decoder):
+                rates[group.decoder] = _one_limit(
+                    jobs["recipe" if "recipe" in jobs else "plain"], timeout, prepared
+                )
+            step = batch / (STEP_SHARE * rates[group.decoder]) * 1000
+        with ExitStack() as stack:
+            guests: dict[str, tuple[Guest, float | None]] = {}
+            for peer, job in jobs.items():
+                try:
+                    guests[peer] = _ready(stack, job, material.count, timeout, prepared, say)
+                except PeerError as error:
+                    outcome.leave_out(peer, group.decoder, str(error))
+                    say(_("{peer}: not measured: {why}").format(peer=TITLES[peer], why=error))
+            if group.limit not in guests:
+                continue
+            rows = list(_rounds(guests, group, rounds, step, outcome, say))
+        outcome.rows += rows
+        if group.limit == "limit" and rows and not group.shorter:
+            rates[group.decoder] = max(row["limit"] for row in rows)
+    return outcome
+
+
+def _title(group: Group) -> str:
+    decoder = {"pillow": "Pillow"}.get(group.decoder, group.decoder)
+    titles = {
+        "same": _("The same decoder for all: {decoder}"),
+        "own": _("Each as its documentation has it"),
+        "stored": _("Images stored at 256 px, {decoder}"),
+        "step": _("With a step that is the bottleneck, {decoder}"),
+    }
+    return titles[group.configuration].format(decoder=decoder)
+
+
+def _one_limit(job: Job, timeout: float, prepared: set[str]) -> float:
+    """Images a second of the limit, once: for the length of the step."""
+    store = str(Path(job.store).parent / "recipe-all")
+    job = Job(**{**job.__dict__, "peer": "limit", "store": store})
+    with Guest(job, timeout) as guest:
+        _prepare(guest, prepared)
+        guest.ask(do="epoch", number=0)
+        found = guest.ask(do="epoch", number=1)
+    return found["images"] / found["seconds"]
+
+
+def _prepare(guest: Guest, prepared: set[str]) -> None:
+    if guest.job.store not in prepared:
+        Path(guest.job.store).mkdir(parents=True, exist_ok=True)
+        guest.ask(do="prepare")
+        prepared.add(guest.job.store)
+
+
+def _ready(
+    stack: ExitStack, job: Job, count: int, timeout: float, prepared: set[str], say: Callable[[str], None]
+) -> tuple[Guest, float | None]:
+    """The peer's process, prepared and checked, and its memory in MiB; what fails is ended at once."""
+    alone = ExitStack()
+    with alone:
+        guest = alone.enter_context(Guest(job, timeout))
+        _prepare(guest, prepared)
+        if job.peer in ("limit", "step"):
+            guest.ask(do="epoch", number=0)
+            mib = None
+        else:
+            first = guest.ask(do="epoch", number=0, look=True)
+            second = guest.ask(do="epoch", number=1, look=True, watch=True)
+            wrong = check.fault(first, second, count, job.size)
+            if wrong:
+                raise PeerError(_("the check failed: {what}").format(what=wrong))
+            mib = guest.peak / MIB
+            say(_("{peer}: checked, {mib} MiB").format(peer=TITLES[job.peer], mib=number(mib)))
+        stack.push(alone.pop_all())
+        return guest, mib
+
+
+def _rounds(
+    guests: dict[str, tuple[Guest, float | None]],
+    group: Group,
+    rounds: int,
+    step: float,
+    outcome: Outcome,
+    say: Callable[[str], None],
+) -> Iterator[dict[str, Any]]:
+    names = list(guests)
+    for turn in range(rounds):
+        found: dict[str, dict[str, Any]] = {}
+        # Each round begins with another one, so that none always comes after the same.
+        for name in names[turn % len(names) :] + names[: turn % len(names)]:
+            try:
+                found[name] = guests[name][0].ask(do="epoch", number=2 + turn, step_ms=step)
+            except PeerError as error:
+                outcome.leave_out(name, group.decoder, str(error))
+                say(_("{peer}: not measured: {why}").format(peer=TITLES[name], why=error))
+                if name == group.limit:
+                    return
+        names = [name for name in names if name in found]
+        rates = {name: answer["images"] / answer["seconds"] for name, answer in found.items()}
+        rounded = " · ".join(f"{TITLES[name]} {number(rate)}" for name, rate in rates.items())
+        say(_("round {turn} of {rounds}: {rates}").format(turn=turn + 1, rounds=rounds, rates=rounded))
+        for name in names:
+            if name != group.limit:
+                yield {
+                    "configuration": group.configuration,
+                    "decoder": group.decoder,
+                    "peer": name,
+                    "round": turn + 1,
+                    "images_per_s": round(rates[name], 2),
+                    "limit": round(rates[group.limit], 2),
+                    "ratio": round(rates[name] / rates[group.limit], 4),
+                    "mib": round(guests[name][1] or 0.0, 1),
+                    "first_ms": round(1000 * found[name]["first"], 1),
+                }

@@ -1,0 +1,85 @@
+"""The process of one peer. It is asked on standard input, a JSON object a line, and answers likewise.
+
+``{"do": "prepare"}`` · ``{"do": "epoch", "number": 3, "step_ms": 0, "look": true}`` · ``{"do": "end"}``.
+With ``look``, the answer has the labels in their order, a number made of each image's pixels, and the shape.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from loaderlab.peers.job import Job
+
+
+def run(job: Job, ask: Iterator[str], answer: Callable[[dict[str, Any]], None]) -> None:
+    """Do what is asked until there is nothing more, or ``end``."""
+    peer = importlib.import_module(f"loaderlab.peers.{job.peer}")
+    epochs: Any = None
+    for line in ask:
+        wish = json.loads(line)
+        try:
+            if wish["do"] == "end":
+                break
+            if wish["do"] == "prepare":
+                peer.prepare(job)
+                answer({"done": True})
+            else:
+                epochs = epochs or peer.source(job)
+                run_epoch = _looked_at if wish.get("look") else _timed
+                answer(run_epoch(epochs, wish["number"], wish.get("step_ms", 0.0) / 1000))
+        except Exception as error:  # noqa: BLE001 (a peer may fail with anything, and is then named with it)
+            lines = [text.strip() for text in str(error).splitlines() if text.strip()]
+            answer({"error": f"{type(error).__name__}: {lines[-1] if lines else ''}"})
+
+
+def _timed(epochs: Any, number: int, step: float) -> dict[str, Any]:
+    """Seconds of an epoch from before its first batch is asked for to the end of its last step, and images."""
+    images, first = 0, 0.0
+    begin = time.perf_counter()
+    for batch, _labels in epochs(number):
+        first = first or time.perf_counter() - begin
+        images += len(batch)
+        if step:
+            time.sleep(step)
+    return {"images": images, "seconds": time.perf_counter() - begin, "first": first}
+
+
+def _looked_at(epochs: Any, number: int, _step: float) -> dict[str, Any]:
+    labels: list[int] = []
+    sums: list[int] = []
+    shapes: set[tuple[str, ...]] = set()
+    for batch, numbers in epochs(number):
+        labels += [int(label) for label in numbers]
+        if batch.ndim == 4:
+            import torch
+
+            width = batch.shape[-1]
+            weights = torch.arange(
+                1, width + 1
+            )  # the columns differ, so that a mirrored image has another sum
+            sums += (batch.sum(dim=(1, 2)) * weights).sum(dim=1).tolist()
+        shapes.add((str(batch.dtype), *map(str, batch.shape[1:])))
+    return {"labels": labels, "sums": sums, "shapes": sorted(map(list, shapes))}
+
+
+def main() -> None:
+    job = Job.from_json(sys.argv[1])
+    # Standard output is for answers alone; what a library prints goes to standard error.
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+
+    def answer(message: dict[str, Any]) -> None:
+        answers.write(json.dumps(message) + "\n")
+        answers.flush()
+
+    run(job, iter(sys.stdin.readline, ""), answer)
+
+
+if __name__ == "__main__":
+    main()

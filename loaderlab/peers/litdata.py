@@ -1,0 +1,63 @@
+"""LitData: chunks written by `optimize`, read by `StreamingDataset` and `StreamingDataLoader`.
+
+https://github.com/Lightning-AI/litData#speed-up-model-training and https://lightning.ai/docs/litdata: bytes in chunks
+of 64 MB, `shuffle=True`, decoding in the dataset's `__getitem__`, workers kept. ``own`` decodes with Pillow.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from loaderlab.peers.job import Job
+from loaderlab.peers.pixels import Batch, channels_first, pixels
+
+PACKAGES = ("litdata",)
+LINK = "https://github.com/Lightning-AI/litData"
+# LitData asks PyPI for a newer version unless it is told not to; this has to be set before it is imported.
+os.environ["LITDATA_DISABLE_VERSION_CHECK"] = "1"
+
+
+def sample(item: tuple[int, str]) -> dict[str, Any]:
+    """What is stored of an image."""
+    return {"number": item[0], "image": Path(item[1]).read_bytes()}
+
+
+def prepare(job: Job) -> None:
+    import litdata
+
+    inputs = [(number, str(path)) for number, path in enumerate(job.files())]
+    litdata.optimize(
+        fn=sample,
+        inputs=inputs,
+        output_dir=job.store,
+        chunk_bytes="64MB",
+        num_workers=max(1, job.workers),
+        verbose=False,
+    )
+
+
+def source(job: Job) -> Callable[[int], Iterator[Batch]]:
+    import litdata
+
+    class Images(litdata.StreamingDataset):
+        """Decodes what the chunks hold."""
+
+        def __getitem__(self, index: Any) -> tuple[torch.Tensor, int]:
+            item = super().__getitem__(index)
+            return torch.from_numpy(pixels(item["image"], job)), item["number"]
+
+    dataset = Images(job.store, shuffle=True, drop_last=False)
+    loader = litdata.StreamingDataLoader(
+        dataset, batch_size=job.batch, num_workers=job.workers, persistent_workers=job.workers > 0
+    )
+
+    def epoch(number: int) -> Iterator[Batch]:
+        for images, labels in loader:
+            yield channels_first(images), labels
+
+    return epoch

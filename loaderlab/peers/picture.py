@@ -1,0 +1,96 @@
+"""The newest recording as an SVG for the README: `loaderlab build` writes it, `loaderlab build --check` compares it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from loaderlab import recordings
+from loaderlab.measure import Spread
+from loaderlab.peers import TITLES
+from loaderlab.peers.report import grouped
+
+BENCHMARK, LESSON = "peers", "find_the_bottleneck"
+WIDTH, LEFT, RIGHT, BAR, GAP = 760, 190, 90, 18, 8
+HEADS = {
+    "same": "The same decoder for all: {decoder}",
+    "own": "Each with its own decoder, as its documentation has it",
+    "stored": "Images stored at 256 px ({decoder})",
+}
+
+
+def newest(lessons: Path) -> dict[str, Any] | None:
+    """The newest recording of `loaderlab peers` below the folder of the lessons, if there is one."""
+    found = [recordings.read(path) for path in sorted((lessons / LESSON / "recordings").glob("*.json"))]
+    found = [recording for recording in found if recording["benchmark"] == BENCHMARK and recording["rows"]]
+    return max(found, key=lambda recording: recording["date"], default=None)
+
+
+def stamp(recording: Mapping[str, Any]) -> str:
+    """Where and when, and what was measured."""
+    said = recording["arguments"]
+    return (
+        f"{recording['device']}, {said.get('workers', '?')} cores, {recording['date']}: {said.get('images', '?')} JPEGs of "
+        f"{said.get('kilobytes', '?')} kB, median of {said.get('rounds', '?')} rounds"
+    )
+
+
+def svg(recording: Mapping[str, Any]) -> str:
+    """Bars for each peer: the median, a thin line from the lowest to the highest round, the limit dashed."""
+    groups = {key: peers for key, peers in grouped(recording["rows"]).items() if key[0] in HEADS}
+    highest = max(
+        max(row["images_per_s"], row["limit"])
+        for peers in groups.values()
+        for rows in peers.values()
+        for row in rows
+    )
+    scale = (WIDTH - LEFT - RIGHT) / highest
+    parts, said, y = [], [], 34
+    for (configuration, decoder), peers in groups.items():
+        head = HEADS[configuration].format(decoder={"pillow": "Pillow"}.get(decoder, decoder))
+        parts.append(f'<text x="14" y="{y}" class="head">{escape(head)}</text>')
+        y += 12
+        top = y
+        rates = {name: Spread.of(row["images_per_s"] for row in rows) for name, rows in peers.items()}
+        for name in sorted(rates, key=lambda name: -rates[name].median):
+            rate, middle = rates[name], y + BAR / 2
+            x, low, high = (LEFT + scale * value for value in (rate.median, rate.low, rate.high))
+            kind = "recipe" if name == "recipe" else "peer"
+            parts += [
+                f'<text x="{LEFT - 8}" y="{middle + 5:g}" class="name">{escape(TITLES[name])}</text>',
+                f'<rect x="{LEFT}" y="{y}" width="{x - LEFT:.1f}" height="{BAR}" class="{kind}"/>',
+                f'<path d="M{low:.1f} {middle:g}H{high:.1f}" class="spread"/>',
+                f'<text x="{max(x, high) + 6:.1f}" y="{middle + 5:g}">{rate.median:.0f}</text>',
+            ]
+            said.append(f"{TITLES[name]} {rate.median:.0f}")
+            y += BAR + GAP
+        limit = Spread.of(row["limit"] for rows in peers.values() for row in rows).median
+        x = LEFT + scale * limit
+        parts.append(f'<path d="M{x:.1f} {top - 4}V{y}" class="limit"/>')
+        parts.append(f'<text x="{x:.1f}" y="{y + 12}" class="limit-name">limit {limit:.0f}</text>')
+        said[-len(rates)] = f"{head} (limit {limit:.0f}): {said[-len(rates)]}"
+        said[-1] += "."
+        y += 46
+    parts.append(f'<text x="14" y="{y - 10}" class="stamp">{escape(stamp(recording))}</text>')
+    described = escape(
+        f"{' '.join(f'{text},' if not text.endswith('.') else text for text in said)} {stamp(recording)}"
+    )
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {y}" width="{WIDTH}" height="{y}" role="img">',
+            "<title>Images a second, more is better: the recipe and its peers</title>",
+            f"<desc>{described}</desc>",
+            "<style>",
+            "text { font: 13px sans-serif; fill: #222222 } .head { font-weight: bold; font-size: 15px }",
+            ".name { text-anchor: end } .limit-name { text-anchor: middle } .stamp { fill: #555555 }",
+            ".recipe { fill: #0072b2 } .peer { fill: #b5b5b5 } .spread { stroke: #222222; stroke-width: 2 }",
+            ".limit { stroke: #d55e00; stroke-width: 2; stroke-dasharray: 6 4; fill: none }",
+            "</style>",
+            f'<rect width="{WIDTH}" height="{y}" fill="white"/>',
+            *parts,
+            "</svg>",
+            "",
+        ]
+    )

@@ -1,0 +1,60 @@
+"""The work that every peer does on an image: decode it, cut a square out at random, mirror it in half of the cases."""
+
+from __future__ import annotations
+
+import io
+import random
+from typing import Any
+
+import numpy as np
+import torch
+from PIL import Image
+
+from loaderlab.peers.job import Job
+from loaderlab.scripts.decoders import View, fill
+from loaderlab.scripts.images import frame
+
+Batch = tuple[torch.Tensor, torch.Tensor]
+
+
+def view(job: Job) -> View:
+    """A square at a random place. Workers and threads draw different ones: torch seeds `random` in each worker."""
+    return View(job.size, job.least, random.random(), random.random(), random.random() < 0.5)
+
+
+def pixels(data: Any, job: Job, out: np.ndarray | None = None) -> np.ndarray:
+    """The square [size, size, 3] of a JPEG, by the decoder of the job; into ``out``, where there is one."""
+    if out is None:
+        out = np.empty((job.size, job.size, 3), dtype=np.uint8)
+    if job.decoder == "own":
+        out[:] = np.asarray(square(Image.open(io.BytesIO(data)).convert("RGB"), job))
+    else:
+        data = bytearray(data)  # `fill` shortens the image in its head, so it wants bytes that can be changed
+        fill(out, data, _row(data), view(job), job.decoder)
+    return out
+
+
+def square(image: Image.Image, job: Job) -> Image.Image:
+    """The square of a decoded image, as one cuts it with Pillow (and as torchvision does for an image of Pillow's)."""
+    drawn = view(job)
+    if job.factor > 1:
+        image = image.reduce(job.factor)
+    left = int(drawn.u * (image.width - job.size + 1))
+    top = int(drawn.v * (image.height - job.size + 1))
+    image = image.crop((left, top, left + job.size, top + job.size))
+    return image.transpose(Image.Transpose.FLIP_LEFT_RIGHT) if drawn.mirrored else image
+
+
+def _row(data: bytearray) -> dict[str, int]:
+    """What the recipe has in its index, read from the head of the JPEG."""
+    at = frame(data)  # type: ignore[arg-type]
+    if at >= 0:
+        height, width = int.from_bytes(data[at : at + 2], "big"), int.from_bytes(data[at + 2 : at + 4], "big")
+    else:
+        width, height = Image.open(io.BytesIO(data)).size
+    return {"width": width, "height": height, "orientation": 1, "frame": at}
+
+
+def channels_first(images: torch.Tensor) -> torch.Tensor:
+    """[B, S, S, 3] as [B, 3, S, S]: another view of the same bytes, nothing is copied."""
+    return images.permute(0, 3, 1, 2)

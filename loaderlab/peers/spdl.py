@@ -1,0 +1,78 @@
+"""SPDL: threads instead of processes. Decoders release Python's lock, so threads decode at the same time.
+
+https://facebookresearch.github.io/spdl/main/migration/pytorch.html and
+https://facebookresearch.github.io/spdl/main/getting_started/index.html: a source of keys, a stage that decodes with
+``concurrency``, a sink that buffers. Here a stage works on a whole batch, straight into its tensor.
+``own`` decodes with `spdl.io` (FFmpeg, whose libraries it needs), cropping, scaling and mirroring in FFmpeg's filters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import torch
+
+from loaderlab.peers.job import Job
+from loaderlab.peers.pixels import Batch, channels_first, pixels, view
+
+PACKAGES = ("spdl-core", "spdl_io")
+LINK = "https://facebookresearch.github.io/spdl/main/"
+
+
+def prepare(job: Job) -> None:
+    """It reads the files."""
+
+
+def source(job: Job) -> Callable[[int], Iterator[Batch]]:
+    from spdl.pipeline import PipelineBuilder
+
+    files = [str(path) for path in job.files()]
+    load = _own(job, files) if job.decoder == "own" else _same(job, files)
+    threads = max(1, job.workers)
+
+    def epoch(number: int) -> Iterator[Batch]:
+        order = job.order(number)
+        batches = [order[at : at + job.batch] for at in range(0, len(order), job.batch)]
+        builder = PipelineBuilder().add_source(batches).pipe(load, concurrency=threads).add_sink(2 * threads)
+        pipeline = builder.build(num_threads=threads)
+        with pipeline.auto_stop():
+            yield from pipeline.get_iterator()
+
+    return epoch
+
+
+def _same(job: Job, files: list[str]) -> Callable[[list[int]], Batch]:
+    def load(numbers: list[int]) -> Batch:
+        images = torch.empty((len(numbers), job.size, job.size, 3), dtype=torch.uint8)
+        for out, number in zip(images.numpy(), numbers, strict=True):
+            with open(files[number], "rb") as file:
+                pixels(file.read(), job, out)
+        return channels_first(images), torch.tensor(numbers)
+
+    return load
+
+
+def _own(job: Job, files: list[str]) -> Callable[[list[int]], Batch]:
+    import spdl.io
+
+    one_thread = spdl.io.decode_config(decoder_options={"threads": "1"})
+    first = spdl.io.demux_image(files[0])  # says at once where FFmpeg's libraries are missing
+    del first
+
+    def filters() -> str:
+        drawn, cut = view(job), job.size * job.factor
+        parts = [f"crop={cut}:{cut}:{drawn.u:.6f}*(in_w-{cut}):{drawn.v:.6f}*(in_h-{cut}):exact=1"]
+        if job.factor > 1:
+            parts.append(f"scale=w={job.size}:h={job.size}:flags=area")
+        return ",".join([*parts, *(["hflip"] if drawn.mirrored else []), "format=pix_fmts=rgb24"])
+
+    def load(numbers: list[int]) -> Batch:
+        frames = []
+        for number in numbers:
+            packets = spdl.io.demux_image(files[number])
+            frames.append(spdl.io.decode_packets(packets, decode_config=one_thread, filter_desc=filters()))
+        images = np.asarray(spdl.io.to_numpy(spdl.io.convert_frames(frames)))
+        return channels_first(torch.from_numpy(images)), torch.tensor(numbers)
+
+    return load
