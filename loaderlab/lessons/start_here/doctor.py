@@ -2,11 +2,15 @@
 
 from loaderlab import child, language
 from loaderlab.card import Note
+from loaderlab.language import translate as _
 
 _CALL = "import sys; from loaderlab.cli import main; main(sys.argv[1:])"
 
 
-def report() -> Note:
+def report(seconds: float = 60) -> Note:
     """What the doctor says of this machine, in the notebook's language; what went wrong, if anything did."""
-    outcome = child.run("-X", "utf8", "-c", _CALL, "--language", language.current(), "doctor", timeout=60)
+    arguments = ("-c", _CALL, "--language", language.current(), "doctor")
+    outcome = child.run("-X", "utf8", *arguments, timeout=seconds)
+    if outcome.timed_out:
+        return Note(_("The doctor had no answer after {seconds:g} s.").format(seconds=seconds))
     return Note((outcome.output or outcome.errors).strip())

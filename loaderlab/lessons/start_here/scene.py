@@ -74,9 +74,7 @@ def sentence(load_ms: float, step_ms: float, overlap: bool) -> str:
 
 def draw(load_ms: float, step_ms: float, overlap: bool) -> Picture:
     """The timeline of the first batches, and the limit below it."""
-    return tracks(
-        panels(load_ms, step_ms, overlap), kinds(), text=sentence(load_ms, step_ms, overlap)
-    )
+    return tracks(panels(load_ms, step_ms, overlap), kinds(), text=sentence(load_ms, step_ms, overlap))
 
 
 def measure(load_ms: float, step_ms: float, overlap: bool) -> Picture:
@@ -97,9 +95,9 @@ def measure(load_ms: float, step_ms: float, overlap: bool) -> Picture:
         loop += [Bar(now, arrived, "wait"), Bar(arrived, arrived + 1000 * stepped, "step", str(batch))]
         now = arrived + 1000 * stepped
     each = 1000 * sum(run.waits[1:] + run.steps[:-1]) / (run.batches - 1)
-    words = _("Time per batch: predicted {predicted} ms, measured {measured} ms, the first batch apart.").format(
-        predicted=number(period(load_ms, step_ms, overlap), 1), measured=number(each, 1)
-    )
+    words = _(
+        "Time per batch: predicted {predicted} ms, measured {measured} ms, the first batch apart."
+    ).format(predicted=number(period(load_ms, step_ms, overlap), 1), measured=number(each, 1))
     shown = panels(load_ms, step_ms, overlap) | {_("Measured"): {_("loop"): loop}}
     return tracks(shown, kinds(), text=words, stamp=_("measured here"))
 

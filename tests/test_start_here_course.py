@@ -1,0 +1,98 @@
+"""Lesson 0 says true things of the others: its table of arguments, its links, the minutes of its paths, its model."""
+
+import inspect
+import re
+
+import psutil
+import pytest
+from torch.utils.data import DataLoader
+
+from loaderlab import course, language
+from loaderlab.lessons.start_here import arguments, doctor, loops, scene
+
+LESSON = course.lesson("start_here")
+TEXT = (LESSON.folder / "lesson.md").read_text("utf-8")
+
+
+def test_the_table_names_each_argument_of_dataloader_once_and_in_its_order():
+    named = arguments.named()
+    installed = [name for name in inspect.signature(DataLoader).parameters]
+    assert named == installed
+
+
+def test_the_lesson_that_a_row_names_mentions_the_argument():
+    rows = re.findall(r"^\| `(\w+)` \|.*\((\w+)\.ipynb\) \|$", TEXT, re.MULTILINE)
+    assert len(rows) == len(arguments.named()) - 2  # `dataset` is explained here, `pin_memory_device` nowhere
+    for argument, file in rows:
+        lesson = course.lesson(file.split("_", 1)[1])
+        assert argument in (lesson.folder / "lesson.md").read_text("utf-8")
+
+
+def test_every_link_to_a_notebook_leads_to_a_lesson_and_every_lesson_is_linked():
+    linked = set(re.findall(r"\]\((\d\d_\w+)\.ipynb\)", TEXT))
+    assert linked == {lesson.file for lesson in course.lessons() if lesson.number}
+    assert set(re.findall(r"\]\(([^)]*\.ipynb)\)", TEXT)) == {f"{file}.ipynb" for file in linked}
+
+
+def test_the_minutes_of_the_paths_are_those_of_their_lessons():
+    minutes = {lesson.number: lesson.minutes for lesson in course.lessons()}
+    reading = LESSON.minutes - sum(exercise.minutes for exercise in LESSON.exercises().values())
+    expected = {
+        "one hour": reading + minutes[1],
+        "half a day": sum(minutes[number] for number in (0, 1, 2, 5, 8)),
+        "a whole day": sum(minutes.values()),
+    }
+    rows = re.findall(r"^\| (one hour|half a day|a whole day) \| (.*) \| (\d+) \|$", TEXT, re.MULTILINE)
+    assert {have: int(total) for have, _take, total in rows} == expected
+    assert [re.findall(r"\d", take) for _have, take, _total in rows] == [["1"], list("01258"), ["0", "8"]]
+    assert max(minutes) == 8
+
+
+def test_a_log_becomes_bars_of_waiting_and_computing():
+    language.use("en", LESSON.folder)
+    log = [("ask", 0), ("batch", 5), ("done", 7), ("ask", 9), ("batch", 9), ("done", 12), ("ask", 12)]
+    bars = [(row["kind"], row["start_ms"], row["end_ms"]) for row in loops.bars({"alone": log}).rows]
+    assert bars == [("wait", 0, 5), ("compute", 5, 7), ("wait", 9, 9), ("compute", 9, 12)]
+
+
+@pytest.mark.parametrize("overlap", [False, True])
+@pytest.mark.parametrize(("load", "step"), [(20, 10), (10, 20), (7, 7)])
+def test_the_drawn_loop_runs_at_the_pace_that_the_sentence_says(load, step, overlap):
+    _loads, loop = scene.simulate(load, step, overlap)
+    arrivals = [bar.start for bar in loop if bar.kind == "step"]
+    assert {b - a for a, b in zip(arrivals, arrivals[1:], strict=False)} == {
+        scene.period(load, step, overlap)
+    }
+    assert arrivals[0] == load  # nobody loads ahead of the first
+
+
+def test_a_loader_with_overlap_is_at_most_two_batches_ahead():
+    loads, loop = scene.simulate(1, 100, overlap=True)
+    steps = [bar for bar in loop if bar.kind == "step"]
+    for batch, bar in enumerate(steps):
+        ready = sum(load.end <= bar.end for load in loads)
+        assert ready - (batch + 1) <= scene.AHEAD
+
+
+@pytest.mark.parametrize("overlap", [False, True])
+def test_the_same_setting_runs_for_real(overlap):
+    language.use("en", LESSON.folder)
+    picture = scene.measure(load_ms=20, step_ms=10, overlap=overlap)
+    predicted, measured = map(float, re.findall(r"(\d+\.\d) ms", picture.text))
+    assert (
+        predicted == scene.period(20, 10, overlap) <= measured + 0.5
+    )  # a busy machine is slower, never faster
+
+
+def test_the_doctor_answers_in_the_notebooks_language():
+    language.use("fr", LESSON.folder)
+    assert "Méthode" in doctor.report()
+    language.use("en", LESSON.folder)
+
+
+def test_a_doctor_that_does_not_answer_is_stopped(monkeypatch):
+    language.use("en", LESSON.folder)
+    monkeypatch.setattr(doctor, "_CALL", "import time; time.sleep(600)")
+    before = set(psutil.Process().children(recursive=True))
+    assert "no answer" in doctor.report(seconds=1)
+    assert set(psutil.Process().children(recursive=True)) <= before
