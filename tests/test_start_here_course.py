@@ -2,6 +2,7 @@
 
 import inspect
 import re
+from itertools import pairwise
 
 import psutil
 import pytest
@@ -60,9 +61,7 @@ def test_a_log_becomes_bars_of_waiting_and_computing():
 def test_the_drawn_loop_runs_at_the_pace_that_the_sentence_says(load, step, overlap):
     _loads, loop = scene.simulate(load, step, overlap)
     arrivals = [bar.start for bar in loop if bar.kind == "step"]
-    assert {b - a for a, b in zip(arrivals, arrivals[1:], strict=False)} == {
-        scene.period(load, step, overlap)
-    }
+    assert {b - a for a, b in pairwise(arrivals)} == {scene.period(load, step, overlap)}
     assert arrivals[0] == load  # nobody loads ahead of the first
 
 

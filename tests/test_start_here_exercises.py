@@ -2,6 +2,7 @@
 
 import math
 import statistics
+from itertools import pairwise
 
 import pytest
 import torch
@@ -23,7 +24,7 @@ BATCHES = {
 
 def pairs(events, first, second):
     """Durations from each event `first` to the next event, if that is `second`."""
-    return [b - a for (x, a), (y, b) in zip(events, events[1:], strict=False) if (x, y) == (first, second)]
+    return [b - a for (x, a), (y, b) in pairwise(events) if (x, y) == (first, second)]
 
 
 def waits(events):
@@ -104,6 +105,11 @@ def read_all(self, shelf):
     self.shelf, self.numbers = shelf, shelf.read(range(len(shelf)))
 
 
+def from_everything(self, indices):
+    numbers = self.shelf.read(range(len(self.shelf)))
+    return [numbers[index] ** 2 for index in indices]
+
+
 def missing(self, indices):
     raise NotImplementedError
 
@@ -135,11 +141,7 @@ SQUARES = {
         {2, 3},
     ),
     "reads everything for each batch": (
-        wrong(
-            __getitems__=lambda self, ix: (lambda numbers: [numbers[i] ** 2 for i in ix])(
-                self.shelf.read(range(len(self.shelf)))
-            )
-        ),
+        wrong(__getitems__=from_everything),
         {2},
     ),
     "length of a batch": (wrong(__len__=lambda self: lesson.BATCH), {0}),

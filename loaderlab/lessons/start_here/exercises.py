@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any
 from unittest.mock import patch
 
@@ -50,7 +50,7 @@ def judge_count(evidence: dict[str, Any]) -> list[Finding]:
 
 def split(events: Sequence[tuple[str, int]]) -> list[int]:
     waits, steps = [], []
-    for (event, start), (following, end) in zip(events, events[1:], strict=False):
+    for (event, start), (following, end) in pairwise(events):
         if (event, following) == ("ask", "batch"):
             waits.append(end - start)
         elif (event, following) == ("batch", "done"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 from loaderlab.recordings import Result
 from loaderlab.rows import Rows
@@ -15,6 +16,6 @@ def bars(logs: Mapping[str, Sequence[tuple[str, float]]]) -> Result:
     return Rows(
         {"variant": name, "track": "loop", "kind": KINDS[event], "start_ms": start, "end_ms": end}
         for name, log in logs.items()
-        for (event, start), (following, end) in zip(log, log[1:], strict=False)
+        for (event, start), (following, end) in pairwise(log)
         if (event, following) in (("ask", "batch"), ("batch", "done"))
     ).result
