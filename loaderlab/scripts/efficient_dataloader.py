@@ -15,7 +15,6 @@ What it consists of, and why:
 from __future__ import annotations
 
 import argparse
-import multiprocessing
 import sys
 import tempfile
 import time
@@ -31,6 +30,7 @@ from . import decoders, machine
 from .decoders import View, fill
 from .distributed_sampler import EvenSampler
 from .images import ImageError, Problem, synthetic
+from .limit import limit
 from .packing import Pack, pack
 from .ring import Parcel, Request, Requests, Ring, RingLoader
 from .words import number
@@ -125,6 +125,7 @@ def as_it_is(batch: Any) -> Any:
 
 
 def accelerator() -> bool:
+    """Whether there is a device for which pinned memory pays."""
     return torch.cuda.is_available() or (hasattr(torch, "accelerator") and torch.accelerator.is_available())
 
 
@@ -155,8 +156,8 @@ def loader(
     order = EvenSampler(len(dataset), ranks, rank, shuffle=shuffle, seed=seed)
     requests = Requests(order, batch_size, drop_last)
     if workers:
-        # In flight, in the hands of the caller, and the next one while the caller still has it.
-        requests.ring = dataset.ring = Ring(prefetch * workers + 2, (batch_size, size, size, 3))
+        # In flight, in the hands of the caller, the next one while the caller still has it, and one that is kept.
+        requests.ring = dataset.ring = Ring(prefetch * workers + 3, (batch_size, size, size, 3))
     return RingLoader(
         dataset,
         batch_sampler=requests,
@@ -180,3 +181,141 @@ def to_float(
     scale = torch.tensor([255 * s for s in std], device=images.device).view(1, 3, 1, 1)
     shift = torch.tensor([255 * m for m in mean], device=images.device).view(1, 3, 1, 1)
     return images.sub_(shift).div_(scale)
+
+
+def rate(batches: DataLoader, device: str = "cpu", most: int | None = None) -> tuple[float, int, int | None]:
+    """Images a second over an epoch (or ``most`` batches), how many came, and the memory of all processes in its middle."""
+    memory, count, middle = None, 0, min(len(batches), most or len(batches)) // 2
+    begin, apart = time.perf_counter(), 0.0
+    for number_of_batch, (images, labels) in enumerate(batches):
+        if device != "cpu":
+            images = to_float(images, device)
+        count += len(labels)
+        if number_of_batch == middle:
+            looked = time.perf_counter()
+            memory = machine.tree_bytes()
+            apart = time.perf_counter() - looked
+        if number_of_batch + 1 == most:
+            break
+    if device != "cpu":
+        torch.empty(1, device=device).cpu()  # waits for what the device has still to do
+    return count / (time.perf_counter() - begin - apart), count, memory
+
+
+def choose_workers(file: str | Path, batch_size: int = 64, batches: int = 24, **options: Any) -> dict[int, float]:
+    """Images a second with 1, 2, … workers, up to one more than there are cores, each over so many batches."""
+    found = {}
+    for workers in range(1, machine.cores() + 2):
+        batch_loader = loader(file, batch_size, workers=workers, **options)
+        most = min(batches, len(batch_loader))
+        rate(batch_loader, most=min(2 * workers, most))  # starts the workers
+        found[workers] = rate(batch_loader, most=most)[0]
+        del batch_loader
+    return found
+
+
+def arguments() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m loaderlab.scripts.efficient_dataloader",
+        description=_("Pack the images of a folder into one file, and measure how fast batches come out of it."),
+        epilog=_("Without --folder it makes images of its own, in a temporary folder."),
+    )
+    add = parser.add_argument
+    add("--folder", help=_("folder with images; each sub-folder is a class"))
+    add("--pack", metavar="FILE", help=_("the packed file (default: in a temporary folder); it is kept and used again"))
+    add("--repack", action="store_true", help=_("pack again even if the packed file is there"))
+    add("--store-size", type=int, metavar="PIXELS", help=_("store larger images with this shorter side, for instance 256"))
+    add("--strict", action="store_true", help=_("stop at the first file that cannot be used, instead of leaving it out"))
+    add("--size", type=int, default=224, help=_("side of the crop (default: %(default)s)"))
+    add("--batch-size", type=int, default=64, help=_("images in a batch (default: %(default)s)"))
+    add("--workers", default="cores", help=_("a number, `cores` (default), or `measure`: the fastest number, found out"))
+    add("--decoder", default="auto", choices=("auto", "pillow", "simplejpeg"), help=_("default: the fastest that is installed"))
+    add("--epochs", type=int, default=2, help=_("epochs to measure (default: %(default)s)"))
+    add("--seed", type=int, default=0, help=_("seed of order, crops and mirroring (default: %(default)s)"))
+    add("--device", default="cpu", help=_("where `to_float` makes floats of the batch (default: %(default)s)"))
+    add("--samples", type=int, default=1024, help=_("synthetic images (default: %(default)s)"))
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    options = arguments().parse_args(argv)
+    try:
+        with tempfile.TemporaryDirectory(prefix="loaderlab-") as scratch:
+            run(options, Path(scratch))
+    except ImageError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+def run(options: argparse.Namespace, scratch: Path) -> None:
+    """Pack, load, measure, and print what came of it."""
+    decoder = decoders.choose(options.decoder)
+    file = Path(options.pack) if options.pack else scratch / "images.pack"
+    if file.exists() and not options.repack:
+        about = Pack(file)
+        if options.folder:
+            about.check_folder(options.folder, options.store_size)
+    else:
+        folder = Path(options.folder) if options.folder else synthetic(scratch / "images", options.samples)
+        begin = time.perf_counter()
+        problems = pack(
+            folder, file, shorter=options.store_size, strict=options.strict, report=left_out, processes=machine.cores()
+        )
+        print(
+            _("Packed in {seconds} s. Left out: {n}.").format(
+                seconds=number(time.perf_counter() - begin, 1), n=number(len(problems))
+            )
+        )
+        about = Pack(file)
+    print(
+        _("{file}: images: {images}, classes: {classes}, {size} MiB; decoder: {decoder}").format(
+            file=file,
+            images=number(len(about)),
+            classes=number(len(about.about()["classes"])),
+            size=number(file.stat().st_size / 2**20, 1),
+            decoder=decoder,
+        )
+    )
+    about.close()
+    common = {"size": options.size, "decoder": decoder, "seed": options.seed}
+    workers = machine.cores()
+    if options.workers == "measure":
+        found = choose_workers(file, options.batch_size, **common)
+        for count, speed in found.items():
+            print(_("Workers: {n}; {rate} images/s").format(n=count, rate=number(speed)))
+        # The fewest that are as good as the best one.
+        workers = min(count for count, speed in found.items() if speed >= 0.97 * max(found.values()))
+    elif options.workers != "cores":
+        workers = int(options.workers)
+    batches = loader(file, options.batch_size, workers=workers, **common)
+    rate(batches, options.device, most=2 * workers or 1)  # starts the workers
+    speeds, processes = [], machine.cores()
+    for epoch in range(options.epochs):
+        speed, count, memory = rate(batches, options.device)
+        best = limit(file, decoder, options.size, processes=processes)
+        speeds.append(speed / best)
+        print(
+            _("Epoch {epoch}: images: {n}; {rate} images/s; limit {limit} images/s; ratio {ratio}; memory {memory} MiB").format(
+                epoch=epoch,
+                n=number(count),
+                rate=number(speed),
+                limit=number(best),
+                ratio=number(speed / best, 2),
+                memory="?" if memory is None else number(memory / 2**20),
+            )
+        )
+    if speeds:
+        print(
+            _("Workers: {n}. The limit is decoding from memory in so many processes: {cores}.").format(
+                n=workers, cores=processes
+            )
+        )
+
+
+def left_out(problem: Problem) -> None:
+    print(_("left out: {problem}").format(problem=problem), file=sys.stderr)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

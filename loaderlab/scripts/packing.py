@@ -211,11 +211,17 @@ class Pack:
             raise ImageError(_("{file}: the file has become shorter.").format(file=self.file) + " " + self._again())
         return data
 
-    def check_folder(self, folder: str | Path) -> None:
+    def close(self) -> None:
+        """Let go of the file, which Windows does not remove while it is open; it is opened again where needed."""
+        if self._open is not None:
+            self._open[1].close()
+            self._open = None
+
+    def check_folder(self, folder: str | Path, shorter: int | None = None) -> None:
         """Raise ImageError where the folder is not as it was when it was packed."""
         folder = Path(folder)
         about = self.about()
-        if fingerprint(find(folder), folder, about["shorter"]) != about["mark"]:
+        if fingerprint(find(folder), folder, shorter) != about["mark"]:
             raise ImageError(
                 _("{file}: made of another state of {folder}, or with another stored size.").format(
                     file=self.file, folder=folder
