@@ -246,7 +246,7 @@ def claimed(training: Any, batches: list[Any], ends_early: bool, clock: Clock) -
     return [float(said) if number else type(said).__name__, true]
 
 
-def near(module: Any, folder: str, rounds: int = 4) -> dict[str, Any]:
+def near(module: Any, folder: str, rounds: int = 3) -> dict[str, Any]:
     """How near the script comes to the same steps with batches that are there already; the best of some rounds."""
     from loaderlab.lessons.find_the_bottleneck import found
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from loaderlab import child
+import psutil
+
+from loaderlab import child, memory
 from loaderlab.language import translate as _
 from loaderlab.lessons.find_the_bottleneck import evidence, photos
 
@@ -44,3 +47,22 @@ def _look(what: str, script: str | Path, timeout: float, **kinds: Any) -> dict[s
             return found
     last = (outcome.errors.strip().splitlines() or [""])[-1]
     return {"stopped": _("the time limit was reached") if outcome.timed_out else last}
+
+
+MIB = 2**20
+
+
+def processes() -> dict[int, dict[str, Any]]:
+    """Of each process that this one has started: threads, USS in MiB, and read calls so far; without what is unknown."""
+    found = {}
+    for pid, use in memory.tree(itself=False).items():
+        process = psutil.Process(pid)
+        row: dict[str, Any] = {}
+        with suppress(psutil.Error):
+            row["threads"] = process.num_threads()
+        if use.uss is not None:
+            row["uss_mib"] = use.uss / MIB
+        with suppress(psutil.Error, AttributeError, NotImplementedError):
+            row["read_calls"] = process.io_counters().read_count
+        found[pid] = row
+    return found
