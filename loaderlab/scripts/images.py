@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import struct
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -174,13 +173,17 @@ def _decoded(data: bytes) -> tuple[Image.Image, str, str, tuple[int, int], int]:
             image.load()
             orientation = image.getexif().get(0x0112, 1)
             return rgb(image), form, mode, size, orientation if orientation in range(1, 9) else 1
-    except Image.UnidentifiedImageError:
-        raise ImageError(_("no image, by its content")) from None
-    except Image.DecompressionBombError as error:
-        raise ImageError(str(error)) from None
-    except (OSError, ValueError, SyntaxError, EOFError, IndexError, TypeError, struct.error) as error:
-        # What Pillow raises for a damaged file depends on the format and on where the damage is.
-        raise ImageError(str(error) or type(error).__name__) from None
+    except Exception as error:  # noqa: BLE001 (what Pillow raises depends on the format and on where the damage is)
+        raise ImageError(reason(error)) from None
+
+
+def reason(error: Exception) -> str:
+    """In one line, why Pillow could not read a file."""
+    if isinstance(error, Image.UnidentifiedImageError):
+        return _("no image, by its content")
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
 def frame(data: bytes) -> int:
