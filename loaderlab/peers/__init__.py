@@ -1,8 +1,7 @@
 """The recipe side by side with other loaders: same JPEGs, same crop and flip, in turns, each in a process of its own.
 
-A peer is a module of this package with
+Each peer is a module of this package, which may import its library, with
 
-- ``PACKAGES``: what pip installs for it, and ``LINK``: the documentation that its configurations are taken from;
 - ``prepare(job)``: writes its own format of the images into ``job.store``, where it has one;
 - ``source(job)``: a function that takes the number of an epoch and yields its batches, (uint8 [B, 3, S, S], int64 [B]).
 
@@ -11,16 +10,31 @@ The label of an image is its number, so that ``check`` can tell whether each cam
 or ``own``: then it decodes as its documentation does.
 """
 
-PEERS = ("plain", "webdataset", "spdl", "litdata", "streaming", "ffcv", "dali", "recipe")
-TITLES = {
-    "limit": "limit",
-    "step": "step",
-    "plain": "DataLoader",
-    "webdataset": "WebDataset",
-    "spdl": "SPDL",
-    "litdata": "LitData",
-    "streaming": "MosaicML Streaming",
-    "ffcv": "FFCV",
-    "dali": "DALI",
-    "recipe": "recipe",
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Peer:
+    """What a peer is called, what pip installs for it (the first that is there counts), and whether it can use our decoder."""
+
+    title: str
+    packages: tuple[str, ...] = ("torch",)
+    own_only: bool = False
+
+
+KNOWN = {
+    "plain": Peer("DataLoader"),
+    "webdataset": Peer("WebDataset", ("webdataset",)),
+    "spdl": Peer("SPDL", ("spdl-core",)),
+    "litdata": Peer("LitData", ("litdata",)),
+    "streaming": Peer("MosaicML Streaming", ("mosaicml-streaming",)),
+    "ffcv": Peer("FFCV", ("ffcv",), own_only=True),
+    "dali": Peer(
+        "DALI", ("nvidia-dali-cuda130", "nvidia-dali-cuda120", "nvidia-dali-cuda110"), own_only=True
+    ),
+    "recipe": Peer("recipe"),
 }
+PEERS = tuple(KNOWN)
+TITLES = {"limit": "limit", "step": "step", **{name: peer.title for name, peer in KNOWN.items()}}

@@ -11,14 +11,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
+from ffcv.fields import IntField, RGBImageField
+from ffcv.fields.decoders import IntDecoder, RandomResizedCropRGBImageDecoder
+from ffcv.loader import Loader, OrderOption
+from ffcv.transforms import RandomHorizontalFlip, ToTensor, ToTorchImage
+from ffcv.writer import DatasetWriter
 from PIL import Image
 
 from loaderlab.peers.job import Job
 from loaderlab.peers.pixels import Batch
-
-PACKAGES = ("ffcv",)
-LINK = "https://docs.ffcv.io/"
-OWN_ONLY = True
 
 
 class Files:
@@ -39,18 +40,11 @@ def _file(job: Job) -> str:
 
 
 def prepare(job: Job) -> None:
-    from ffcv.fields import IntField, RGBImageField
-    from ffcv.writer import DatasetWriter
-
     fields = {"image": RGBImageField(write_mode="jpg"), "label": IntField()}
     DatasetWriter(_file(job), fields, num_workers=max(1, job.workers)).from_indexed_dataset(Files(job))
 
 
 def source(job: Job) -> Callable[[int], Iterator[Batch]]:
-    from ffcv.fields.decoders import IntDecoder, RandomResizedCropRGBImageDecoder
-    from ffcv.loader import Loader, OrderOption
-    from ffcv.transforms import RandomHorizontalFlip, ToTensor, ToTorchImage
-
     decoder = RandomResizedCropRGBImageDecoder((job.size, job.size))
     loader = Loader(
         _file(job),

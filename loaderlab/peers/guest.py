@@ -14,7 +14,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import psutil
 
@@ -22,6 +22,11 @@ from loaderlab import memory
 from loaderlab.child import end_tree
 from loaderlab.language import translate as _
 from loaderlab.peers.job import Job
+
+# LitData asks PyPI for a newer version unless it is told not to.
+QUIET = {"LITDATA_DISABLE_VERSION_CHECK": "1"}
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 PACKAGE = Path(__file__).parents[2]
 
@@ -39,7 +44,7 @@ class Guest:
         self._answers: queue.Queue[str] = queue.Queue()
         self._temporary = ""
 
-    def __enter__(self) -> Guest:
+    def __enter__(self) -> Self:
         # A folder for temporary files of its own: what is killed removes none of them.
         self._temporary = tempfile.mkdtemp(prefix="peer-")
         folders = dict.fromkeys(
@@ -47,7 +52,7 @@ class Guest:
             self._temporary,
         )
         path = os.pathsep.join(filter(None, [str(PACKAGE), os.environ.get("PYTHONPATH", "")]))
-        self._log = open(Path(self._temporary) / "log", "w+", encoding="utf-8", errors="replace")  # noqa: SIM115
+        self._log = open(Path(self._temporary) / "log", "w+", encoding="utf-8", errors="replace")
         try:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "loaderlab.peers.host", self.job.to_json()],
@@ -56,7 +61,7 @@ class Guest:
                 stderr=self._log,
                 text=True,
                 encoding="utf-8",
-                env=os.environ | folders | {"PYTHONPATH": path, "PYTHONUNBUFFERED": "1"},
+                env=os.environ | folders | QUIET | {"PYTHONPATH": path, "PYTHONUNBUFFERED": "1"},
                 start_new_session=True,
             )
         except BaseException:
@@ -79,6 +84,7 @@ class Guest:
                     with suppress(subprocess.TimeoutExpired):
                         process.wait(5)
                 segments = _segments(process.pid)
+                _end_workers(process.pid)
                 end_tree(process.pid)
                 process.wait()
                 for segment in segments:  # a process that is killed leaves those that have a name
@@ -136,6 +142,25 @@ class Guest:
         self._log.seek(0)
         lines = [line.strip() for line in self._log.read().splitlines() if line.strip()]
         return _("its process ended: {line}").format(line=lines[-1] if lines else "?")
+
+
+def _end_workers(pid: int) -> None:
+    """Kill all of a peer but Python's resource trackers: these remove the semaphores of the dead, and end by themselves."""
+    members = [process for process in psutil.process_iter() if _session(process.pid) == pid]
+    trackers = []
+    for process in members:
+        with suppress(psutil.Error):
+            if any("resource_tracker" in word for word in process.cmdline()):
+                trackers.append(process)
+            else:
+                process.kill()
+    psutil.wait_procs(trackers, timeout=5)
+
+
+def _session(pid: int) -> int | None:
+    with suppress(AttributeError, OSError):
+        return os.getsid(pid)
+    return None
 
 
 def _segments(pid: int) -> set[Path]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import importlib.metadata
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
@@ -12,7 +11,7 @@ from typing import Any
 
 from loaderlab.language import number
 from loaderlab.language import translate as _
-from loaderlab.peers import PEERS, TITLES, check
+from loaderlab.peers import KNOWN, PEERS, TITLES, check
 from loaderlab.peers.guest import Guest, PeerError
 from loaderlab.peers.job import Job
 from loaderlab.peers.material import LEAST, Material
@@ -54,7 +53,7 @@ def groups(peers: Sequence[str], decoders: Sequence[str], parts: Sequence[str]) 
     ``same``: all with the recipe's decoding function. ``own``: each as its documentation has it, the recipe with its
     fastest decoder. ``stored``: the recipe with images stored at 256 px. ``step``: with a step that is the bottleneck.
     """
-    same = tuple(peer for peer in peers if not getattr(_module(peer), "OWN_ONLY", False))
+    same = tuple(peer for peer in peers if not KNOWN[peer].own_only)
     fastest = decoders[-1]
     found = [Group("same", decoder, same) for decoder in decoders if same and "same" in parts]
     if "own" in parts:
@@ -67,13 +66,9 @@ def groups(peers: Sequence[str], decoders: Sequence[str], parts: Sequence[str]) 
     return found
 
 
-def _module(peer: str) -> Any:
-    return importlib.import_module(f"loaderlab.peers.{peer}")
-
-
 def version(peer: str) -> tuple[str, str] | None:
     """The package of a peer that is installed here, and its version; None where there is none."""
-    for package in _module(peer).PACKAGES:
+    for package in KNOWN[peer].packages:
         try:
             return package, importlib.metadata.version(package)
         except importlib.metadata.PackageNotFoundError:
@@ -99,7 +94,7 @@ def measure(
     for peer in peers:
         found = version(peer)
         if found is None:
-            package = _module(peer).PACKAGES[0]
+            package = KNOWN[peer].packages[0]
             outcome.leave_out(peer, "", _("not installed (`pip install {package}`)").format(package=package))
         else:
             there.append(peer)
@@ -160,28 +155,29 @@ def _one_limit(job: Job, timeout: float, prepared: set[str]) -> float:
     """Images a second of the limit, once: for the length of the step."""
     store = str(Path(job.store).parent / "recipe-all")
     job = Job(**{**job.__dict__, "peer": "limit", "store": store})
+    _prepare(job, timeout, prepared)
     with Guest(job, timeout) as guest:
-        _prepare(guest, prepared)
         guest.ask(do="epoch", number=0)
         found = guest.ask(do="epoch", number=1)
     return found["images"] / found["seconds"]
 
 
-def _prepare(guest: Guest, prepared: set[str]) -> None:
-    if guest.job.store not in prepared:
-        Path(guest.job.store).mkdir(parents=True, exist_ok=True)
-        guest.ask(do="prepare")
-        prepared.add(guest.job.store)
+def _prepare(job: Job, timeout: float, prepared: set[str]) -> None:
+    """In a process that ends with it: a library may change settings, or keep memory, when it writes."""
+    if job.store not in prepared:
+        Path(job.store).mkdir(parents=True, exist_ok=True)
+        with Guest(job, timeout) as guest:
+            guest.ask(do="prepare")
+        prepared.add(job.store)
 
 
 def _ready(
     stack: ExitStack, job: Job, count: int, timeout: float, prepared: set[str], say: Callable[[str], None]
 ) -> tuple[Guest, float | None]:
     """The peer's process, prepared and checked, and its memory in MiB; what fails is ended at once."""
-    alone = ExitStack()
-    with alone:
+    _prepare(job, timeout, prepared)
+    with ExitStack() as alone:
         guest = alone.enter_context(Guest(job, timeout))
-        _prepare(guest, prepared)
         if job.peer in ("limit", "step"):
             guest.ask(do="epoch", number=0)
             mib = None

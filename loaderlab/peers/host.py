@@ -12,6 +12,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
+from textwrap import shorten
 from typing import Any
 
 from loaderlab.peers.job import Job
@@ -35,7 +36,13 @@ def run(job: Job, ask: Iterator[str], answer: Callable[[dict[str, Any]], None]) 
                 answer(run_epoch(epochs, wish["number"], wish.get("step_ms", 0.0) / 1000))
         except Exception as error:  # noqa: BLE001 (a peer may fail with anything, and is then named with it)
             lines = [text.strip() for text in str(error).splitlines() if text.strip()]
-            answer({"error": f"{type(error).__name__}: {lines[-1] if lines else ''}"})
+            answer(
+                {
+                    "error": shorten(
+                        f"{type(error).__name__}: {lines[-1] if lines else ''}", 200, placeholder=" …"
+                    )
+                }
+            )
 
 
 def _timed(epochs: Any, number: int, step: float) -> dict[str, Any]:

@@ -20,8 +20,6 @@ from loaderlab.peers.pixels import Batch, view
 from loaderlab.scripts import decoders
 from loaderlab.scripts.packing import Pack
 
-PACKAGES = ("torch",)
-LINK = ""
 AT_ONCE = 16
 prepare = recipe.prepare
 

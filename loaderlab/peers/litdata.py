@@ -6,20 +6,27 @@ of 64 MB, `shuffle=True`, decoding in the dataset's `__getitem__`, workers kept.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import litdata
 import torch
 
 from loaderlab.peers.job import Job
 from loaderlab.peers.pixels import Batch, channels_first, pixels
 
-PACKAGES = ("litdata",)
-LINK = "https://github.com/Lightning-AI/litData"
-# LitData asks PyPI for a newer version unless it is told not to; this has to be set before it is imported.
-os.environ["LITDATA_DISABLE_VERSION_CHECK"] = "1"
+
+class Images(litdata.StreamingDataset):
+    """Decodes what the chunks hold."""
+
+    def __init__(self, job: Job) -> None:
+        super().__init__(job.store, shuffle=True, drop_last=False)
+        self.job = job
+
+    def __getitem__(self, index: Any) -> tuple[torch.Tensor, int]:
+        item = super().__getitem__(index)
+        return torch.from_numpy(pixels(item["image"], self.job)), item["number"]
 
 
 def sample(item: tuple[int, str]) -> dict[str, Any]:
@@ -28,8 +35,6 @@ def sample(item: tuple[int, str]) -> dict[str, Any]:
 
 
 def prepare(job: Job) -> None:
-    import litdata
-
     inputs = [(number, str(path)) for number, path in enumerate(job.files())]
     litdata.optimize(
         fn=sample,
@@ -42,16 +47,7 @@ def prepare(job: Job) -> None:
 
 
 def source(job: Job) -> Callable[[int], Iterator[Batch]]:
-    import litdata
-
-    class Images(litdata.StreamingDataset):
-        """Decodes what the chunks hold."""
-
-        def __getitem__(self, index: Any) -> tuple[torch.Tensor, int]:
-            item = super().__getitem__(index)
-            return torch.from_numpy(pixels(item["image"], job)), item["number"]
-
-    dataset = Images(job.store, shuffle=True, drop_last=False)
+    dataset = Images(job)
     loader = litdata.StreamingDataLoader(
         dataset, batch_size=job.batch, num_workers=job.workers, persistent_workers=job.workers > 0
     )

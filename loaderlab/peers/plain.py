@@ -14,9 +14,6 @@ from torch.utils.data import DataLoader, Dataset
 from loaderlab.peers.job import Job
 from loaderlab.peers.pixels import Batch, channels_first, pixels
 
-PACKAGES = ("torch",)
-LINK = "https://docs.pytorch.org/docs/stable/data.html"
-
 
 class Files(Dataset):
     """One file for each image."""

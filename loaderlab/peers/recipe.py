@@ -10,9 +10,6 @@ from loaderlab.peers.pixels import Batch
 from loaderlab.scripts import efficient_dataloader
 from loaderlab.scripts.packing import pack
 
-PACKAGES = ("torch",)
-LINK = "https://docs.pytorch.org/docs/stable/data.html"
-
 
 def file(job: Job) -> Path:
     return Path(job.store) / "images.pack"

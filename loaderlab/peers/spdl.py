@@ -12,12 +12,10 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import torch
+from spdl.pipeline import PipelineBuilder
 
 from loaderlab.peers.job import Job
 from loaderlab.peers.pixels import Batch, channels_first, pixels, view
-
-PACKAGES = ("spdl-core", "spdl_io")
-LINK = "https://facebookresearch.github.io/spdl/main/"
 
 
 def prepare(job: Job) -> None:
@@ -25,8 +23,6 @@ def prepare(job: Job) -> None:
 
 
 def source(job: Job) -> Callable[[int], Iterator[Batch]]:
-    from spdl.pipeline import PipelineBuilder
-
     files = [str(path) for path in job.files()]
     load = _own(job, files) if job.decoder == "own" else _same(job, files)
     threads = max(1, job.workers)

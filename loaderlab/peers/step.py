@@ -9,9 +9,6 @@ import torch
 from loaderlab.peers.job import Job
 from loaderlab.peers.pixels import Batch
 
-PACKAGES = ("torch",)
-LINK = ""
-
 
 def prepare(job: Job) -> None:
     """Nothing is read."""

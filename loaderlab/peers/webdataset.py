@@ -11,22 +11,20 @@ from __future__ import annotations
 import random
 import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+import webdataset
+from torch.utils.data import default_collate
 
 from loaderlab.peers.job import Job
 from loaderlab.peers.pixels import Batch, channels_first, pixels, square
 
-PACKAGES = ("webdataset",)
-LINK = "https://webdataset.github.io/webdataset/"
-
 
 def prepare(job: Job) -> None:
-    import webdataset
-
     files = job.files()
     numbers = list(range(len(files)))
     random.Random(job.seed).shuffle(numbers)
@@ -38,23 +36,21 @@ def prepare(job: Job) -> None:
                 writer.write({"__key__": f"{number:08d}", "jpg": image, "cls": str(number)})
 
 
-def source(job: Job) -> Callable[[int], Iterator[Batch]]:
-    import webdataset
-    from torch.utils.data import default_collate
+def _work(job: Job, sample: tuple[Any, Any]) -> tuple[torch.Tensor, int]:
+    image, label = sample
+    if job.decoder == "own":  # decoded by WebDataset
+        return torch.from_numpy(np.array(square(image, job))), int(label)
+    return torch.from_numpy(pixels(image, job)), int(label)
 
+
+def source(job: Job) -> Callable[[int], Iterator[Batch]]:
     warnings.filterwarnings("ignore", module="webdataset")
     shards = sorted(str(path) for path in Path(job.store).glob("*.tar"))
-
-    def work(sample: tuple[Any, Any]) -> tuple[torch.Tensor, int]:
-        image, label = sample
-        if job.decoder == "own":
-            return torch.from_numpy(np.array(square(image, job))), label
-        return torch.from_numpy(pixels(image, job)), int(label)
 
     dataset = webdataset.WebDataset(shards, shardshuffle=len(shards)).shuffle(1000)
     if job.decoder == "own":
         dataset = dataset.decode("pil")
-    dataset = dataset.to_tuple("jpg", "cls").map(work)
+    dataset = dataset.to_tuple("jpg", "cls").map(partial(_work, job))
     dataset = dataset.batched(job.batch, collation_fn=default_collate, partial=True)
     loader = webdataset.WebLoader(
         dataset, batch_size=None, num_workers=job.workers, persistent_workers=job.workers > 0
