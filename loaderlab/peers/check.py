@@ -19,6 +19,8 @@ def fault(first: dict[str, Any], second: dict[str, Any], count: int, size: int) 
             return _("its batches are {found}, expected {expected}").format(
                 found=found, expected=" × ".join(expected[0])
             )
+        if epoch["changed"]:
+            return _("a batch that is kept changes while later ones come")
         seen = Counter(epoch["labels"])
         missing, strange = count - len(seen), [label for label in seen if not 0 <= label < count]
         if strange:

