@@ -32,7 +32,7 @@ WHERE = Cases(
     cases={
         "slow_storage": case(read_ms=2.0),
         "one_worker": case(workers=1, cores=8),
-        "few_cores": case(workers=16, cores=2, read_ms=2.0),
+        "few_cores": case(workers=16, cores=2, read_ms=2.0, decode_ms=1.0),
         "cores_and_transport": case(
             workers=16, cores=1, decode_ms=0.0625, read_ms=0.5, transport_ms=8.0, step_ms=4.0
         ),

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import json
+import multiprocessing
+import os
 import tempfile
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -13,6 +17,9 @@ import psutil
 from loaderlab import child, memory
 from loaderlab.language import translate as _
 from loaderlab.lessons.find_the_bottleneck import evidence, photos
+from loaderlab.rows import Rows
+
+os.environ.setdefault("KINETO_LOG_LEVEL", "99")  # else the profiler says when it starts and stops
 
 SCRIPT = Path(__file__).with_name("evidence.py")
 
@@ -66,3 +73,34 @@ def processes() -> dict[int, dict[str, Any]]:
             row["read_calls"] = process.io_counters().read_count
         found[pid] = row
     return found
+
+
+def growth(works: Mapping[str, Callable[[], Any]], seconds: float = 30.0) -> Rows:
+    """By how much the USS of a forked process grows while it does each of these; without rows where nothing forks."""
+    if "fork" not in multiprocessing.get_all_start_methods() or memory.of(os.getpid()).uss is None:
+        return Rows(why=_("This system does not fork: a worker has a copy of the whole index from the start."))
+    return Rows({"script": name, "grown_mib": _grown(work, seconds) / MIB} for name, work in works.items())
+
+
+def _grown(work: Callable[[], Any], seconds: float) -> int:
+    context = multiprocessing.get_context("fork")
+    here, there = context.Pipe(duplex=False)
+    gc.collect()
+    process = context.Process(target=_worked, args=(work, there), daemon=True)
+    process.start()
+    there.close()
+    try:
+        if not here.poll(seconds):
+            raise ChildProcessError("The forked process did not answer.")
+        return int(here.recv())
+    finally:
+        process.kill()
+        process.join()
+        here.close()
+
+
+def _worked(work: Callable[[], Any], pipe: Any) -> None:
+    gc.disable()
+    before = memory.of(os.getpid()).uss or 0
+    work()
+    pipe.send((memory.of(os.getpid()).uss or 0) - before)

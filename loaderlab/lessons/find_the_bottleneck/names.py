@@ -33,7 +33,7 @@ NAMES = {
     "process": mark("Worker (pid)"),
     "threads": mark("Threads"),
     "uss_mib": mark("USS, last batch (MiB)"),
-    "grown_mib": mark("grown since the first (MiB)"),
+    "grown_mib": mark("USS grown by (MiB)"),
     "read_calls": mark("Read calls"),
     "script": mark("Script"),
     "repaired": mark("repaired"),

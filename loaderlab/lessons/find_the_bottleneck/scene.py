@@ -41,7 +41,7 @@ def draw(**values: Any) -> Picture:
     whole = _("with workers that start anew") if profile.start_ms else _("all together")
     # A resource that hardly matters may be beyond the edge: what is worth seeing is around the limit.
     highest = min(max([*rates.values(), profile.limit]), 3 * profile.limit)
-    left = max(text_width(words) for words in [*names.values(), whole, _("limit: the step alone")]) + 26
+    left = max(text_width(words, bold=True) for words in [*names.values(), whole]) + 26
     right = WIDTH - 110.0
     canvas = Canvas(WIDTH, TOP + ROW * 4 + 54)
 
