@@ -2,7 +2,7 @@
 
 Each peer is a module of this package, which may import its library, with
 
-- ``prepare(job)``: writes its own format of the images into ``job.store``, where it has one;
+- ``prepare(job)``: writes its own format of the images into ``job.store``, where it has one (`Peer.writes`);
 - ``source(job)``: a function that takes the number of an epoch and yields its batches, (uint8 [B, 3, S, S], int64 [B]).
 
 The label of an image is its number, so that ``check`` can tell whether each came once.
@@ -22,17 +22,18 @@ class Peer:
     title: str
     packages: tuple[str, ...] = ("torch",)
     own_only: bool = False
+    writes: bool = True  # a format of its own
 
 
 KNOWN = {
-    "plain": Peer("DataLoader"),
+    "plain": Peer("DataLoader", writes=False),
     "webdataset": Peer("WebDataset", ("webdataset",)),
-    "spdl": Peer("SPDL", ("spdl-core",)),
+    "spdl": Peer("SPDL", ("spdl-core",), writes=False),
     "litdata": Peer("LitData", ("litdata",)),
     "streaming": Peer("MosaicML Streaming", ("mosaicml-streaming",)),
     "ffcv": Peer("FFCV", ("ffcv",), own_only=True),
     "dali": Peer(
-        "DALI", ("nvidia-dali-cuda130", "nvidia-dali-cuda120", "nvidia-dali-cuda110"), own_only=True
+        "DALI", ("nvidia-dali-cuda130", "nvidia-dali-cuda120", "nvidia-dali-cuda110"), True, writes=False
     ),
     "recipe": Peer("recipe"),
 }

@@ -16,10 +16,6 @@ from loaderlab.peers.job import Job
 from loaderlab.peers.pixels import Batch, channels_first
 
 
-def prepare(job: Job) -> None:
-    """It reads the files."""
-
-
 def source(job: Job) -> Callable[[int], Iterator[Batch]]:
     files, cut = [str(path) for path in job.files()], job.size * job.factor
 

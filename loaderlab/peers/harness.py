@@ -164,7 +164,8 @@ def _one_limit(job: Job, timeout: float, prepared: set[str]) -> float:
 
 def _prepare(job: Job, timeout: float, prepared: set[str]) -> None:
     """In a process that ends with it: a library may change settings, or keep memory, when it writes."""
-    if job.store not in prepared:
+    writes = job.peer == "limit" or (job.peer in KNOWN and KNOWN[job.peer].writes)
+    if writes and job.store not in prepared:
         Path(job.store).mkdir(parents=True, exist_ok=True)
         with Guest(job, timeout) as guest:
             guest.ask(do="prepare")

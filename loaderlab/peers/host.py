@@ -22,13 +22,13 @@ KEPT = 3  # batches, while an epoch is looked at
 
 def run(job: Job, ask: Iterator[str], answer: Callable[[dict[str, Any]], None]) -> None:
     """Do what is asked until there is nothing more, or ``end``."""
-    peer = importlib.import_module(f"loaderlab.peers.{job.peer}")
     epochs: Any = None
     for line in ask:
         wish = json.loads(line)
         try:
             if wish["do"] == "end":
                 break
+            peer = importlib.import_module(f"loaderlab.peers.{job.peer}")
             if wish["do"] == "prepare":
                 peer.prepare(job)
                 answer({"done": True})

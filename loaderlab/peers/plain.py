@@ -30,10 +30,6 @@ class Files(Dataset):
         return torch.from_numpy(pixels(data, self.job)), index
 
 
-def prepare(job: Job) -> None:
-    """The files are there."""
-
-
 def source(job: Job) -> Callable[[int], Iterator[Batch]]:
     loader = DataLoader(
         Files(job),

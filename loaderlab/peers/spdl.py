@@ -19,10 +19,6 @@ from loaderlab.peers.job import Job
 from loaderlab.peers.pixels import Batch, channels_first, pixels, view
 
 
-def prepare(job: Job) -> None:
-    """It reads the files."""
-
-
 def source(job: Job) -> Callable[[int], Iterator[Batch]]:
     files = [str(path) for path in job.files()]
     load = _own(job, files) if job.decoder == "own" else _same(job, files)

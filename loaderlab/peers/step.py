@@ -10,10 +10,6 @@ from loaderlab.peers.job import Job
 from loaderlab.peers.pixels import Batch
 
 
-def prepare(job: Job) -> None:
-    """Nothing is read."""
-
-
 def source(job: Job) -> Callable[[int], Iterator[Batch]]:
     count = len(job.files())
     images = torch.zeros((job.batch, 3, job.size, job.size), dtype=torch.uint8)
