@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -87,9 +88,11 @@ class PackedImages(Dataset):
         indices = np.array(request.indices, dtype=np.int64)
         records = self.pack.index[indices]
         labels = records["label"].astype(np.int64)
-        if self.ring is not None and request.slot >= 0:
-            self._decode(self.ring.memory[request.slot].numpy(), records, request)
-            return Parcel(self.ring.number, request.slot, labels)
+        worker = get_worker_info()
+        slot = self.ring.take(worker.id) if worker and self.ring and request is asked else -1
+        if slot >= 0:
+            self._decode(self.ring.memory[slot].numpy(), records, request)
+            return Parcel(self.ring.number, slot, labels)
         batch = empty(len(indices), self.size, self.size, 3)
         self._decode(batch.numpy(), records, request)
         return batch.permute(0, 3, 1, 2), torch.from_numpy(labels)
@@ -156,8 +159,10 @@ def loader(
     order = EvenSampler(len(dataset), ranks, rank, shuffle=shuffle, seed=seed)
     requests = Requests(order, batch_size, drop_last)
     if workers:
-        # In flight, in the hands of the caller, the next one while the caller still has it, and one that is kept.
-        requests.ring = dataset.ring = Ring(prefetch * workers + 3, (batch_size, size, size, 3))
+        # For each worker what it has made ahead, and one in the hands of the caller, who has two for a moment.
+        each = prefetch + (1 if workers > 1 else 2)
+        with suppress(RuntimeError):  # little shared memory: do without
+            requests.ring = dataset.ring = Ring(workers, each, (batch_size, size, size, 3))
     return RingLoader(
         dataset,
         batch_sampler=requests,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import os
 import warnings
@@ -86,6 +87,18 @@ def _unreadable(found: Found) -> Callable[[OSError], None]:
         found.problems.append(Problem(Path(error.filename or "?"), error.strerror or str(error)))
 
     return note
+
+
+def fingerprint(found: Found, folder: Path, shorter: int | None) -> str:
+    """Changes with each file's name, size and time of change."""
+    digest = hashlib.sha256(repr((shorter)).encode())
+    for path, label in found.images:
+        try:
+            status = path.stat()
+        except OSError:
+            continue
+        digest.update(repr((str(path.relative_to(folder)), label, status.st_size, status.st_mtime_ns)).encode())
+    return digest.hexdigest()
 
 
 def nothing_left(folder: str | Path, problems: list[Problem]) -> ImageError:
@@ -192,10 +205,9 @@ def frame(data: bytes) -> int:
     while at + 4 <= len(data) and data[at] == 0xFF:
         marker, length = data[at + 1], int.from_bytes(data[at + 2 : at + 4], "big")
         if marker in (0xC0, 0xC1):  # a sequential JPEG, Huffman coded
-            parts = data[at + 9]
-            height_at = at + 5
+            parts, height_at = (data[at + 9 : at + 10] or b"\0")[0], at + 5
         elif marker == 0xDA:  # the scan: all colours in one, or each in its own
-            return height_at if data[at + 4] == parts else -1
+            return height_at if data[at + 4 : at + 5] == bytes([parts]) else -1
         elif 0xC2 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
             return -1
         at += 2 + length

@@ -5,7 +5,6 @@ Layout: 64 bytes of head, the pictures, the names (JSON), the index (a record of
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import struct
@@ -18,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from .images import Found, ImageError, Problem, Stored, find, nothing_left, stored
+from .images import Found, ImageError, Problem, Stored, find, fingerprint, nothing_left, stored
 from .words import translate as _
 
 MAGIC = b"LOADPACK"
@@ -36,18 +35,6 @@ RECORD = np.dtype(
         ("orientation", "<i4"),
     ]
 )
-
-
-def fingerprint(found: Found, folder: Path, shorter: int | None) -> str:
-    """Changes with each file's name, size and time of change."""
-    digest = hashlib.sha256(repr((VERSION, shorter)).encode())
-    for path, label in found.images:
-        try:
-            status = path.stat()
-        except OSError:
-            continue
-        digest.update(repr((str(path.relative_to(folder)), label, status.st_size, status.st_mtime_ns)).encode())
-    return digest.hexdigest()
 
 
 def pack(

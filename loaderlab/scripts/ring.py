@@ -1,16 +1,17 @@
 """Batches in shared memory that is used again and again.
 
 Fresh shared memory has to be made, cleared and mapped by the system, page by page, in the worker and in the main process:
-for images that are quick to decode that is a tenth of all time. Here the main process says with each request into which
-slot the batch goes, and gives a slot out again only when nothing refers to its last batch any more. A caller who keeps
-batches keeps their slots; when none is free, the batch goes into fresh memory as always.
+for images that are quick to decode that is a tenth of all time. Here each worker has a few slots of its own, and uses one
+again only when nothing in the main process refers to its last batch any more. A caller who keeps batches keeps their
+slots; when none is free, the batch goes into fresh memory as always.
+
+No lock is needed: only the worker marks a slot as taken, and only the main process marks it as free.
 """
 
 from __future__ import annotations
 
 import itertools
 import weakref
-from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -25,11 +26,10 @@ _numbers = itertools.count()
 
 @dataclass
 class Request:
-    """What the main process asks a worker for: which samples of which epoch, and where to put them (-1: anywhere)."""
+    """What the main process asks a worker for: which samples of which epoch."""
 
     epoch: int
     indices: list[int]
-    slot: int = -1
 
     def __len__(self) -> int:
         return len(self.indices)
@@ -44,7 +44,7 @@ class Parcel:
     labels: np.ndarray
 
     def opened(self) -> tuple[torch.Tensor, torch.Tensor]:
-        return _RINGS[self.ring].taken(self.slot, len(self.labels)), torch.from_numpy(self.labels)
+        return _RINGS[self.ring].opened(self.slot, len(self.labels)), torch.from_numpy(self.labels)
 
     def pin_memory(self, device: Any = None) -> tuple[torch.Tensor, torch.Tensor]:
         """Called by the loader's pinning thread: a pinned copy. The slot is free again at once."""
@@ -53,39 +53,43 @@ class Parcel:
 
 
 class Ring:
-    """So many slots in shared memory, and which of them are free; the main process keeps account."""
+    """So many slots for each worker, in shared memory, and which of them are taken."""
 
-    def __init__(self, slots: int, batch: tuple[int, int, int, int]) -> None:
-        self.number = next(_numbers)
-        self.memory = torch.empty((slots, *batch), dtype=torch.uint8).share_memory_()
-        self.free: deque[int] = deque(range(slots))
-        self.asked: set[int] = set()
+    def __init__(self, workers: int, each: int, batch: tuple[int, int, int, int]) -> None:
+        self.number, self.each = next(_numbers), each
+        self.memory = torch.empty((workers * each, *batch), dtype=torch.uint8).share_memory_()
+        self.taken = torch.zeros(workers * each, dtype=torch.uint8).share_memory_()
+        self.held: set[int] = set()  # in the main process: what the caller has
         _RINGS[self.number] = self
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"number": self.number, "memory": self.memory}  # a worker needs no more
+        return self.__dict__ | {"held": set()}
 
-    def new_epoch(self) -> None:
-        """What was asked for and never came (the last epoch was broken off) is free; the workers have stopped by now."""
-        self.free.extend(self.asked)
-        self.asked.clear()
+    def take(self, worker: int) -> int:
+        """In a worker: a slot of its own that is free, or -1. The first ones first, so that few are ever touched."""
+        mine = slice(worker * self.each, (worker + 1) * self.each)
+        for slot, taken in enumerate(self.taken[mine].tolist(), mine.start):
+            if not taken:
+                self.taken[slot] = 1
+                return slot
+        return -1
 
-    def give(self) -> int:
-        """A free slot, or -1."""
-        try:
-            slot = self.free.pop()  # the one used last: its memory may still be in the cache
-        except IndexError:
-            return -1
-        self.asked.add(slot)
-        return slot
-
-    def taken(self, slot: int, count: int) -> torch.Tensor:
-        """The batch in a slot, as a tensor [count, 3, size, size]. The slot is free when the last view of it has gone."""
-        self.asked.discard(slot)
+    def opened(self, slot: int, count: int) -> torch.Tensor:
+        """In the main process: the batch in a slot, which is free again when the last view of this tensor has gone."""
+        self.held.add(slot)
         array = self.memory[slot, :count].numpy()[:]
         # A tensor from numpy holds this very array until its storage goes, whatever views there are of it.
-        weakref.finalize(array, self.free.append, slot).atexit = False
+        weakref.finalize(array, self._release, slot).atexit = False
         return torch.from_numpy(array).permute(0, 3, 1, 2)
+
+    def _release(self, slot: int) -> None:
+        self.held.discard(slot)
+        self.taken[slot] = 0
+
+    def new_epoch(self) -> None:
+        """Batches that never came (the last epoch was broken off) are forgotten; the workers have stopped by now."""
+        for slot in set(range(len(self.taken))) - self.held:
+            self.taken[slot] = 0
 
 
 class Requests(Sampler[Request]):
@@ -109,7 +113,7 @@ class Requests(Sampler[Request]):
         epoch, indices = self.sampler.epoch, iter(self.sampler)
         while batch := list(itertools.islice(indices, self.batch_size)):
             if len(batch) == self.batch_size or not self.drop_last:
-                yield Request(epoch, batch, self.ring.give() if self.ring else -1)
+                yield Request(epoch, batch)
 
 
 class RingLoader(DataLoader):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import random
-import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from loaderlab.scripts.shards import address as address
 
 SAMPLES = 2000
 CLASSES = 8
@@ -51,11 +52,6 @@ def make_packed(path: Path, samples: int = SAMPLES) -> Path:
             sizes.append(file.write(pixels(index)))
     np.save(path.with_suffix(".npy"), np.concatenate([[0], np.cumsum(sizes)]))
     return path
-
-
-def address(path: Path) -> str:
-    """A path as webdataset wants it. On Windows it would take the letter of the drive for a protocol."""
-    return f"file:{path.as_posix()}" if sys.platform == "win32" else str(path)
 
 
 @contextmanager
