@@ -23,6 +23,7 @@ from loaderlab import machine
 
 FILES = 512  # as many as photos, so that a label says which photo it is
 RANKS = 2
+NEAR_RANKS = 96  # of so many is the rank whose rate is measured: 512 photos
 EPOCHS = 2
 TIMEOUT = 40.0
 MOST_OBJECTS = 100_000
@@ -102,9 +103,7 @@ def tensors(thing: Any) -> list[torch.Tensor]:
     """Every tensor in a batch."""
     if isinstance(thing, torch.Tensor):
         return [thing]
-    inside = (
-        thing.values() if isinstance(thing, dict) else thing if isinstance(thing, list | tuple) else ()
-    )
+    inside = thing.values() if isinstance(thing, dict) else thing if isinstance(thing, list | tuple) else ()
     return [tensor for part in inside for tensor in tensors(part)]
 
 
@@ -209,7 +208,9 @@ def drawn(training: Any) -> list[int]:
     """The photos that a rank gets in its first epoch."""
     training.begin(0)
     batches = training.loader.batch_sampler
-    return [int(i) for i in training.loader.sampler] if batches is None else [int(i) for b in batches for i in b]
+    return (
+        [int(i) for i in training.loader.sampler] if batches is None else [int(i) for b in batches for i in b]
+    )
 
 
 def attempted(training: Any, batches: list[Any], ends_early: bool, clock: Clock) -> list[Any]:
@@ -250,7 +251,7 @@ def near(module: Any, folder: str, rounds: int = 3) -> dict[str, Any]:
     """How near the script comes to the same steps with batches that are there already; the best of some rounds."""
     from loaderlab.lessons.find_the_bottleneck import found
 
-    training = module.Training(folder)
+    training = module.Training(folder, 0, NEAR_RANKS)
     loader, samples = training.loader, 0
     if loader.num_workers:
         loader.timeout = TIMEOUT
@@ -277,7 +278,7 @@ def near(module: Any, folder: str, rounds: int = 3) -> dict[str, Any]:
         started = time.perf_counter()
         training.epoch(epoch)
         ratios.append(limit / (time.perf_counter() - started) if samples == expected else 0.0)
-    return {"ratio": max(ratios), "samples": expected, "share": len(training.dataset) // 64}
+    return {"ratio": max(ratios), "samples": expected, "share": len(training.dataset) // NEAR_RANKS}
 
 
 def main(what: str, path: str, folder: str, result: str) -> None:

@@ -30,17 +30,17 @@ WHERE = Cases(
     "where_is_time",
     right=where,
     cases={
-        "slow_storage": case(read_ms=2.0),
+        "slow_storage": case(read_ms=2.0, cores=16),
         "one_worker": case(workers=1, cores=8),
         "few_cores": case(workers=16, cores=2, read_ms=2.0, decode_ms=1.0),
         "cores_and_transport": case(
-            workers=16, cores=1, decode_ms=0.0625, read_ms=0.5, transport_ms=8.0, step_ms=4.0
+            workers=16, cores=1, decode_ms=0.0625, read_ms=0.5, transport_ms=8.0, step_ms=1.0
         ),
         "slow_step": case(step_ms=64.0),
         "large_message": case(decode_ms=0.03125, read_ms=0.0, transport_ms=32.0, step_ms=4.0),
         "alone": case(workers=0),
         "alone_with_message": case(workers=0, transport_ms=64.0, step_ms=2.0),
-        "small_batch": case(batch=4, workers=2, read_ms=4.0),
+        "small_batch": case(batch=4, workers=2, read_ms=4.0, step_ms=4.0),
     },
 )
 
@@ -182,7 +182,9 @@ def opens(evidence: dict[str, Any]) -> tuple[bool, str, str]:
 
 
 def floats(evidence: dict[str, Any]) -> tuple[bool, str, str]:
-    expected = _("uint8 in the batch, at most {most} bytes; float32 from 0 to 1 in the step, of the same pixels")
+    expected = _(
+        "uint8 in the batch, at most {most} bytes; float32 from 0 to 1 in the step, of the same pixels"
+    )
     expected = expected.format(most=number(BATCH * (PIXELS + 8)))
     problem = ""
     for epoch in evidence["epochs"]:
@@ -251,7 +253,9 @@ def order(evidence: dict[str, Any]) -> tuple[bool, str, str]:
         _("{share} photos in each epoch, others in the second, and none that the other rank has").format(
             share=share
         ),
-        _("photos: {first} and {second}; in both epochs: {both}; shared with the other rank: {shared}").format(
+        _(
+            "photos: {first} and {second}; in both epochs: {both}; shared with the other rank: {shared}"
+        ).format(
             first=len(set(first)),
             second=len(set(second)),
             both=len(set(first) & set(second)),

@@ -78,7 +78,9 @@ def processes() -> dict[int, dict[str, Any]]:
 def growth(works: Mapping[str, Callable[[], Any]], seconds: float = 30.0) -> Rows:
     """By how much the USS of a forked process grows while it does each of these; without rows where nothing forks."""
     if "fork" not in multiprocessing.get_all_start_methods() or memory.of(os.getpid()).uss is None:
-        return Rows(why=_("This system does not fork: a worker has a copy of the whole index from the start."))
+        return Rows(
+            why=_("This system does not fork: a worker has a copy of the whole index from the start.")
+        )
     return Rows({"script": name, "grown_mib": _grown(work, seconds) / MIB} for name, work in works.items())
 
 

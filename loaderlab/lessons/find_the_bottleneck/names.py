@@ -12,6 +12,7 @@ NAMES = {
     "tensors": mark("tensors in a batch"),
     "lifetime": mark("persistent workers"),
     "opens": mark("opens"),
+    "opens alone": mark("opens alone, and no other"),
     "floats": mark("bytes instead of floats"),
     "index": mark("index"),
     "generator": mark("generator"),

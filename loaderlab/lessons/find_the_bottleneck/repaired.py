@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from loaderlab import machine
-from loaderlab.lessons.find_the_bottleneck import found, photos
+from loaderlab.lessons.find_the_bottleneck import found
 
 
 class FixedWidth:
@@ -164,5 +164,3 @@ def __getattr__(name: str) -> Any:
     if kind in ("Photos", "Training") and len(code) == len(REPAIRS) and set(code) <= {"x", "_"}:
         return _made(name)
     raise AttributeError(name)
-
-

@@ -52,13 +52,17 @@ def draw(**values: Any) -> Picture:
     for value in ticks(highest, 7):
         canvas.line([(across(value), TOP - 8), (across(value), TOP + 4 * ROW)], PALE)
         canvas.text(across(value), TOP + 4 * ROW + 12, number(value), 10, GREY, "mm")
-    bars = [(names[name], rate, RED if name == bound else BLUE, name == bound) for name, rate in rates.items()]
+    bars = [
+        (names[name], rate, RED if name == bound else BLUE, name == bound) for name, rate in rates.items()
+    ]
     bars.append((whole, profile.rate, INK, False))
     for row, (words, rate, colour, hatched) in enumerate(bars):
         top = TOP + row * ROW
         canvas.text(left - 8, top + ROW / 2, words, anchor="rm", bold=hatched)
         end = across(rate)
-        (canvas.hatch if hatched and end - left > 2 else canvas.box)(left, top + 5, max(end, left + 2), top + ROW - 5, colour)
+        (canvas.hatch if hatched and end - left > 2 else canvas.box)(
+            left, top + 5, max(end, left + 2), top + ROW - 5, colour
+        )
         beyond = " →" if rate > highest * 1.001 else ""
         canvas.text(max(end, left + 2) + 6, top + ROW / 2, number(rate) + beyond, 11)
     line = across(profile.limit)
