@@ -247,7 +247,7 @@ def test_workers_are_measured_up_to_one_more_than_there_are_cores(packed: Path) 
 @LINUX
 def test_the_recipe_takes_no_more_memory_than_a_plain_loader_over_files(tmp_path: Path) -> None:
     script = Path(__file__).with_name("scripts_memory.py")
-    synthetic(tmp_path / "images", 256)
+    synthetic(tmp_path / "images", 512)
     pack(tmp_path / "images", tmp_path / "p")
     taken = {}
     for kind in ("plain", "recipe"):

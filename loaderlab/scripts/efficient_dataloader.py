@@ -33,7 +33,7 @@ from .distributed_sampler import EvenSampler
 from .images import ImageError, Problem, synthetic
 from .limit import limit
 from .packing import Pack, pack
-from .ring import Parcel, Request, Requests, Ring, RingLoader
+from .ring import Parcel, Request, Requests, Ring, RingLoader, shared
 from .words import number
 from .words import translate as _
 
@@ -115,11 +115,7 @@ class PackedImages(Dataset):
 
 def empty(*shape: int) -> torch.Tensor:
     """A uint8 tensor for a batch; in a worker it lies in shared memory, where the main process finds it without a copy."""
-    if get_worker_info() is None:
-        return torch.empty(shape, dtype=torch.uint8)
-    # What torch's own default_collate does, and the only way to get shared memory that nothing is copied into.
-    storage = torch.UntypedStorage._new_shared(int(np.prod(shape)), device="cpu")
-    return torch.empty(0, dtype=torch.uint8).set_(storage).view(shape)
+    return torch.empty(shape, dtype=torch.uint8) if get_worker_info() is None else shared(*shape)
 
 
 def as_it_is(batch: Any) -> Any:
@@ -159,8 +155,9 @@ def loader(
     order = EvenSampler(len(dataset), ranks, rank, shuffle=shuffle, seed=seed)
     requests = Requests(order, batch_size, drop_last)
     if workers:
-        # For each worker what it has made ahead, and one in the hands of the caller, who has two for a moment.
-        each = prefetch + (1 if workers > 1 else 2)
+        # While the workers are what limits, each needs one to fill, and the caller has two for a moment. When they are
+        # ahead, more batches are under way than there are slots, and the rest goes into fresh memory: there is time.
+        each = 2 if workers > 1 else 3
         with suppress(RuntimeError):  # little shared memory: do without
             requests.ring = dataset.ring = Ring(workers, each, (batch_size, size, size, 3))
     return RingLoader(

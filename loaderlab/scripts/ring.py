@@ -52,12 +52,19 @@ class Parcel:
         return images.pin_memory(), labels.pin_memory()
 
 
+def shared(*shape: int) -> torch.Tensor:
+    """A uint8 tensor in shared memory, which takes no room before it is written to."""
+    # As torch's own default_collate does it, and the only way to get shared memory that nothing is copied into.
+    storage = torch.UntypedStorage._new_shared(int(np.prod(shape)), device="cpu")
+    return torch.empty(0, dtype=torch.uint8).set_(storage).view(shape)
+
+
 class Ring:
     """So many slots for each worker, in shared memory, and which of them are taken."""
 
     def __init__(self, workers: int, each: int, batch: tuple[int, int, int, int]) -> None:
         self.number, self.each = next(_numbers), each
-        self.memory = torch.empty((workers * each, *batch), dtype=torch.uint8).share_memory_()
+        self.memory = shared(workers * each, *batch)
         self.taken = torch.zeros(workers * each, dtype=torch.uint8).share_memory_()
         self.held: set[int] = set()  # in the main process: what the caller has
         _RINGS[self.number] = self
