@@ -21,7 +21,7 @@ import torch
 
 from loaderlab import machine
 
-FILES = 512  # as many as photos, so that a label says which photo it is
+FILES = 256  # as many as photos, so that a label says which photo it is
 RANKS = 2
 NEAR_RANKS = 96  # of so many is the rank whose rate is measured: 512 photos
 EPOCHS = 2
@@ -74,9 +74,11 @@ def watch_opens(folder: str) -> None:
     place = os.path.abspath(folder) + os.sep
 
     def hook(event: str, arguments: tuple[object, ...]) -> None:
-        if event == "open" and isinstance(arguments[0], str | bytes | os.PathLike):
-            if os.path.abspath(os.fsdecode(arguments[0])).startswith(place):
-                os.write(notes, b"o")
+        path = arguments[0] if event == "open" else None
+        if isinstance(path, str | bytes | os.PathLike) and os.path.abspath(os.fsdecode(path)).startswith(
+            place
+        ):
+            os.write(notes, b"o")
 
     sys.addaudithook(hook)
 

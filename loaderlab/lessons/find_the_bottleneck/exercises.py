@@ -220,7 +220,7 @@ def index(evidence: dict[str, Any]) -> tuple[bool, str, str]:
     )
 
 
-LEAST_DRAWS = 60  # of 162 possible ones; 256 right draws show about 129
+LEAST_DRAWS = 50  # of 162 possible ones; 128 right draws show about 88
 
 
 def draws(evidence: dict[str, Any]) -> tuple[bool, str, str]:
