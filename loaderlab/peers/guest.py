@@ -46,7 +46,9 @@ class Guest:
 
     def __enter__(self) -> Self:
         # A folder for temporary files of its own: what is killed removes none of them.
-        self._temporary = tempfile.mkdtemp(prefix="peer-")
+        # A worker's socket lies in it, whose path may not be long (107 bytes on Linux): else its batches never arrive.
+        long = os.name == "posix" and len(tempfile.gettempdir()) > 50
+        self._temporary = tempfile.mkdtemp(prefix="peer-", dir="/tmp" if long else None)
         folders = dict.fromkeys(
             ("TMPDIR", "TEMP", "TMP", "DATA_OPTIMIZER_CACHE_FOLDER", "DATA_OPTIMIZER_DATA_CACHE_FOLDER"),
             self._temporary,

@@ -100,6 +100,7 @@ def measure(
             there.append(peer)
             outcome.versions[found[0]] = found[1]
     prepared: set[str] = set()
+    checked: dict[Job, float] = {}
     rates: dict[str, float] = {}
     for group in groups(there, decoders, parts):
         say("")
@@ -127,7 +128,7 @@ def measure(
             guests: dict[str, tuple[Guest, float | None]] = {}
             for peer, job in jobs.items():
                 try:
-                    guests[peer] = _ready(stack, job, material.count, timeout, prepared, say)
+                    guests[peer] = _ready(stack, job, material.count, timeout, prepared, checked, say)
                 except PeerError as error:
                     outcome.leave_out(peer, group.decoder, str(error))
                     say(_("{peer}: not measured: {why}").format(peer=TITLES[peer], why=error))
@@ -173,7 +174,13 @@ def _prepare(job: Job, timeout: float, prepared: set[str]) -> None:
 
 
 def _ready(
-    stack: ExitStack, job: Job, count: int, timeout: float, prepared: set[str], say: Callable[[str], None]
+    stack: ExitStack,
+    job: Job,
+    count: int,
+    timeout: float,
+    prepared: set[str],
+    checked: dict[Job, float],
+    say: Callable[[str], None],
 ) -> tuple[Guest, float | None]:
     """The peer's process, prepared and checked, and its memory in MiB; what fails is ended at once."""
     _prepare(job, timeout, prepared)
@@ -182,13 +189,16 @@ def _ready(
         if job.peer in ("limit", "step"):
             guest.ask(do="epoch", number=0)
             mib = None
+        elif job in checked:  # for the step: the same as before
+            mib = checked[job]
+            guest.ask(do="epoch", number=0)
         else:
             first = guest.ask(do="epoch", number=0, look=True)
             second = guest.ask(do="epoch", number=1, look=True, watch=True)
             wrong = check.fault(first, second, count, job.size)
             if wrong:
                 raise PeerError(_("the check failed: {what}").format(what=wrong))
-            mib = guest.peak / MIB
+            mib = checked[job] = guest.peak / MIB
             say(_("{peer}: checked, {mib} MiB").format(peer=TITLES[job.peer], mib=number(mib)))
         stack.push(alone.pop_all())
         return guest, mib
