@@ -22,7 +22,9 @@ def source(job: Job) -> Callable[[int], Iterator[Batch]]:
     @pipeline_def(batch_size=job.batch, num_threads=max(1, job.workers), device_id=None, seed=job.seed + 1)
     def pipeline():  # type: ignore[no-untyped-def]
         numbers = list(range(len(files)))
-        data, labels = fn.readers.file(files=files, labels=numbers, shuffle_after_epoch=True, name="reader")
+        data, labels = fn.readers.file(
+            files=files, labels=numbers, shuffle_after_epoch=True, pad_last_batch=True, name="reader"
+        )
         x, y = fn.random.uniform(range=[0.0, 1.0]), fn.random.uniform(range=[0.0, 1.0])
         images = fn.decoders.image_crop(data, device="cpu", crop=(cut, cut), crop_pos_x=x, crop_pos_y=y)
         if job.factor > 1:
