@@ -42,7 +42,9 @@ def taken(before: int) -> int:
     """PSS of all processes, but shared memory as it is there: a batch that nobody has read yet is in no process's PSS."""
     total = used() - before
     for pid in [os.getpid(), *machine._below(os.getpid())]:
-        lines = dict(line.split(":") for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:])
+        lines = dict(
+            line.split(":") for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]
+        )
         total += 1024 * (int(lines["Pss"].split()[0]) - int(lines["Pss_Shmem"].split()[0]))
     return total
 

@@ -14,7 +14,12 @@ from PIL import Image
 from loaderlab.scripts import decoders, images
 from loaderlab.scripts.decoders import View, fill
 
-DECODERS = ["pillow", pytest.param("simplejpeg", marks=pytest.mark.skipif("simplejpeg" not in decoders.available(), reason="simplejpeg"))]
+DECODERS = [
+    "pillow",
+    pytest.param(
+        "simplejpeg", marks=pytest.mark.skipif("simplejpeg" not in decoders.available(), reason="simplejpeg")
+    ),
+]
 ROW = {"orientation": 1, "frame": -1}
 
 
@@ -75,7 +80,9 @@ def test_rows_that_are_not_decoded_change_no_pixel_of_the_crop(
 ) -> None:
     noise = np.random.default_rng(0).integers(0, 256, (size[1], size[0], 3), dtype=np.uint8)
     image = Image.fromarray(noise)
-    data = hostile.jpeg(image.convert("L") if grey else image, **({} if grey else {"subsampling": subsampling}))
+    data = hostile.jpeg(
+        image.convert("L") if grey else image, **({} if grey else {"subsampling": subsampling})
+    )
     at = images.frame(data)
     assert int.from_bytes(data[at : at + 2], "big") == size[1]
     whole, part = np.zeros((2, 224, 224, 3), dtype=np.uint8)

@@ -60,7 +60,9 @@ def numbers(images: torch.Tensor) -> list[int]:
 
 
 @pytest.mark.parametrize("workers, method", [(0, None), *((n, m) for n in (1, 2) for m in METHODS)])
-def test_each_image_comes_once_in_each_epoch_in_a_new_order(packed: Path, workers: int, method: str | None) -> None:
+def test_each_image_comes_once_in_each_epoch_in_a_new_order(
+    packed: Path, workers: int, method: str | None
+) -> None:
     batches = loader(packed, 16, size=32, workers=workers, start_method=method)
     names = Pack(packed).about()["names"]
     epochs = []
@@ -89,14 +91,18 @@ def test_crops_depend_on_seed_epoch_and_index_only(tmp_path: Path) -> None:
         runs.append(epochs)
     for epochs in runs[1:]:
         assert all(torch.equal(one, other) for one, other in zip(runs[0], epochs, strict=True))
-    assert not torch.equal(runs[0][0].sort(0).values, runs[0][1].sort(0).values)  # other crops, not only another order
+    assert not torch.equal(
+        runs[0][0].sort(0).values, runs[0][1].sort(0).values
+    )  # other crops, not only another order
 
 
 def test_draws_are_even_and_independent() -> None:
     found = draws(1, 2, np.arange(20_000))
     assert found.min() >= 0 and found.max() < 1
     assert np.abs(found.mean(0) - 0.5).max() < 0.01 and np.abs(found.var(0) - 1 / 12).max() < 0.002
-    others = np.hstack([found, draws(1, 3, np.arange(20_000)), draws(2, 2, np.arange(20_000)), np.roll(found, 1, 0)])
+    others = np.hstack(
+        [found, draws(1, 3, np.arange(20_000)), draws(2, 2, np.arange(20_000)), np.roll(found, 1, 0)]
+    )
     assert np.abs(np.corrcoef(others.T) - np.eye(12)).max() < 0.04
 
 
@@ -109,7 +115,9 @@ def test_a_batch_that_is_kept_is_never_overwritten(packed: Path) -> None:
                 kept.append(images)
             else:
                 views.append(images[1:2, 0, 3:])  # the batch has gone, a part of it has not
-            copies.append((kept[-1] if number % 2 == epoch % 2 else views[-1], images.clone(), number % 2 == epoch % 2))
+            copies.append(
+                (kept[-1] if number % 2 == epoch % 2 else views[-1], images.clone(), number % 2 == epoch % 2)
+            )
             del images
     for tensor, copy, whole in copies:
         assert torch.equal(tensor, copy if whole else copy[1:2, 0, 3:])
@@ -161,7 +169,9 @@ def test_bad_files_are_named_and_the_rest_is_packed(tmp_path: Path) -> None:
     expected = hostile.BAD if os.name != "nt" else hostile.BAD - {"nowhere.jpg"}
     assert {problem.path.name for problem in problems} == expected
     assert all(str(folder) in str(problem) for problem in problems)
-    assert len(Pack(tmp_path / "p")) == hostile.GOOD and len(Pack(tmp_path / "p").about()["left_out"]) == len(expected)
+    assert len(Pack(tmp_path / "p")) == hostile.GOOD and len(Pack(tmp_path / "p").about()["left_out"]) == len(
+        expected
+    )
     count = sum(len(labels) for _images, labels in loader(tmp_path / "p", 5, workers=2))
     assert count == hostile.GOOD
     small = pack(folder, tmp_path / "small", shorter=64)
@@ -193,7 +203,11 @@ def test_a_folder_without_a_readable_image_says_so(tmp_path: Path) -> None:
 
 def test_a_packed_file_that_is_not_whole_or_not_new_is_refused(packed: Path, tmp_path: Path) -> None:
     whole = packed.read_bytes()
-    for content, message in ((whole[:-9], "instead of"), (whole[:20], "no packed file"), (b"x" * 90, "no packed file")):
+    for content, message in (
+        (whole[:-9], "instead of"),
+        (whole[:20], "no packed file"),
+        (b"x" * 90, "no packed file"),
+    ):
         (tmp_path / "p").write_bytes(content)
         with pytest.raises(ImageError, match=message) as refused:
             Pack(tmp_path / "p")
@@ -232,7 +246,9 @@ def test_an_image_that_is_damaged_later_stops_the_epoch_with_its_name(tmp_path: 
 
 
 def test_floats_are_those_of_the_formula() -> None:
-    images = torch.randint(0, 256, (2, 3, 5, 5), dtype=torch.uint8).contiguous(memory_format=torch.channels_last)
+    images = torch.randint(0, 256, (2, 3, 5, 5), dtype=torch.uint8).contiguous(
+        memory_format=torch.channels_last
+    )
     found = to_float(images, "cpu", (0.5, 0.4, 0.3), (0.1, 0.2, 0.3))
     mean, std = torch.tensor([[0.5, 0.4, 0.3], [0.1, 0.2, 0.3]]).view(2, 1, 3, 1, 1)
     torch.testing.assert_close(found, (images / 255 - mean) / std)
@@ -252,7 +268,9 @@ def test_the_recipe_takes_no_more_memory_than_a_plain_loader_over_files(tmp_path
     taken = {}
     for kind in ("plain", "recipe"):
         command = [sys.executable, str(script), kind, str(tmp_path)]
-        taken[kind] = int(subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout)
+        taken[kind] = int(
+            subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
+        )
     assert taken["recipe"] <= 1.1 * taken["plain"], taken  # what else uses /dev/shm makes some noise
 
 
@@ -302,6 +320,8 @@ def test_the_scripts_work_copied_out_of_the_course(tmp_path: Path) -> None:
         "from mine import efficient_dataloader, distributed_sampler, shards\n"
         "sys.exit(distributed_sampler.main(['--samples', '10']))"
     )
-    ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    ran = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=120
+    )
     assert ran.returncode == 0, ran.stderr
     assert "Samples: 10" in ran.stdout

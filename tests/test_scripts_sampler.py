@@ -37,7 +37,11 @@ def test_dropping_shows_no_sample_twice_and_says_how_many_are_left_out(length: i
 
 
 def test_what_cannot_be_is_refused() -> None:
-    for wrong in (lambda: EvenSampler(3, 8, uneven="drop"), lambda: EvenSampler(0), lambda: EvenSampler(4, 2, 2)):
+    for wrong in (
+        lambda: EvenSampler(3, 8, uneven="drop"),
+        lambda: EvenSampler(0),
+        lambda: EvenSampler(4, 2, 2),
+    ):
         with pytest.raises(ValueError, match=r"\w"):
             wrong()
     with pytest.raises(ValueError, match="uneven"):
@@ -65,7 +69,9 @@ def test_epochs_go_on_by_themselves_and_can_be_set(kind: str) -> None:
 def test_resuming_gives_what_was_left(steps: int) -> None:
     whole = make("even")
     per_epoch = -(-len(whole) // 8)
-    order = [[epoch[k : k + 8] for k in range(0, len(epoch), 8)] for epoch in (list(whole) for _epoch in range(4))]
+    order = [
+        [epoch[k : k + 8] for k in range(0, len(epoch), 8)] for epoch in (list(whole) for _epoch in range(4))
+    ]
     again = make("even")
     again.resume_at(steps, 8)
     left = list(again)
@@ -89,7 +95,9 @@ def test_the_recipe_resumes_too(tmp_path: Path) -> None:
     assert all(torch.equal(a, b) for (a, _l), b in zip(again, batches[8:], strict=True))
 
 
-@pytest.mark.parametrize("length, size, ranks", [(203, 8, 2), (5, 4, 3), (1, 4, 2), (64, 4, 4), (1000, 16, 1)])
+@pytest.mark.parametrize(
+    "length, size, ranks", [(203, 8, 2), (5, 4, 3), (1, 4, 2), (64, 4, 4), (1000, 16, 1)]
+)
 def test_steps_of_similar_lengths_are_even_and_complete(length: int, size: int, ranks: int) -> None:
     lengths = np.random.default_rng(1).integers(20, 400, length).tolist()
     parts = [BucketSampler(lengths, size, ranks, rank) for rank in range(ranks)]
@@ -139,7 +147,13 @@ def test_ranks_started_by_torchrun_agree_with_the_simulated_ones() -> None:
     launch = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
     settings = {"OMP_NUM_THREADS": "1", "PET_LOCAL_ADDR": "127.0.0.1"}
     settings |= {"GLOO_SOCKET_IFNAME": "lo"} if sys.platform == "linux" else {}
-    options = {"capture_output": True, "text": True, "timeout": 120, "check": True, "env": os.environ | settings}
+    options = {
+        "capture_output": True,
+        "text": True,
+        "timeout": 120,
+        "check": True,
+        "env": os.environ | settings,
+    }
     together = subprocess.run([sys.executable, *launch, *script], **options).stdout
     alone = subprocess.run([sys.executable, *script, "--ranks", "2"], **options).stdout
     assert together == alone and "repeated: 1" in alone

@@ -47,7 +47,9 @@ def test_shards_are_balanced_shuffled_and_the_same_each_time(shards: Path, tmp_p
 
 
 @pytest.mark.parametrize("workers, method", [(0, None), (1, "spawn"), (2, None), (2, "spawn")])
-def test_each_sample_comes_once_in_each_epoch_in_a_new_order(shards: Path, workers: int, method: str | None) -> None:
+def test_each_sample_comes_once_in_each_epoch_in_a_new_order(
+    shards: Path, workers: int, method: str | None
+) -> None:
     batches = loader(shards, 8, size=32, workers=workers, buffer=16, rank=0, ranks=1, start_method=method)
     epochs = []
     for _epoch in range(3):
@@ -76,7 +78,9 @@ def test_ranks_have_as_many_steps_and_see_all(shards: Path, ranks: int) -> None:
         loader(shards, 4, rank=0, ranks=7)
 
 
-def test_bad_files_are_named_when_shards_are_written(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_bad_files_are_named_when_shards_are_written(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     folder = hostile.folder(tmp_path / "photos")
     arguments = ["--folder", str(folder), "--shards", str(tmp_path / "s"), "--count", "3", "--epochs", "1"]
     assert main(arguments) == 0

@@ -47,19 +47,23 @@ def choose(name: str = "auto") -> str:
         return available()[0]
     if name not in available():
         raise ImageError(
-            _("There is no decoder {name} here. There are: {known}. For simplejpeg: `pip install simplejpeg`.").format(
-                name=name, known=", ".join(available())
-            )
+            _(
+                "There is no decoder {name} here. There are: {known}. For simplejpeg: `pip install simplejpeg`."
+            ).format(name=name, known=", ".join(available()))
         )
     return name
 
 
-def decode(data: Any, decoder: str = "pillow", factor: int = 1, width: int = 0, height: int = 0) -> np.ndarray:
+def decode(
+    data: Any, decoder: str = "pillow", factor: int = 1, width: int = 0, height: int = 0
+) -> np.ndarray:
     """The picture as an array [height, width, 3], at 1/``factor`` of its size (``width`` × ``height``)."""
     if decoder == "simplejpeg":
         import simplejpeg
 
-        small = {} if factor == 1 else {"min_width": -(-width // factor), "min_height": 1, "min_factor": factor}
+        small = (
+            {} if factor == 1 else {"min_width": -(-width // factor), "min_height": 1, "min_factor": factor}
+        )
         return simplejpeg.decode_jpeg(data, strict=False, **small)
     return np.asarray(_open(data, factor, width, height).convert("RGB"))
 
@@ -78,7 +82,11 @@ def fill(out: np.ndarray, data: Any, row: Any, view: View, decoder: str) -> None
     factor = next((f for f in (8, 4, 2) if shorter >= f * least), 1)
     turned = int(row["orientation"]) != 1
     if turned or shorter < size:
-        _copy(out, _square(_turn(decode(data, decoder, factor, width, height), int(row["orientation"])), view), view)
+        _copy(
+            out,
+            _square(_turn(decode(data, decoder, factor, width, height), int(row["orientation"])), view),
+            view,
+        )
         return
     # The picture at that size: libjpeg rounds up.
     small_width, small_height = -(-width // factor), -(-height // factor)

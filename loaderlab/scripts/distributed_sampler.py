@@ -44,7 +44,14 @@ class EvenSampler(Sampler[int]):
     """
 
     def __init__(
-        self, length: int, ranks: int = 1, rank: int = 0, *, shuffle: bool = True, uneven: str = "pad", seed: int = 0
+        self,
+        length: int,
+        ranks: int = 1,
+        rank: int = 0,
+        *,
+        shuffle: bool = True,
+        uneven: str = "pad",
+        seed: int = 0,
     ) -> None:
         _check(length, ranks, rank)
         if uneven not in ("pad", "drop"):
@@ -90,7 +97,14 @@ class BucketSampler(Sampler[list[int]]):
     """
 
     def __init__(
-        self, lengths: Sequence[int], batch_size: int, ranks: int = 1, rank: int = 0, *, pool: int = 16, seed: int = 0
+        self,
+        lengths: Sequence[int],
+        batch_size: int,
+        ranks: int = 1,
+        rank: int = 0,
+        *,
+        pool: int = 16,
+        seed: int = 0,
     ) -> None:
         _check(len(lengths), ranks, rank)
         self.lengths, self.batch_size = np.asarray(lengths), batch_size
@@ -163,14 +177,31 @@ def arguments() -> argparse.ArgumentParser:
         ),
     )
     add = parser.add_argument
-    add("--folder", help=_("folder with images, whose pixels are the lengths; without it, lengths made at random"))
-    add("--samples", type=int, default=1003, help=_("samples, where there is no folder (default: %(default)s)"))
+    add(
+        "--folder",
+        help=_("folder with images, whose pixels are the lengths; without it, lengths made at random"),
+    )
+    add(
+        "--samples",
+        type=int,
+        default=1003,
+        help=_("samples, where there is no folder (default: %(default)s)"),
+    )
     add("--ranks", type=int, default=4, help=_("ranks, where they are simulated (default: %(default)s)"))
     add("--batch-size", type=int, default=16, help=_("samples in a batch (default: %(default)s)"))
     add("--epochs", type=int, default=2, help=_("epochs to look at (default: %(default)s)"))
-    add("--uneven", default="pad", choices=("pad", "drop"), help=_("repeat samples, or leave some out (default: %(default)s)"))
+    add(
+        "--uneven",
+        default="pad",
+        choices=("pad", "drop"),
+        help=_("repeat samples, or leave some out (default: %(default)s)"),
+    )
     add("--seed", type=int, default=0, help=_("seed of the order (default: %(default)s)"))
-    add("--strict", action="store_true", help=_("stop at the first file that cannot be used, instead of leaving it out"))
+    add(
+        "--strict",
+        action="store_true",
+        help=_("stop at the first file that cannot be used, instead of leaving it out"),
+    )
     return parser
 
 
@@ -221,8 +252,14 @@ def _together(options: argparse.Namespace, lengths: list[int], rank: int) -> Non
 
 def _report(options: argparse.Namespace, lengths: list[int], plans: list[dict[str, Any]]) -> None:
     ranks, size = len(plans), options.batch_size
-    print(_("Samples: {n}; ranks: {ranks}; samples in a batch: {size}").format(n=len(lengths), ranks=ranks, size=size))
-    line = _("{sampler}, epoch {epoch}: samples of each rank: {each}; steps: {steps}; repeated: {again}; left out: {out}")
+    print(
+        _("Samples: {n}; ranks: {ranks}; samples in a batch: {size}").format(
+            n=len(lengths), ranks=ranks, size=size
+        )
+    )
+    line = _(
+        "{sampler}, epoch {epoch}: samples of each rank: {each}; steps: {steps}; repeated: {again}; left out: {out}"
+    )
     for name, key in (("EvenSampler", "even"), ("BucketSampler", "buckets")):
         for epoch in range(options.epochs):
             parts = [plan[key][epoch] for plan in plans]

@@ -57,8 +57,7 @@ def _mixed(x: np.ndarray) -> np.ndarray:
 
 
 class PackedImages(Dataset):
-    """Map-style: a crop of each image in a packed file, and its class. Asked for many at once, it makes the whole batch.
-    """
+    """Map-style: a crop of each image in a packed file, and its class. Asked for many at once, it makes the whole batch."""
 
     def __init__(
         self,
@@ -155,8 +154,8 @@ def loader(
     order = EvenSampler(len(dataset), ranks, rank, shuffle=shuffle, seed=seed)
     requests = Requests(order, batch_size, drop_last)
     if workers:
-        # While the workers are what limits, each needs one to fill, and the caller has two for a moment. When they are
-        # ahead, more batches are under way than there are slots, and the rest goes into fresh memory: there is time.
+        # While the workers are what limits, each needs one to fill, and one that waits its turn or that the caller has.
+        # A third would take more memory; where none is free, the batch goes into fresh memory.
         each = 2 if workers > 1 else 3
         with suppress(RuntimeError):  # little shared memory: do without
             requests.ring = dataset.ring = Ring(workers, each, (batch_size, size, size, 3))
@@ -204,7 +203,9 @@ def rate(batches: DataLoader, device: str = "cpu", most: int | None = None) -> t
     return count / (time.perf_counter() - begin - apart), count, memory
 
 
-def choose_workers(file: str | Path, batch_size: int = 64, batches: int = 24, **options: Any) -> dict[int, float]:
+def choose_workers(
+    file: str | Path, batch_size: int = 64, batches: int = 24, **options: Any
+) -> dict[int, float]:
     """Images a second with 1, 2, … workers, up to one more than there are cores, each over so many batches."""
     found = {}
     for workers in range(1, machine.cores() + 2):
@@ -219,22 +220,48 @@ def choose_workers(file: str | Path, batch_size: int = 64, batches: int = 24, **
 def arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m loaderlab.scripts.efficient_dataloader",
-        description=_("Pack the images of a folder into one file, and measure how fast batches come out of it."),
+        description=_(
+            "Pack the images of a folder into one file, and measure how fast batches come out of it."
+        ),
         epilog=_("Without --folder it makes images of its own, in a temporary folder."),
     )
     add = parser.add_argument
     add("--folder", help=_("folder with images; each sub-folder is a class"))
-    add("--pack", metavar="FILE", help=_("the packed file (default: in a temporary folder); it is kept and used again"))
+    add(
+        "--pack",
+        metavar="FILE",
+        help=_("the packed file (default: in a temporary folder); it is kept and used again"),
+    )
     add("--repack", action="store_true", help=_("pack again even if the packed file is there"))
-    add("--store-size", type=int, metavar="PIXELS", help=_("store larger images with this shorter side, for instance 256"))
-    add("--strict", action="store_true", help=_("stop at the first file that cannot be used, instead of leaving it out"))
+    add(
+        "--store-size",
+        type=int,
+        metavar="PIXELS",
+        help=_("store larger images with this shorter side, for instance 256"),
+    )
+    add(
+        "--strict",
+        action="store_true",
+        help=_("stop at the first file that cannot be used, instead of leaving it out"),
+    )
     add("--size", type=int, default=224, help=_("side of the crop (default: %(default)s)"))
     add("--batch-size", type=int, default=64, help=_("images in a batch (default: %(default)s)"))
-    add("--workers", default="cores", help=_("a number, `cores` (default), or `measure`: the fastest number, found out"))
-    add("--decoder", default="auto", choices=("auto", "pillow", "simplejpeg"), help=_("default: the fastest that is installed"))
+    add(
+        "--workers",
+        default="cores",
+        help=_("a number, `cores` (default), or `measure`: the fastest number, found out"),
+    )
+    add(
+        "--decoder",
+        default="auto",
+        choices=("auto", "pillow", "simplejpeg"),
+        help=_("default: the fastest that is installed"),
+    )
     add("--epochs", type=int, default=2, help=_("epochs to measure (default: %(default)s)"))
     add("--seed", type=int, default=0, help=_("seed of order, crops and mirroring (default: %(default)s)"))
-    add("--device", default="cpu", help=_("where `to_float` makes floats of the batch (default: %(default)s)"))
+    add(
+        "--device", default="cpu", help=_("where `to_float` makes floats of the batch (default: %(default)s)")
+    )
     add("--samples", type=int, default=1024, help=_("synthetic images (default: %(default)s)"))
     return parser
 
@@ -262,7 +289,12 @@ def run(options: argparse.Namespace, scratch: Path) -> None:
         folder = Path(options.folder) if options.folder else synthetic(scratch / "images", options.samples)
         begin = time.perf_counter()
         problems = pack(
-            folder, file, shorter=options.store_size, strict=options.strict, report=left_out, processes=machine.cores()
+            folder,
+            file,
+            shorter=options.store_size,
+            strict=options.strict,
+            report=left_out,
+            processes=machine.cores(),
         )
         print(
             _("Packed in {seconds} s. Left out: {n}.").format(
@@ -298,7 +330,9 @@ def run(options: argparse.Namespace, scratch: Path) -> None:
         best = limit(file, decoder, options.size, processes=processes)
         speeds.append(speed / best)
         print(
-            _("Epoch {epoch}: images: {n}; {rate} images/s; limit {limit} images/s; ratio {ratio}; memory {memory} MiB").format(
+            _(
+                "Epoch {epoch}: images: {n}; {rate} images/s; limit {limit} images/s; ratio {ratio}; memory {memory} MiB"
+            ).format(
                 epoch=epoch,
                 n=number(count),
                 rate=number(speed),

@@ -97,7 +97,9 @@ def fingerprint(found: Found, folder: Path, shorter: int | None) -> str:
             status = path.stat()
         except OSError:
             continue
-        digest.update(repr((str(path.relative_to(folder)), label, status.st_size, status.st_mtime_ns)).encode())
+        digest.update(
+            repr((str(path.relative_to(folder)), label, status.st_size, status.st_mtime_ns)).encode()
+        )
     return digest.hexdigest()
 
 
@@ -115,7 +117,9 @@ def rgb(image: Image.Image) -> Image.Image:
         image = Image.fromarray((np.asarray(image).astype(np.int64).clip(0, 65535) >> 8).astype(np.uint8))
     elif image.mode == "F":
         values = np.nan_to_num(np.asarray(image))
-        image = Image.fromarray((values * (255 if values.max(initial=0) <= 1 else 1)).clip(0, 255).astype(np.uint8))
+        image = Image.fromarray(
+            (values * (255 if values.max(initial=0) <= 1 else 1)).clip(0, 255).astype(np.uint8)
+        )
     if image.mode in ("RGBA", "LA", "PA", "La", "RGBa") or "transparency" in image.info:
         image = image.convert("RGBA")
         white = Image.new("RGBA", image.size, "white")

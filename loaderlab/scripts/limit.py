@@ -29,7 +29,9 @@ def limit(
     view = (size, least or size * 8 // 7)
     workers = [
         context.Process(
-            target=_work, args=(str(file), decoder, view, k, processes, passes, most, start, results), daemon=True
+            target=_work,
+            args=(str(file), decoder, view, k, processes, passes, most, start, results),
+            daemon=True,
         )
         for k in range(processes)
     ]
@@ -44,7 +46,15 @@ def limit(
 
 
 def _work(
-    file: str, decoder: str, view: tuple[int, int], k: int, of: int, passes: int, most: int, start: Any, results: Any
+    file: str,
+    decoder: str,
+    view: tuple[int, int],
+    k: int,
+    of: int,
+    passes: int,
+    most: int,
+    start: Any,
+    results: Any,
 ) -> None:
     pack, rng = Pack(file), np.random.default_rng(k)
     numbers = range(k, min(len(pack), most), of)
@@ -53,7 +63,9 @@ def _work(
     out = np.empty((view[0], view[0], 3), dtype=np.uint8)
 
     def once() -> None:
-        for image, record, (u, v, m) in zip(images, records, rng.random((len(images), 3)).tolist(), strict=True):
+        for image, record, (u, v, m) in zip(
+            images, records, rng.random((len(images), 3)).tolist(), strict=True
+        ):
             fill(out, image.copy(), record, View(*view, u, v, m < 0.5), decoder)
 
     for image, record in zip(images[:8], records[:8], strict=True):

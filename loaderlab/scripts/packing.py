@@ -81,7 +81,12 @@ def pack(
                 written += len(result.data)
             if not records:
                 raise nothing_left(folder, problems)
-            about = {"folder": str(folder.resolve()), "classes": found.classes, "shorter": shorter, "mark": mark}
+            about = {
+                "folder": str(folder.resolve()),
+                "classes": found.classes,
+                "shorter": shorter,
+                "mark": mark,
+            }
             text = json.dumps({**about, "names": names, "left_out": [str(p) for p in problems]}).encode()
             out.write(text)
             index_at = written + len(text)
@@ -135,11 +140,15 @@ class Pack:
         except OSError as error:
             raise ImageError(f"{self.file}: {error.strerror}") from None
         if len(head) < HEAD.size or head[: len(MAGIC)] != MAGIC:
-            raise ImageError(_("{file}: this is no packed file.").format(file=self.file) + " " + self._again())
+            raise ImageError(
+                _("{file}: this is no packed file.").format(file=self.file) + " " + self._again()
+            )
         _magic, version, length, names_at, index_at, end = HEAD.unpack(head)
         if version != VERSION:
             raise ImageError(
-                _("{file}: packed by another version of this program.").format(file=self.file) + " " + self._again()
+                _("{file}: packed by another version of this program.").format(file=self.file)
+                + " "
+                + self._again()
             )
         if status.st_size != end:
             raise ImageError(
@@ -152,7 +161,9 @@ class Pack:
         return status, length, (names_at, index_at)
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_open": None}  # an open file cannot be pickled, and a mapped one would be copied
+        return self.__dict__ | {
+            "_open": None
+        }  # an open file cannot be pickled, and a mapped one would be copied
 
     def __len__(self) -> int:
         return self.length
@@ -164,7 +175,9 @@ class Pack:
             status = os.fstat(file.fileno())
             if (status.st_size, status.st_mtime_ns) != self._stamp:
                 file.close()
-                raise ImageError(_("{file}: the file has changed since it was opened.").format(file=self.file))
+                raise ImageError(
+                    _("{file}: the file has changed since it was opened.").format(file=self.file)
+                )
             index = np.memmap(file, RECORD, "r", self._at[1], (self.length,))
             self._open = (os.getpid(), file, index, threading.Lock())
         return self._open
@@ -195,7 +208,9 @@ class Pack:
                 file.seek(int(record["start"]))
                 count = file.readinto(data)  # type: ignore[arg-type]
         if count != len(data):
-            raise ImageError(_("{file}: the file has become shorter.").format(file=self.file) + " " + self._again())
+            raise ImageError(
+                _("{file}: the file has become shorter.").format(file=self.file) + " " + self._again()
+            )
         return data
 
     def close(self) -> None:

@@ -24,7 +24,9 @@ def library() -> Any:
     try:
         import webdataset
     except ImportError:
-        raise ImageError(_("This needs webdataset. Run `{command}`.").format(command="pip install webdataset")) from None
+        raise ImageError(
+            _("This needs webdataset. Run `{command}`.").format(command="pip install webdataset")
+        ) from None
     return webdataset
 
 
@@ -71,7 +73,9 @@ def write(
         # Whoever cannot be read is known only when it has been read: the samples go in turn into all shards.
         names = [f"shard-{k:06d}.tar" for k in range(shards)]
         counts, number = [0] * shards, 0
-        writers = [wds.TarWriter(str(part / name), mtime=0) for name in names]  # without mtime, a larger head each
+        writers = [
+            wds.TarWriter(str(part / name), mtime=0) for name in names
+        ]  # without mtime, a larger head each
         try:
             for place in order:
                 path, label = found.images[place]
@@ -90,7 +94,9 @@ def write(
             raise nothing_left(folder, problems)
         if number < shards:
             raise ImageError(
-                _("{folder}: images: {n}, fewer than shards. Ask for fewer shards.").format(folder=folder, n=number)
+                _("{folder}: images: {n}, fewer than shards. Ask for fewer shards.").format(
+                    folder=folder, n=number
+                )
             )
         entries = [
             {"name": name, "samples": count, "bytes": (part / name).stat().st_size}
@@ -117,7 +123,12 @@ def _sample(number: int, image: Stored, label: int, name: str) -> dict[str, Any]
         "orientation": image.orientation,
         "frame": image.frame,
     }
-    return {"__key__": f"{number:09d}", "jpg": image.data, "cls": str(label).encode(), "json": json.dumps(about).encode()}
+    return {
+        "__key__": f"{number:09d}",
+        "jpg": image.data,
+        "cls": str(label).encode(),
+        "json": json.dumps(about).encode(),
+    }
 
 
 @dataclass(frozen=True)

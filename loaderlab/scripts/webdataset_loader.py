@@ -88,7 +88,9 @@ class ShardImages(IterableDataset):
             if len(labels):
                 yield images, labels
 
-    def _decoded(self, group: list[dict[str, Any]], epoch: int, worker: int) -> tuple[torch.Tensor, torch.Tensor]:
+    def _decoded(
+        self, group: list[dict[str, Any]], epoch: int, worker: int
+    ) -> tuple[torch.Tensor, torch.Tensor]:
         batch = empty(len(group), self.size, self.size, 3)
         places, labels = batch.numpy(), []
         chances = draws(self.seed, epoch, np.array([int(sample["__key__"]) for sample in group])).tolist()
@@ -112,7 +114,9 @@ class ShardImages(IterableDataset):
 class ShardLoader:
     """Iterating gives the batches of an epoch, as many on every rank. Each epoch is the next, unless `set_epoch` says which."""
 
-    def __init__(self, dataset: ShardImages, workers: int, prefetch: int = 2, start_method: str | None = None) -> None:
+    def __init__(
+        self, dataset: ShardImages, workers: int, prefetch: int = 2, start_method: str | None = None
+    ) -> None:
         self.dataset, self.workers, self.epoch = dataset, workers, 0
         self.repeated = 0  # batches of the last epoch that came again, to keep the ranks in step
         self.loader = DataLoader(
@@ -154,7 +158,9 @@ class ShardLoader:
                     return
             own = done
             if done == before:
-                raise ImageError(_("{folder}: no readable image for this rank.").format(folder=self.dataset.shards.folder))
+                raise ImageError(
+                    _("{folder}: no readable image for this rank.").format(folder=self.dataset.shards.folder)
+                )
 
 
 def loader(
@@ -187,7 +193,16 @@ def loader(
     most = min(len(shards.names) // ranks, WORKERS_MOST)
     workers = min(machine.cores() if workers is None else workers, most)
     dataset = ShardImages(
-        shards, batch_size, size, buffer, rank, ranks, augment=augment, seed=seed, decoder=decoder, strict=strict
+        shards,
+        batch_size,
+        size,
+        buffer,
+        rank,
+        ranks,
+        augment=augment,
+        seed=seed,
+        decoder=decoder,
+        strict=strict,
     )
     return ShardLoader(dataset, workers, prefetch, start_method)
 
@@ -195,23 +210,55 @@ def loader(
 def arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m loaderlab.scripts.webdataset_loader",
-        description=_("Write the images of a folder into tar shards, and measure how fast batches come out of them."),
+        description=_(
+            "Write the images of a folder into tar shards, and measure how fast batches come out of them."
+        ),
         epilog=_("Without --folder it makes images of its own, in a temporary folder."),
     )
     add = parser.add_argument
     add("--folder", help=_("folder with images; each sub-folder is a class"))
-    add("--shards", metavar="FOLDER", help=_("folder of the shards (default: a temporary one); it is kept and used again"))
-    add("--count", type=int, default=8, help=_("how many shards: a multiple of ranks × workers (default: %(default)s)"))
-    add("--store-size", type=int, metavar="PIXELS", help=_("store larger images with this shorter side, for instance 256"))
-    add("--strict", action="store_true", help=_("stop at the first file that cannot be used, instead of leaving it out"))
+    add(
+        "--shards",
+        metavar="FOLDER",
+        help=_("folder of the shards (default: a temporary one); it is kept and used again"),
+    )
+    add(
+        "--count",
+        type=int,
+        default=8,
+        help=_("how many shards: a multiple of ranks × workers (default: %(default)s)"),
+    )
+    add(
+        "--store-size",
+        type=int,
+        metavar="PIXELS",
+        help=_("store larger images with this shorter side, for instance 256"),
+    )
+    add(
+        "--strict",
+        action="store_true",
+        help=_("stop at the first file that cannot be used, instead of leaving it out"),
+    )
     add("--size", type=int, default=224, help=_("side of the crop (default: %(default)s)"))
     add("--batch-size", type=int, default=64, help=_("images in a batch (default: %(default)s)"))
     add("--workers", type=int, help=_("workers (default: as many as there are cores)"))
-    add("--buffer", type=int, default=256, help=_("samples in the buffer of each worker (default: %(default)s)"))
-    add("--decoder", default="auto", choices=("auto", "pillow", "simplejpeg"), help=_("default: the fastest that is installed"))
+    add(
+        "--buffer",
+        type=int,
+        default=256,
+        help=_("samples in the buffer of each worker (default: %(default)s)"),
+    )
+    add(
+        "--decoder",
+        default="auto",
+        choices=("auto", "pillow", "simplejpeg"),
+        help=_("default: the fastest that is installed"),
+    )
     add("--epochs", type=int, default=2, help=_("epochs to measure (default: %(default)s)"))
     add("--seed", type=int, default=0, help=_("seed of order, crops and mirroring (default: %(default)s)"))
-    add("--device", default="cpu", help=_("where `to_float` makes floats of the batch (default: %(default)s)"))
+    add(
+        "--device", default="cpu", help=_("where `to_float` makes floats of the batch (default: %(default)s)")
+    )
     add("--samples", type=int, default=1024, help=_("synthetic images (default: %(default)s)"))
     return parser
 
@@ -233,7 +280,13 @@ def run(options: argparse.Namespace, scratch: Path) -> None:
     if not out.exists():
         folder = Path(options.folder) if options.folder else synthetic(scratch / "images", options.samples)
         problems = write(
-            folder, out, options.count, shorter=options.store_size, seed=options.seed, strict=options.strict, report=left_out
+            folder,
+            out,
+            options.count,
+            shorter=options.store_size,
+            seed=options.seed,
+            strict=options.strict,
+            report=left_out,
         )
         print(_("Shards: {n}. Left out: {out}.").format(n=number(options.count), out=number(len(problems))))
     elif options.folder:
@@ -255,7 +308,9 @@ def run(options: argparse.Namespace, scratch: Path) -> None:
                 images = to_float(images, options.device)
             count += len(labels)
         print(
-            _("Epoch {epoch}: images: {n}; {rate} images/s; repeated batches: {again}; left out: {out}").format(
+            _(
+                "Epoch {epoch}: images: {n}; {rate} images/s; repeated batches: {again}; left out: {out}"
+            ).format(
                 epoch=epoch,
                 n=number(count),
                 rate=number(count / (time.perf_counter() - begin)),
