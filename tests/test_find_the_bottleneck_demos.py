@@ -38,7 +38,7 @@ def test_a_script_that_hangs_is_stopped_with_its_workers(tmp_path):
         "        time.sleep(600)\n"
     )
     began = time.monotonic()
-    assert "stopped" in looking.counts(script, timeout=10)
+    assert "stopped" in looking.counts(script, timeout=8)
     assert time.monotonic() - began < 40
     pids = (tmp_path / "pids").read_text().split()
     assert pids and not any(psutil.pid_exists(int(pid)) for pid in pids)

@@ -60,17 +60,19 @@ MIB = 2**20
 
 
 def processes() -> dict[int, dict[str, Any]]:
-    """Of each process that this one has started: threads, USS in MiB, and read calls so far; without what is unknown."""
+    """Of each worker of this process: threads, USS in MiB, and read calls so far; without what is unknown."""
     found = {}
-    for pid, use in memory.tree(itself=False).items():
-        process = psutil.Process(pid)
+    # Not all children of the process: a start method other than fork has helpers, such as a resource tracker.
+    for pid in sorted(worker.pid or 0 for worker in multiprocessing.active_children()):
         row: dict[str, Any] = {}
         with suppress(psutil.Error):
+            process = psutil.Process(pid)
             row["threads"] = process.num_threads()
-        if use.uss is not None:
-            row["uss_mib"] = use.uss / MIB
+            uss = memory.of(pid).uss
+            if uss is not None:
+                row["uss_mib"] = uss / MIB
         with suppress(psutil.Error, AttributeError, NotImplementedError):
-            row["read_calls"] = process.io_counters().read_count
+            row["read_calls"] = psutil.Process(pid).io_counters().read_count
         found[pid] = row
     return found
 
