@@ -261,7 +261,7 @@ def test_workers_are_measured_up_to_one_more_than_there_are_cores(packed: Path) 
 
 
 @LINUX
-def test_the_recipe_takes_no_more_memory_than_a_plain_loader_over_files(tmp_path: Path) -> None:
+def test_the_recipe_takes_a_few_batches_more_than_a_plain_loader_at_most(tmp_path: Path) -> None:
     script = Path(__file__).with_name("scripts_memory.py")
     synthetic(tmp_path / "images", 512)
     pack(tmp_path / "images", tmp_path / "p")
@@ -271,7 +271,8 @@ def test_the_recipe_takes_no_more_memory_than_a_plain_loader_over_files(tmp_path
         taken[kind] = int(
             subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
         )
-    assert taken["recipe"] <= 1.1 * taken["plain"], taken  # what else uses /dev/shm makes some noise
+    # Its slots stay, while the plain loader's batches come and go: a few batches of 32 × 3 × 224 × 224 bytes.
+    assert taken["recipe"] <= taken["plain"] + 6 * 32 * 3 * 224 * 224, taken
 
 
 def test_the_script_runs_alone_and_on_a_folder_and_says_what_it_left_out(
