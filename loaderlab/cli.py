@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import locale
 import sys
 from collections.abc import Sequence
 
 from loaderlab.errors import LabError
-from loaderlab.language import LANGUAGES, use
+from loaderlab.language import LANGUAGES, of_system, use
 
 
 def _parser(wanted: str = "") -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="loaderlab", description="Loader Lab: PyTorch data loading, hands on."
     )
-    parser.add_argument(
-        "--language", choices=LANGUAGES, default=_system_language(), help="language of what it says"
-    )
+    parser.add_argument("--language", choices=LANGUAGES, default=of_system(), help="language of what it says")
     commands = parser.add_subparsers(dest="command", required=True)
     build = commands.add_parser(
         "build", help="make the notebooks, solutions and diagrams from the lessons' sources"
@@ -38,11 +35,6 @@ def _parser(wanted: str = "") -> argparse.ArgumentParser:
 
         command.add_arguments(peers)
     return parser
-
-
-def _system_language() -> str:
-    name = (locale.getlocale()[0] or "").lower()
-    return next((code for code in LANGUAGES if name.startswith(code)), "en")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

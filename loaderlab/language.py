@@ -7,6 +7,7 @@ compiled copy that could lag behind.
 
 from __future__ import annotations
 
+import locale
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -38,6 +39,12 @@ def use(language: str, *catalogs: Path) -> None:
             ).format(language=language, known=", ".join(LANGUAGES))
         )
     _language, _messages = language, messages(language, LOCALE, *catalogs)
+
+
+def of_system() -> str:
+    """The language of this system if the course has it, else English."""
+    name = (locale.getlocale()[0] or "").lower()
+    return next((code for code in LANGUAGES if name.startswith(code)), "en")
 
 
 def current() -> str:

@@ -19,7 +19,7 @@ import numpy as np
 from torch.utils.data import Sampler
 
 from .images import ImageError, Problem, find, nothing_left, reason
-from .words import number
+from .words import number, speak
 from .words import translate as _
 
 
@@ -206,6 +206,7 @@ def arguments() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
+    speak()
     options = arguments().parse_args(argv)
     launched = "WORLD_SIZE" in os.environ and "RANK" in os.environ
     rank = int(os.environ["RANK"]) if launched else 0

@@ -34,7 +34,7 @@ from .images import ImageError, Problem, synthetic
 from .limit import limit
 from .packing import Pack, pack
 from .ring import Parcel, Request, Requests, Ring, RingLoader, shared
-from .words import number
+from .words import number, speak
 from .words import translate as _
 
 MEAN, STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)  # of ImageNet
@@ -267,6 +267,7 @@ def arguments() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
+    speak()
     options = arguments().parse_args(argv)
     try:
         with tempfile.TemporaryDirectory(prefix="loaderlab-") as scratch:
@@ -325,9 +326,10 @@ def run(options: argparse.Namespace, scratch: Path) -> None:
     batches = loader(file, options.batch_size, workers=workers, **common)
     rate(batches, options.device, most=2 * workers or 1)  # starts the workers
     speeds, processes = [], machine.cores()
+    passes = -(-512 // len(about))  # a limit measured on a handful of images would be noise
     for epoch in range(options.epochs):
         speed, count, memory = rate(batches, options.device)
-        best = limit(file, decoder, options.size, processes=processes)
+        best = limit(file, decoder, options.size, processes=processes, passes=passes)
         speeds.append(speed / best)
         print(
             _(

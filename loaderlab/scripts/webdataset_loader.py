@@ -32,7 +32,7 @@ from .decoders import View, fill
 from .efficient_dataloader import accelerator, as_it_is, draws, empty, left_out, to_float
 from .images import ImageError, synthetic
 from .shards import Shards, check_folder, library, look, write
-from .words import number
+from .words import number, speak
 from .words import translate as _
 
 WORKERS_MOST = 256
@@ -264,6 +264,7 @@ def arguments() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
+    speak()
     options = arguments().parse_args(argv)
     try:
         with tempfile.TemporaryDirectory(prefix="loaderlab-") as scratch:
