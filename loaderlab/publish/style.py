@@ -21,7 +21,7 @@ _LINK = re.compile(
     r"\]\(([^()\s]*(?:\([^()\s]*\)[^()\s]*)*)(?:\s+\"[^\"]*\")?\)|(https?://[^\s<>)\]]*[^\s<>)\].,;:!?])"
 )
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
-_PLACEHOLDER = re.compile(r"\{[^{}]*\}")
+_PLACEHOLDER = re.compile(r"\{[^{}]*\}|%\(\w+\)[sd]")
 # One after the other: what a part has taken is not looked at by the next.
 _PARTS = {
     mark("code"): _CODE,
