@@ -408,7 +408,7 @@ EXERCISES = (
         kind="function",
         hints=(
             mark("Sort the kernels by their start, and go through them once."),
-            mark("Remember the latest end so far; a kernel adds `max(0, its end - the later of its start and that)`."),
+            mark("Remember in `reached` the latest end so far; a kernel from `begin` to `stop` adds `max(0, stop - max(begin, reached))`."),
         ),
         probe=BUSY.probe,
         judge=judge_busy,
