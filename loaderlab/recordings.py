@@ -12,7 +12,7 @@ import os
 import platform
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +55,11 @@ class Result:
         if self.live:
             return _("measured here: {device}").format(device=self.device)
         return _("recorded on {device}, {date}").format(device=self.device, date=self.date)
+
+    def where(self, **values: Any) -> Result:
+        """The same result with those rows only that have these values in these columns."""
+        rows = [row for row in self.rows if values.items() <= row.items()]
+        return replace(self, rows=rows)
 
     def __repr__(self) -> str:
         return self.stamp

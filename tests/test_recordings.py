@@ -79,3 +79,10 @@ def test_rows_hold_plain_values_only(folder):
 def test_unknown_requirement_is_refused(folder):
     with pytest.raises(LabError, match="cuda, cores"):
         recordings.benchmark(two_rows, requires={"tpu": 1})
+
+
+def test_rows_are_chosen_by_their_values() -> None:
+    result = recordings.Result("peers", [{"peer": "a", "mib": 1}, {"peer": "b", "mib": 1}], device="a CPU")
+    assert result.where(peer="b").rows == [{"peer": "b", "mib": 1}]
+    assert result.where(mib=2).rows == result.where(speed=1).rows == []
+    assert result.where(peer="b").stamp == result.stamp

@@ -100,7 +100,7 @@ def judge_training(evidence: dict[str, Any]) -> list[Finding]:
         ),
         finding(
             _("Workers and their threads fit the cores"), workers,
-            _("Give `workers` as many workers as `lab.machine.usable_cores()` says, and no `worker_init_fn`: PyTorch gives each worker one thread."),
+            _("Give `workers` as many workers as `int(lab.machine.usable_cores())` says, but at least one, and no `worker_init_fn`: PyTorch gives each worker one thread."),
         ),
         finding(
             _("Few tensors cross the pipe"), few_tensors,

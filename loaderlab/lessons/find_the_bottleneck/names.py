@@ -43,6 +43,7 @@ NAMES = {
     "loader": mark("Loader"),
     "recipe": mark("recipe"),
     "peer": mark("Loader"),
+    "plain": mark("plain"),
     "decoder": mark("Decoder"),
     "configuration": mark("Configuration"),
     "images_per_s": mark("Throughput (images/s)"),
