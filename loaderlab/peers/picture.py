@@ -55,6 +55,7 @@ def svg(recording: Mapping[str, Any]) -> str:
         y += 12
         top = y
         rates = {name: Spread.of(row["images_per_s"] for row in rows) for name, rows in peers.items()}
+        over = []  # drawn last: the limit must not cross a number
         for name in sorted(rates, key=lambda name: -rates[name].median):
             rate, middle = rates[name], y + BAR / 2
             x, low, high = (LEFT + scale * value for value in (rate.median, rate.low, rate.high))
@@ -62,6 +63,8 @@ def svg(recording: Mapping[str, Any]) -> str:
             parts += [
                 f'<text x="{LEFT - 8}" y="{middle + 5:g}" class="name">{escape(TITLES[name])}</text>',
                 f'<rect x="{LEFT}" y="{y}" width="{x - LEFT:.1f}" height="{BAR}" class="{kind}"/>',
+            ]
+            over += [
                 f'<path d="M{low:.1f} {middle:g}H{high:.1f}" class="spread"/>',
                 f'<text x="{max(x, high) + 6:.1f}" y="{middle + 5:g}">{rate.median:.0f}</text>',
             ]
@@ -71,6 +74,7 @@ def svg(recording: Mapping[str, Any]) -> str:
         x = LEFT + scale * limit
         parts.append(f'<path d="M{x:.1f} {top - 4}V{y}" class="limit"/>')
         parts.append(f'<text x="{x:.1f}" y="{y + 12}" class="limit-name">limit {limit:.0f}</text>')
+        parts += over
         said[-len(rates)] = f"{head} (limit {limit:.0f}): {said[-len(rates)]}"
         said[-1] += "."
         y += 46
@@ -84,7 +88,8 @@ def svg(recording: Mapping[str, Any]) -> str:
             f"<title>{ALT}</title>",
             f"<desc>{described}</desc>",
             "<style>",
-            "text { font: 13px sans-serif; fill: #222222 } .head { font-weight: bold; font-size: 15px }",
+            "text { font: 13px sans-serif; fill: #222222; paint-order: stroke; stroke: white; stroke-width: 5px }",
+            ".head { font-weight: bold; font-size: 15px }",
             ".name { text-anchor: end } .limit-name { text-anchor: middle } .stamp { fill: #555555 }",
             ".recipe { fill: #0072b2 } .peer { fill: #b5b5b5 } .spread { stroke: #222222; stroke-width: 2 }",
             ".limit { stroke: #d55e00; stroke-width: 2; stroke-dasharray: 6 4; fill: none }",
