@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -27,14 +26,14 @@ import numpy as np
 import torch
 from torch.utils.data import DataLoader, Dataset, get_worker_info
 
-from . import decoders, machine
+from . import decoders, machine, shell
 from .decoders import View, fill
 from .distributed_sampler import EvenSampler
-from .images import ImageError, Problem, synthetic
+from .images import ImageError, synthetic
 from .limit import limit
 from .packing import Pack, pack
 from .ring import Parcel, Request, Requests, Ring, RingLoader, shared
-from .words import number, speak
+from .words import number
 from .words import translate as _
 
 MEAN, STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)  # of ImageNet
@@ -225,8 +224,8 @@ def arguments() -> argparse.ArgumentParser:
         ),
         epilog=_("Without --folder it makes images of its own, in a temporary folder."),
     )
+    shell.add_options(parser)
     add = parser.add_argument
-    add("--folder", help=_("folder with images; each sub-folder is a class"))
     add(
         "--pack",
         metavar="FILE",
@@ -234,48 +233,16 @@ def arguments() -> argparse.ArgumentParser:
     )
     add("--repack", action="store_true", help=_("pack again even if the packed file is there"))
     add(
-        "--store-size",
-        type=int,
-        metavar="PIXELS",
-        help=_("store larger images with this shorter side, for instance 256"),
-    )
-    add(
-        "--strict",
-        action="store_true",
-        help=_("stop at the first file that cannot be used, instead of leaving it out"),
-    )
-    add("--size", type=int, default=224, help=_("side of the crop (default: %(default)s)"))
-    add("--batch-size", type=int, default=64, help=_("images in a batch (default: %(default)s)"))
-    add(
         "--workers",
         default="cores",
         help=_("a number, `cores` (default), or `measure`: the fastest number, found out"),
     )
-    add(
-        "--decoder",
-        default="auto",
-        choices=("auto", "pillow", "simplejpeg"),
-        help=_("default: the fastest that is installed"),
-    )
-    add("--epochs", type=int, default=2, help=_("epochs to measure (default: %(default)s)"))
-    add("--seed", type=int, default=0, help=_("seed of order, crops and mirroring (default: %(default)s)"))
-    add(
-        "--device", default="cpu", help=_("where `to_float` makes floats of the batch (default: %(default)s)")
-    )
-    add("--samples", type=int, default=1024, help=_("synthetic images (default: %(default)s)"))
     return parser
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    speak()
-    options = arguments().parse_args(argv)
-    try:
-        with tempfile.TemporaryDirectory(prefix="loaderlab-") as scratch:
-            run(options, Path(scratch))
-    except ImageError as error:
-        print(error, file=sys.stderr)
-        return 1
-    return 0
+    """The command line; returns the exit status."""
+    return shell.run(arguments, run, argv)
 
 
 def run(options: argparse.Namespace, scratch: Path) -> None:
@@ -294,7 +261,7 @@ def run(options: argparse.Namespace, scratch: Path) -> None:
             file,
             shorter=options.store_size,
             strict=options.strict,
-            report=left_out,
+            report=shell.left_out,
             processes=machine.cores(),
         )
         print(
@@ -349,10 +316,6 @@ def run(options: argparse.Namespace, scratch: Path) -> None:
                 n=workers, cores=processes
             )
         )
-
-
-def left_out(problem: Problem) -> None:
-    print(_("left out: {problem}").format(problem=problem), file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -35,6 +35,22 @@ class Problem:
 
 
 @dataclass
+class LeaveOut:
+    """Notes and reports each problem; with ``strict``, the first one raises ImageError."""
+
+    strict: bool = False
+    report: Callable[[Problem], None] | None = None
+    problems: list[Problem] = field(default_factory=list)
+
+    def __call__(self, problem: Problem) -> None:
+        if self.strict:
+            raise ImageError(str(problem))
+        self.problems.append(problem)
+        if self.report:
+            self.report(problem)
+
+
+@dataclass
 class Found:
     """The pictures of a folder, each with its class; the classes; and what was left out."""
 

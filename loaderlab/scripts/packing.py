@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from .images import Found, ImageError, Problem, Stored, find, fingerprint, nothing_left, stored
+from .images import Found, ImageError, LeaveOut, Problem, Stored, find, fingerprint, nothing_left, stored
 from .words import translate as _
 
 MAGIC = b"LOADPACK"
@@ -53,15 +53,7 @@ def pack(
     """
     folder, file = Path(folder), Path(file)
     found = find(folder)
-    problems: list[Problem] = []
-
-    def leave_out(problem: Problem) -> None:
-        if strict:
-            raise ImageError(str(problem))
-        problems.append(problem)
-        if report:
-            report(problem)
-
+    leave_out = LeaveOut(strict, report)
     for problem in found.problems:
         leave_out(problem)
     mark = fingerprint(found, folder, shorter)
@@ -80,14 +72,16 @@ def pack(
                 names.append(str(path.relative_to(folder)))
                 written += len(result.data)
             if not records:
-                raise nothing_left(folder, problems)
+                raise nothing_left(folder, leave_out.problems)
             about = {
                 "folder": str(folder.resolve()),
                 "classes": found.classes,
                 "shorter": shorter,
                 "mark": mark,
             }
-            text = json.dumps({**about, "names": names, "left_out": [str(p) for p in problems]}).encode()
+            text = json.dumps(
+                {**about, "names": names, "left_out": [str(p) for p in leave_out.problems]}
+            ).encode()
             out.write(text)
             index_at = written + len(text)
             out.write(np.array(records, dtype=RECORD).tobytes())
@@ -97,7 +91,7 @@ def pack(
         os.replace(part, file)
     finally:
         part.unlink(missing_ok=True)
-    return problems
+    return leave_out.problems
 
 
 def _stored(found: Found, shorter: int | None, processes: int) -> Any:

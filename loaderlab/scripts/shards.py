@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from .images import ImageError, Problem, Stored, find, fingerprint, nothing_left, stored
+from .images import ImageError, LeaveOut, Problem, Stored, find, fingerprint, nothing_left, stored
 from .words import translate as _
 
 INDEX = "index.json"
@@ -54,15 +54,7 @@ def write(
     if out.exists():
         raise ImageError(_("{folder}: is there already; give the name of a new folder.").format(folder=out))
     found = find(folder)
-    problems: list[Problem] = []
-
-    def leave_out(problem: Problem) -> None:
-        if strict:
-            raise ImageError(str(problem))
-        problems.append(problem)
-        if report:
-            report(problem)
-
+    leave_out = LeaveOut(strict, report)
     for problem in found.problems:
         leave_out(problem)
     mark = fingerprint(found, folder, shorter)
@@ -91,7 +83,7 @@ def write(
             for writer in writers:
                 writer.close()
         if not number:
-            raise nothing_left(folder, problems)
+            raise nothing_left(folder, leave_out.problems)
         if number < shards:
             raise ImageError(
                 _("{folder}: images: {n}, fewer than shards. Ask for fewer shards.").format(
@@ -106,13 +98,13 @@ def write(
             "shards": entries,
             "classes": found.classes,
             "mark": mark,
-            "left_out": [str(problem) for problem in problems],
+            "left_out": [str(problem) for problem in leave_out.problems],
         }
         (part / INDEX).write_text(json.dumps(index, indent=1), encoding="utf-8")
         os.replace(part, out)
     finally:
         shutil.rmtree(part, ignore_errors=True)
-    return problems
+    return leave_out.problems
 
 
 def _sample(number: int, image: Stored, label: int, name: str) -> dict[str, Any]:

@@ -15,7 +15,6 @@ import argparse
 import json
 import os
 import sys
-import tempfile
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
@@ -27,12 +26,12 @@ import numpy as np
 import torch
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
-from . import decoders, machine
+from . import decoders, machine, shell
 from .decoders import View, fill
-from .efficient_dataloader import accelerator, as_it_is, draws, empty, left_out, to_float
+from .efficient_dataloader import accelerator, as_it_is, draws, empty, to_float
 from .images import ImageError, synthetic
 from .shards import Shards, check_folder, library, look, write
-from .words import number, speak
+from .words import number
 from .words import translate as _
 
 WORKERS_MOST = 256
@@ -215,8 +214,8 @@ def arguments() -> argparse.ArgumentParser:
         ),
         epilog=_("Without --folder it makes images of its own, in a temporary folder."),
     )
+    shell.add_options(parser)
     add = parser.add_argument
-    add("--folder", help=_("folder with images; each sub-folder is a class"))
     add(
         "--shards",
         metavar="FOLDER",
@@ -228,19 +227,6 @@ def arguments() -> argparse.ArgumentParser:
         default=8,
         help=_("how many shards: a multiple of ranks × workers (default: %(default)s)"),
     )
-    add(
-        "--store-size",
-        type=int,
-        metavar="PIXELS",
-        help=_("store larger images with this shorter side, for instance 256"),
-    )
-    add(
-        "--strict",
-        action="store_true",
-        help=_("stop at the first file that cannot be used, instead of leaving it out"),
-    )
-    add("--size", type=int, default=224, help=_("side of the crop (default: %(default)s)"))
-    add("--batch-size", type=int, default=64, help=_("images in a batch (default: %(default)s)"))
     add("--workers", type=int, help=_("workers (default: as many as there are cores)"))
     add(
         "--buffer",
@@ -248,31 +234,12 @@ def arguments() -> argparse.ArgumentParser:
         default=256,
         help=_("samples in the buffer of each worker (default: %(default)s)"),
     )
-    add(
-        "--decoder",
-        default="auto",
-        choices=("auto", "pillow", "simplejpeg"),
-        help=_("default: the fastest that is installed"),
-    )
-    add("--epochs", type=int, default=2, help=_("epochs to measure (default: %(default)s)"))
-    add("--seed", type=int, default=0, help=_("seed of order, crops and mirroring (default: %(default)s)"))
-    add(
-        "--device", default="cpu", help=_("where `to_float` makes floats of the batch (default: %(default)s)")
-    )
-    add("--samples", type=int, default=1024, help=_("synthetic images (default: %(default)s)"))
     return parser
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    speak()
-    options = arguments().parse_args(argv)
-    try:
-        with tempfile.TemporaryDirectory(prefix="loaderlab-") as scratch:
-            run(options, Path(scratch))
-    except ImageError as error:
-        print(error, file=sys.stderr)
-        return 1
-    return 0
+    """The command line; returns the exit status."""
+    return shell.run(arguments, run, argv)
 
 
 def run(options: argparse.Namespace, scratch: Path) -> None:
@@ -287,7 +254,7 @@ def run(options: argparse.Namespace, scratch: Path) -> None:
             shorter=options.store_size,
             seed=options.seed,
             strict=options.strict,
-            report=left_out,
+            report=shell.left_out,
         )
         print(_("Shards: {n}. Left out: {out}.").format(n=number(options.count), out=number(len(problems))))
     elif options.folder:
