@@ -45,7 +45,7 @@ def test_the_minutes_of_the_paths_are_those_of_their_lessons():
     }
     rows = re.findall(r"^\| (one hour|half a day|a whole day) \| (.*) \| (\d+) \|$", TEXT, re.MULTILINE)
     assert {have: int(total) for have, _take, total in rows} == expected
-    assert [re.findall(r"\d", take) for _have, take, _total in rows] == [["1"], list("01258"), ["0", "8"]]
+    assert [re.findall(r"\b\d\b", take) for _have, take, _total in rows] == [["1"], list("01258"), ["0", "8"]]
     assert max(minutes) == 8
 
 
