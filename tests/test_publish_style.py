@@ -12,6 +12,8 @@ from loaderlab import publish
 from loaderlab.errors import LabError
 from loaderlab.publish import style
 
+pytestmark = pytest.mark.usefixtures("english")
+
 ENGLISH = "See [it](https://a.b/c), `num_workers`, $x^2$, {n:.1f} and <kbd>Enter</kbd>."
 
 
