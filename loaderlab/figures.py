@@ -60,7 +60,10 @@ def rates(
     if not result.rows:
         return Note(result.stamp)
     groups = _grouped(result.rows, by)
-    series = {group: spreads(rows, x, y) for group, rows in groups.items()}
+    series = {
+        group: {named(at) if isinstance(at, str) else at: spread for at, spread in spreads(rows, x, y).items()}
+        for group, rows in groups.items()
+    }
     limits = {
         group: Spread.of(row["limit"] for row in rows if "limit" in row).median
         for group, rows in groups.items()

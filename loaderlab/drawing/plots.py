@@ -41,7 +41,7 @@ def rates(
     def draw(panels: Sequence[Axes]) -> None:
         for i, (axes, (name, points)) in enumerate(zip(panels, series.items(), strict=True)):
             at = range(len(points))
-            _medians(axes, list(at), points.values(), i)
+            _medians(axes, list(at), points.values(), i, joined=not any(isinstance(x, str) for x in points))
             line = limit.get(name) if isinstance(limit, Mapping) else limit
             if line is not None:
                 _limit(axes, line)
@@ -134,7 +134,9 @@ def _sheet(
     return Picture(shrink(image.convert("RGB")), text)
 
 
-def _medians(axes: Axes, at: Sequence[float], points: Any, i: int, label: str = "") -> None:
+def _medians(
+    axes: Axes, at: Sequence[float], points: Any, i: int, label: str = "", joined: bool = True
+) -> None:
     """Medians joined by a line, each with the range of its repeats; many points stand too close for marks."""
     points = list(points)
     many = len(points) > 40
@@ -144,6 +146,7 @@ def _medians(axes: Axes, at: Sequence[float], points: Any, i: int, label: str = 
         [[p.median - p.low for p in points], [p.high - p.median for p in points]],
         color=PALETTE[i % len(PALETTE)],
         marker="" if many else "os^D"[i % 4],
+        linestyle="-" if joined else "",
         markersize=6,
         linewidth=1.2 if many else None,
         elinewidth=0.5 if many else None,
