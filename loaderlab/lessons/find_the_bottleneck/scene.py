@@ -81,6 +81,8 @@ def sentence(profile: Profile, bound: str) -> str:
             resource=_(WORDS[bound]), ms=number(profile.bound[1], 1)
         )
     ]
+    for name, need in sorted(profile.needs().items(), key=lambda item: -item[1])[1:2]:
+        said.append(_("Next: {resource}, {ms} ms.").format(resource=_(WORDS[name]), ms=number(need, 1)))
     if profile.start_ms:
         said.append(
             _("Starting the workers adds {ms} ms to each batch of an epoch.").format(
