@@ -182,12 +182,13 @@ def strip(workers: Sequence[int]) -> drawing.Picture:
 def table(rows: Iterable[Mapping[str, Any]] | Result) -> Note:
     """The rows as a plain text table; columns in the order in which they first appear.
 
-    Of the result of a benchmark without rows, the sentence that says why there are none.
+    Below the result of a benchmark stands where it is from; without rows, why there are none.
     """
+    stamp = ""
     if isinstance(rows, Result):
         if not rows.rows:
             return Note(rows.stamp)
-        rows = rows.rows
+        rows, stamp = rows.rows, rows.stamp
     rows = list(rows)
     columns = list(dict.fromkeys(column for row in rows for column in row))
     cells = [[named(c) for c in columns], *([named(row.get(c, "–")) for c in columns] for row in rows)]
@@ -197,4 +198,4 @@ def table(rows: Iterable[Mapping[str, Any]] | Result) -> Note:
         for line in cells
     ]
     lines.insert(1, "  ".join("-" * width for width in widths))
-    return Note("\n".join(lines))
+    return Note("\n".join([*lines, *([stamp] if stamp else [])]))

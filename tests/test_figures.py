@@ -82,3 +82,9 @@ def test_a_column_has_the_name_that_the_lesson_gives_it(capsys):
 )
 def test_numbers_show_the_digits_that_matter(value, text):
     assert figures.named(value) == text
+
+
+def test_below_the_table_of_a_result_stands_where_it_is_from() -> None:
+    result = Result("sweep", [{"seconds": 1.0}], live=False, device="a GPU", date="2026-01-02")
+    assert str(figures.table(result)).splitlines()[-1] == result.stamp
+    assert result.stamp not in str(figures.table(result.rows))
