@@ -61,7 +61,9 @@ def rates(
         return Note(result.stamp)
     groups = _grouped(result.rows, by)
     series = {
-        group: {named(at) if isinstance(at, str) else at: spread for at, spread in spreads(rows, x, y).items()}
+        group: {
+            named(at) if isinstance(at, str) else at: spread for at, spread in spreads(rows, x, y).items()
+        }
         for group, rows in groups.items()
     }
     limits = {
