@@ -14,12 +14,17 @@ from typing import Any
 from loaderlab.card import Note
 from loaderlab.errors import LabError
 from loaderlab.language import translate as _
+from loaderlab.scripts.images import ImageError
 
 COMMAND = "pip install webdataset"
 
 
 class Missing(LabError):
     """A cell needs webdataset, which is not installed."""
+
+
+# What a cell ends with where the library is not installed; the last is what the script to take home says.
+AWAITED = (NameError, Missing, ImageError)
 
 
 class Absent:
@@ -105,8 +110,8 @@ def _explain_names() -> None:
 
     def go_on(result: Any) -> None:
         """The line is said: let "run all" go on to the cells that need no library."""
-        if isinstance(result.error_in_exec, NameError | Missing):
+        if isinstance(result.error_in_exec, AWAITED):
             result.error_in_exec = None
 
-    shell.set_custom_exc((NameError, Missing), handler)
+    shell.set_custom_exc(AWAITED, handler)
     shell.events.register("post_run_cell", go_on)
