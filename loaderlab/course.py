@@ -13,6 +13,7 @@ from loaderlab.language import translate as _
 if TYPE_CHECKING:
     from loaderlab.exercise import Exercise
     from loaderlab.explorer import Scene
+    from loaderlab.probing import Probe
 
 FOLDER = Path(__file__).parent / "lessons"
 
@@ -46,6 +47,10 @@ class Lesson:
     def recordings(self) -> list[Path]:
         """What its benchmarks measured on other machines, one JSON file for each run."""
         return sorted(self.folder.glob("recordings/*.json"))
+
+    def probes(self) -> dict[str, Probe]:
+        """How the answers to its exercises are probed, by the exercise's name."""
+        return {probe.name: probe for probe in self._part("probes", "PROBES")}
 
     def exercises(self) -> dict[str, Exercise]:
         """Its exercises by name, in the order in which they are set."""

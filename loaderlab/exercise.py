@@ -1,22 +1,18 @@
 """A graded exercise: probe the answer, get evidence, judge the evidence, say what was found.
 
-``probe(answer)`` runs what the learner wrote and returns JSON-plain evidence (counts, bytes, indices,
-values, never seconds). ``judge(evidence)`` knows what was expected. The two meet only through plain
-JSON, so that an answer cannot hand the judge an object that is equal to everything.
+A probe (:mod:`loaderlab.probing`) runs what the learner wrote and returns evidence; ``judge(evidence)`` knows
+what was expected. The two meet only through plain JSON, so that an answer cannot hand the judge an object that
+is equal to everything.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from loaderlab.language import translate as _
-from loaderlab.limits import OutOfTime, time_limit
-
-Kind = Literal["function", "class", "file"]
+from loaderlab.probing import Probe
 
 
 @dataclass(frozen=True)
@@ -33,17 +29,19 @@ class Finding:
 
 @dataclass(frozen=True)
 class Exercise:
-    """``points`` in all, ``difficulty`` 1 to 3, ``minutes`` as a guide; ``seconds`` is the limit of one probe."""
+    """What the evidence of ``probe`` is worth: ``points`` in all, ``difficulty`` 1 to 3, ``minutes`` as a guide."""
 
-    name: str
+    probe: Probe
     points: int
     difficulty: int
     minutes: int
-    kind: Kind
     hints: tuple[str, ...]
-    probe: Callable[[Any], Any]
     judge: Callable[[Any], list[Finding]]
-    seconds: float = 10.0
+
+    @property
+    def name(self) -> str:
+        """Also the name of the function or class that the answer defines, or of the exercise's file."""
+        return self.probe.name
 
 
 @dataclass(frozen=True)
@@ -57,41 +55,6 @@ class Verdict:
     attempted: bool = True
 
 
-class Unplain(Exception):
-    """Evidence holds something that JSON cannot carry."""
-
-
-def plain(value: Any) -> Any:
-    """``value`` as plain JSON; zero-dimensional arrays and tensors become numbers. Raises :class:`Unplain`."""
-
-    def unwrap(thing: Any) -> Any:
-        if getattr(thing, "ndim", None) == 0 and hasattr(thing, "item"):
-            return thing.item()
-        if hasattr(thing, "tolist"):
-            return thing.tolist()
-        raise Unplain(type(thing).__name__)
-
-    try:
-        return json.loads(json.dumps(value, default=unwrap))
-    except (TypeError, ValueError, RecursionError) as error:
-        raise Unplain(type(value).__name__) from error
-
-
-def attempt(function: Callable[..., Any], *arguments: Any) -> dict[str, Any]:
-    """Call the learner's function: ``{"value": …}``, or ``{"raised": …}``, or ``{"unplain": type}``.
-
-    ``NotImplementedError`` passes through: that is the untouched exercise.
-    """
-    try:
-        return {"value": plain(function(*arguments))}
-    except NotImplementedError:
-        raise
-    except Unplain as error:
-        return {"unplain": str(error)}
-    except Exception as error:
-        return {"raised": f"{type(error).__name__}: {error}"}
-
-
 def shown(outcome: Any) -> str:
     """What came of one :func:`attempt`, for the learner."""
     if "raised" in outcome:
@@ -103,29 +66,8 @@ def shown(outcome: Any) -> str:
     return repr(outcome["value"])
 
 
-def collect(exercise: Exercise, answer: Any) -> dict[str, Any]:
-    """Probe an answer; returns ``{"status": …}`` with the evidence, or with what went wrong. Plain JSON."""
-    fits = {"function": callable, "class": lambda a: isinstance(a, type), "file": lambda a: Path(a).is_file()}
-    try:
-        if not fits[exercise.kind](answer):
-            return {"status": "kind", "got": type(answer).__name__}
-    except TypeError:
-        return {"status": "kind", "got": type(answer).__name__}
-    try:
-        with time_limit(exercise.seconds):
-            return {"status": "probed", "evidence": plain(exercise.probe(answer))}
-    except NotImplementedError:
-        return {"status": "untouched"}
-    except OutOfTime:
-        return {"status": "time"}
-    except Unplain as error:
-        return {"status": "unplain", "got": str(error)}
-    except Exception as error:
-        return {"status": "raised", "got": f"{type(error).__name__}: {error}"}
-
-
 def verdict(exercise: Exercise, collected: dict[str, Any]) -> Verdict:
-    """Judge what :func:`collect` returned."""
+    """Judge what :func:`loaderlab.probing.collect` returned."""
     top = exercise.points
     status = collected["status"]
     if status == "untouched":
@@ -154,6 +96,6 @@ def verdict(exercise: Exercise, collected: dict[str, Any]) -> Verdict:
         "raised": _("Your answer raised an exception: {got}. Run it on a small example first."),
     }
     problem = problems[status].format(
-        got=collected.get("got"), expected=kinds[exercise.kind], seconds=exercise.seconds
+        got=collected.get("got"), expected=kinds[exercise.probe.kind], seconds=exercise.probe.seconds
     )
     return Verdict(0, top, problem)

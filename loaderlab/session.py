@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 from loaderlab.card import Card, Note
 from loaderlab.course import Lesson, lesson
 from loaderlab.errors import LabError
-from loaderlab.exercise import Exercise, collect, verdict
+from loaderlab.exercise import Exercise, verdict
 from loaderlab.language import translate as _
 from loaderlab.language import use
+from loaderlab.probing import collect
 
 if TYPE_CHECKING:
     from loaderlab.explorer import Explorer
@@ -88,7 +89,7 @@ def explore(name: str) -> Explorer:
 def check(name: str, answer: Any) -> Card:
     """Check your answer to the exercise ``name`` of the current lesson: a card with points, findings and hints."""
     exercise = _exercise(name)
-    result = verdict(exercise, collect(exercise, answer))
+    result = verdict(exercise, collect(exercise.probe, answer))
     current().points[name] = result.points
     return Card(result)
 

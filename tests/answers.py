@@ -7,7 +7,8 @@ from functools import lru_cache
 from typing import Any
 
 from loaderlab import course, language
-from loaderlab.exercise import Verdict, collect, verdict
+from loaderlab.exercise import Verdict, verdict
+from loaderlab.probing import collect
 
 
 def check_failing(lesson: str, exercise: str, answer: Any, failing: Collection[int], code: str) -> Verdict:
@@ -42,7 +43,7 @@ def check_solved(lesson: str, exercise: str, answer: Any) -> None:
 @lru_cache(maxsize=256)
 def _collected(lesson: str, exercise: str, answer: Any) -> dict[str, Any]:
     """Probed once for all languages: the evidence does not know of them."""
-    return collect(course.lesson(lesson).exercises()[exercise], answer)
+    return collect(course.lesson(lesson).probes()[exercise], answer)
 
 
 def _verdict(lesson: str, exercise: str, answer: Any, code: str) -> Verdict:

@@ -3,15 +3,16 @@
 import pytest
 
 from loaderlab import language
+from loaderlab.calls import Calls
 from loaderlab.cases import Cases
 
-DOUBLE = Cases("double", right=lambda x, y: [x * 2.0, y], cases={"small": (1, "a"), "big": (1000, "b")})
-SHARE = Cases("share", right=lambda n: n / 3, cases={"one": (1,), "two": (2,)}, rel=1e-3)
+DOUBLE = Cases(Calls("double", {"small": (1, "a"), "big": (1000, "b")}), right=lambda x, y: [x * 2.0, y])
+SHARE = Cases(Calls("share", {"one": (1,), "two": (2,)}), right=lambda n: n / 3, rel=1e-3)
 
 
 def finding(cases, answer, names):
     language.use("en")
-    return cases.finding(cases.probe(answer), names, "the criterion", "the hint", points=2)
+    return cases.finding(cases.calls.probe(answer), names, "the criterion", "the hint", points=2)
 
 
 def test_a_right_answer_passes_with_its_points():
@@ -37,7 +38,7 @@ def test_numbers_may_differ_within_the_tolerance(value, passed):
 
 
 def test_true_is_not_one():
-    one = Cases("one", right=lambda: 1, cases={"": ()})
+    one = Cases(Calls("one", {"": ()}), right=lambda: 1)
     assert finding(one, lambda: 1, ("",)).passed
     assert not finding(one, lambda: True, ("",)).passed
 
@@ -47,14 +48,14 @@ def test_an_answer_cannot_change_the_case_or_claim_to_equal_everything():
         def __eq__(self, other):
             return True
 
-    table = Cases("first", right=lambda values: values[0], cases={"": ([3, 1],)})
+    table = Cases(Calls("first", {"": ([3, 1],)}), right=lambda values: values[0])
 
     def sorts_in_place(values):
         values.sort()
         return 1
 
     assert not finding(table, sorts_in_place, ("",)).passed
-    assert table.cases[""] == ([3, 1],)
+    assert table.calls.arguments[""] == ([3, 1],)
     assert not finding(table, lambda values: Anything(), ("",)).passed
 
 
@@ -66,4 +67,4 @@ def test_an_exception_is_evidence_and_an_untouched_exercise_is_not():
         raise NotImplementedError
 
     with pytest.raises(NotImplementedError):
-        SHARE.probe(untouched)
+        SHARE.calls.probe(untouched)

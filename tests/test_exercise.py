@@ -6,26 +6,24 @@ import pytest
 
 from loaderlab import language, session
 from loaderlab.errors import LabError
-from loaderlab.exercise import Exercise, Finding, Unplain, collect, plain, verdict
+from loaderlab.exercise import Exercise, Finding, verdict
+from loaderlab.probing import Probe, Unplain, collect, plain
 from loaderlab.session import check, hint, score
 
 
 def exercise(probe=lambda answer: answer(2), kind="function", seconds=1.0):
     return Exercise(
-        name="double",
+        Probe("double", kind, probe, seconds),
         points=2,
         difficulty=1,
         minutes=1,
-        kind=kind,
         hints=("first", "second"),
-        probe=probe,
         judge=lambda evidence: [Finding(evidence == 4, 2, "doubles")],
-        seconds=seconds,
     )
 
 
 def outcome(answer, **options):
-    return verdict(exercise(**options), collect(exercise(**options), answer))
+    return verdict(exercise(**options), collect(exercise(**options).probe, answer))
 
 
 def unsolved(x):

@@ -10,6 +10,7 @@ from answers import check_failing
 from torch.utils.data import DataLoader, get_worker_info
 
 from loaderlab.lessons.workers import exercises as lesson
+from loaderlab.lessons.workers import probes
 
 
 def medians(table):
@@ -218,18 +219,18 @@ def test_played_workers_draw_as_real_ones_do():
 
     def real(answer, num_workers):
         loader = DataLoader(
-            answer(torch.ones(lesson.ITEMS).double(), 7), batch_size=None, num_workers=num_workers
+            answer(torch.ones(probes.ITEMS).double(), 7), batch_size=None, num_workers=num_workers
         )
         return [float(value) for value in loader]
 
     stored = AUGMENTS["stored generator"][0]
-    played = lesson.probe_augment(stored)["gains"]
+    played = probes.probe_augment(stored)["gains"]
     for workers in (0, 1, 2, 4):
         assert real(Augment, workers) == pytest.approx(
-            lesson.probe_augment(Augment)["gains"][str(workers)][0]
+            probes.probe_augment(Augment)["gains"][str(workers)][0]
         )
         assert real(stored, workers) == pytest.approx(played[str(workers)][0])
-    seen = lesson.probe_augment(AUGMENTS["seeded by worker"][0])["gains"]
+    seen = probes.probe_augment(AUGMENTS["seeded by worker"][0])["gains"]
     assert real(AUGMENTS["seeded by worker"][0], 4) == pytest.approx(seen["4"][0])
 
 
@@ -237,14 +238,14 @@ def test_probing_leaves_the_notebooks_random_state_alone():
     torch.manual_seed(3), random.seed(3), np.random.seed(3)
     expected = float(torch.rand(())), random.random(), np.random.rand()
     torch.manual_seed(3), random.seed(3), np.random.seed(3)
-    lesson.probe_augment(AUGMENTS["global torch"][0])
+    probes.probe_augment(AUGMENTS["global torch"][0])
     assert (float(torch.rand(())), random.random(), np.random.rand()) == expected
 
 
 @pytest.mark.parametrize("name", ["global torch", "global random", "global numpy"])
 def test_played_workers_are_seeded_like_real_ones(name):
     """The same base seed gives the same draws again: without seeds the generators would just go on."""
-    dataset = AUGMENTS[name][0](torch.ones(lesson.ITEMS), 7)
-    with lesson._own_random_state():
-        first, again, other = (list(map(float, lesson._one_epoch(dataset, 2, seed))) for seed in (5, 5, 50))
+    dataset = AUGMENTS[name][0](torch.ones(probes.ITEMS), 7)
+    with probes._own_random_state():
+        first, again, other = (list(map(float, probes._one_epoch(dataset, 2, seed))) for seed in (5, 5, 50))
     assert first == again != other

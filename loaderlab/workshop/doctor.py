@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import importlib.metadata
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -55,6 +56,17 @@ PACKAGES = (
     ),
     ("ipywidgets", (7, 7), mark("Install it: pip install ipywidgets. Without it the explorers do not move.")),
 )
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What `loaderlab doctor --help` shows."""
+
+
+def run(_options: argparse.Namespace) -> int:
+    """Print the report; the exit status says whether every lesson can be held here."""
+    text, fine = report()
+    print(text)
+    return 0 if fine else 1
 
 
 def problems(lesson: Lesson, here: Machine) -> list[str]:

@@ -1,0 +1,26 @@
+"""`loaderlab build`: write what the sources give, or with ``--check`` say where what is committed is not that."""
+
+from __future__ import annotations
+
+import argparse
+
+from loaderlab import publish
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What `loaderlab build --help` shows."""
+    parser.add_argument("lessons", nargs="*", help="names of lessons (default: all)")
+    parser.add_argument(
+        "--check", action="store_true", help="change nothing; fail where something is not up to date"
+    )
+    parser.add_argument("--force", action="store_true", help="execute every notebook again, changed or not")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Build or check; returns the exit status."""
+    if not options.check:
+        publish.build(options.lessons, force=options.force)
+        return 0
+    found = publish.check(options.lessons)
+    print("\n".join(found), end="\n" if found else "")
+    return 1 if found else 0
