@@ -23,13 +23,15 @@ class Lesson:
     """One lesson: its place in the course, its length, and what it needs of a machine.
 
     ``needs`` maps a need that the doctor can check to its amount: ``cores`` (number), ``ram_gib``,
-    ``shm_mib``, ``open_files``. What a lesson can do without (a GPU) is not a need.
+    ``shm_mib``, ``open_files``. What a lesson can do without (a GPU) is not a need. ``answers`` names the
+    files of its folder that hold solutions, beside lesson.md and exercises.py: the grader leaves them out.
     """
 
     name: str
     number: int
     minutes: int
     needs: dict[str, float] = field(default_factory=dict)
+    answers: tuple[str, ...] = ()
     package: str = "loaderlab.lessons"
     folder_root: Path = FOLDER
 
