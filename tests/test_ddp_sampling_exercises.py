@@ -8,6 +8,7 @@ from answers import check_failing, check_solved
 from torch.utils.data import BatchSampler, DistributedSampler
 
 from loaderlab.lessons.ddp_sampling import exercises as lesson
+from loaderlab.lessons.ddp_sampling import probes
 
 COVERAGES = {
     "always pads": (lambda n, r, d: (-n % r, 0), {1, 3}),
@@ -257,7 +258,7 @@ def test_an_answer_fails_with_the_findings_meant_for_it(name, case, code):
 
 
 def test_what_the_judge_expects_of_coverage_is_what_the_sampler_does():
-    for length, ranks, drop_last in lesson.COVERED.cases.values():
+    for length, ranks, drop_last in probes.COVERED.arguments.values():
         orders = [
             list(DistributedSampler(range(length), ranks, rank, drop_last=drop_last)) for rank in range(ranks)
         ]
@@ -282,10 +283,10 @@ def test_resuming_is_what_a_run_without_interruption_would_do():
 
 
 def test_the_limit_on_padding_is_far_from_right_and_from_random_answers():
-    for name, setting in lesson.SETTINGS.items():
+    for name, setting in probes.SETTINGS.items():
         if name == "alone":
             continue
-        lengths = lesson.lengths_of(setting[0])
+        lengths = probes.lengths_of(setting[0])
         limit = lesson.WASTE * lesson._random_waste(name, lengths)
         for pool, low, high in ((16, 0, 0.8), (1, 1.5, 9)):
             for seed in range(5):
@@ -294,8 +295,8 @@ def test_the_limit_on_padding_is_far_from_right_and_from_random_answers():
 
 
 def test_shuffled_steps_never_look_ordered():
-    samples, size, ranks = lesson.SETTINGS["even"]
-    lengths = lesson.lengths_of(samples)
+    samples, size, ranks = probes.SETTINGS["even"]
+    lengths = probes.lengths_of(samples)
     for seed in range(200):
         batches = [list(Bucket(lengths, size, ranks, r, seed)) for r in range(ranks)]
         assert lesson.order_follows_length(lesson.steps_of(batches), lengths) < 0.55

@@ -118,7 +118,7 @@ def test_the_lesson_accepts_the_bucket_sampler() -> None:
     from loaderlab.lessons.ddp_sampling.exercises import EXERCISES
 
     exercise = next(e for e in EXERCISES if e.name == "DistributedBucketSampler")
-    findings = exercise.judge(exercise.probe(BucketSampler))
+    findings = exercise.judge(exercise.probe.run(BucketSampler))
     assert all(finding.passed for finding in findings), findings
 
 

@@ -1,4 +1,4 @@
-"""The exercises of lesson 7: how each answer is probed, and what is expected of the evidence."""
+"""The exercises of lesson 7: what is expected of the evidence that the probes return."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from loaderlab.cases import Cases
-from loaderlab.exercise import Exercise, Finding, attempt, shown
+from loaderlab.exercise import Exercise, Finding, shown
 from loaderlab.language import mark, number
 from loaderlab.language import translate as _
+from loaderlab.lessons.ddp_sampling import probes
+from loaderlab.lessons.ddp_sampling.probes import FEW, SETTINGS, SIZES, TOO_FEW, lengths_of
 
 # ---------------------------------------------------------------- coverage
 
@@ -21,23 +23,7 @@ def covered(length: int, ranks: int, drop_last: bool) -> tuple[int, int]:
     return -length % ranks, 0
 
 
-COVERED = Cases(
-    "coverage",
-    right=covered,
-    cases={
-        "padded": (10, 4, False),
-        "padded_more": (1001, 8, False),
-        "dropped": (10, 4, True),
-        "dropped_more": (1007, 8, True),
-        "even": (12, 4, False),
-        "even_dropped": (12, 4, True),
-        "few": (3, 8, False),
-        "very_few": (2, 7, False),
-        "few_dropped": (3, 8, True),
-        "one": (5, 1, False),
-        "one_dropped": (5, 1, True),
-    },
-)
+COVERED = Cases(probes.COVERED, right=covered)
 
 
 def judge_coverage(evidence: dict[str, Any]) -> list[Finding]:
@@ -74,48 +60,6 @@ def judge_coverage(evidence: dict[str, Any]) -> list[Finding]:
 # ---------------------------------------------------------------- DistributedBucketSampler
 
 WASTE = 0.5  # of the padding that random batches have
-SETTINGS = {"even": (1600, 4, 4), "odd": (1203, 8, 3), "alone": (100, 6, 1)}  # samples, batch size, ranks
-FEW = (5, 4, 3)
-
-
-def lengths_of(samples: int, seed: int = 0) -> list[int]:
-    """Lengths as texts have them: many short ones, a few long ones."""
-    import random
-
-    rng = random.Random(1000 + samples + seed)
-    return [max(1, round(rng.lognormvariate(4, 0.5))) for _sample in range(samples)]
-
-
-def probe_bucket(answer: type) -> dict[str, Any]:
-    """All ranks' batches, for several settings, epochs and seeds."""
-
-    def batches(samples: int, size: int, ranks: int, epoch: int = 0, seed: int = 0) -> Any:
-        found, counts = [], []
-        for rank in range(ranks):
-            sampler = answer(lengths_of(samples), size, ranks, rank, seed=seed)
-            sampler.set_epoch(epoch)
-            found.append([[int(index) for index in batch] for batch in sampler])
-            counts.append(len(sampler))
-        return {"batches": found, "len": counts}
-
-    evidence: dict[str, Any] = {
-        name: attempt(lambda setting=setting: batches(*setting)) for name, setting in SETTINGS.items()
-    }
-    evidence["few"] = attempt(lambda: batches(*FEW))
-    evidence["again"] = attempt(lambda: batches(*SETTINGS["even"]))
-    evidence["epoch"] = attempt(lambda: batches(*SETTINGS["even"], epoch=1))
-    evidence["seed"] = attempt(lambda: batches(*SETTINGS["even"], seed=5))
-
-    def returning() -> Any:
-        sampler = answer(lengths_of(SETTINGS["even"][0]), 4, 4, 1)
-        passes = []
-        for epoch in (0, 1, 0):
-            sampler.set_epoch(epoch)
-            passes.append([[int(index) for index in batch] for batch in sampler])
-        return passes
-
-    evidence["returning"] = attempt(returning)
-    return evidence
 
 
 def waste(steps: Sequence[Sequence[int]], lengths: Sequence[int]) -> float:
@@ -297,24 +241,6 @@ def _agreed(value: Look, bad: Look, came: Look) -> Finding:
 
 # ---------------------------------------------------------------- assign_shards
 
-SIZES: dict[str, tuple[list[int], int, int]] = {
-    "equal": ([100] * 8, 4, 10),
-    "remainder": ([100] * 10, 4, 10),
-    "one_each": ([100] * 7, 7, 16),
-    "sizes": ([90, 10, 80, 20, 70, 30, 60, 40], 4, 10),
-    "ascending": ([10, 20, 30, 40, 50, 60, 70, 80, 90], 3, 8),
-    "one_large": ([400, 100, 100, 100, 100, 50, 50], 3, 16),
-    "incomplete": ([33, 33, 33, 33], 2, 8),
-    "single": ([25, 5], 1, 8),
-}
-TOO_FEW = ([100] * 7, 8, 10)
-
-
-def probe_shards(answer: Callable[..., Any]) -> dict[str, Any]:
-    evidence = {name: attempt(answer, list(sizes), *rest) for name, (sizes, *rest) in SIZES.items()}
-    evidence["too_few"] = attempt(answer, list(TOO_FEW[0]), *TOO_FEW[1:])
-    return evidence
-
 
 def balanced(sizes: Sequence[int], ranks: int) -> int:
     """Samples of the busiest rank when each shard, the largest first, goes to the rank with fewest samples."""
@@ -428,22 +354,7 @@ def resumed(
     return epoch, list(batches)[done:]
 
 
-RESUMED = Cases(
-    "resume_at",
-    right=resumed,
-    cases={
-        "middle": (2, 40, 4, 2, 0),
-        "other_rank": (3, 40, 4, 2, 1),
-        "later_epoch": (7, 40, 4, 2, 0),
-        "late": (23, 41, 4, 2, 1),
-        "seeded": (6, 40, 4, 2, 1, 7),
-        "start": (0, 24, 4, 2, 0),
-        "boundary": (5, 40, 4, 2, 0),
-        "second_boundary": (10, 40, 4, 2, 1),
-        "incomplete": (2, 30, 4, 3, 2),
-        "padded": (1, 22, 4, 4, 3),
-    },
-)
+RESUMED = Cases(probes.RESUMED, right=resumed)
 
 
 def judge_resume(evidence: dict[str, Any]) -> list[Finding]:
@@ -475,63 +386,55 @@ def judge_resume(evidence: dict[str, Any]) -> list[Finding]:
     ]  # fmt: skip
 
 
+PROBES = {probe.name: probe for probe in probes.PROBES}
+
 EXERCISES = (
     Exercise(
-        name="coverage",
+        PROBES["coverage"],
         points=4,
         difficulty=1,
         minutes=5,
-        kind="function",
         hints=(
             mark("Count first what each rank gets: the length divided by the ranks, rounded up or down."),
             mark("What is missing to the next multiple of the ranks is repeated; what is over the last multiple is lost."),
             mark("The remainder is `length % ranks`, and what is missing to the next multiple is `-length % ranks`."),
         ),
-        probe=COVERED.probe,
         judge=judge_coverage,
     ),
     Exercise(
-        name="DistributedBucketSampler",
+        PROBES["DistributedBucketSampler"],
         points=8,
         difficulty=3,
         minutes=15,
-        kind="class",
         hints=(
             mark("Everything except the last line is the same on every rank: shuffle, pad, sort within pools, cut into steps, shuffle the steps."),
             mark("A step has batch size × ranks samples. Sorted, the first `batch_size` of them are the batch of rank 0, the next those of rank 1, and so on."),
             mark("A pool of 8 to 16 steps is a good compromise here: `sorted(pool, key=lambda index: self.lengths[index])`."),
         ),
-        probe=probe_bucket,
         judge=judge_bucket,
-        seconds=20.0,
     ),
     Exercise(
-        name="assign_shards",
+        PROBES["assign_shards"],
         points=6,
         difficulty=2,
         minutes=8,
-        kind="function",
         hints=(
             mark("Keep a list of shards and a sum of samples for each rank."),
             mark("`sorted(range(len(sizes)), key=lambda shard: -sizes[shard])` is the order in which to assign them."),
             mark("The steps are those of the busiest rank, rounded up; the others begin their shards again."),
         ),
-        probe=probe_shards,
         judge=judge_shards,
     ),
     Exercise(
-        name="resume_at",
+        PROBES["resume_at"],
         points=5,
         difficulty=2,
         minutes=8,
-        kind="function",
         hints=(
             mark("`BatchSampler(sampler, batch_size, drop_last=False)` cuts a sampler into batches, and has a length."),
             mark("The number of batches in an epoch is the same in each epoch, so `divmod` tells how many epochs are over."),
             mark("Call `set_epoch` first, then make a list of the batches, then cut off those that are done."),
         ),
-        probe=RESUMED.probe,
         judge=judge_resume,
-        seconds=20.0,
     ),
 )  # fmt: skip
