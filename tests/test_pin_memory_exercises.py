@@ -5,7 +5,7 @@ import torch
 from answers import check_failing, check_solved, check_untouched
 
 from loaderlab.lessons.pin_memory import exercises as lesson
-from loaderlab.lessons.pin_memory import witness
+from loaderlab.lessons.pin_memory import probes, witness
 
 NAME = "pin_memory"
 CODES = ["en", "fr", "pl"]
@@ -470,8 +470,8 @@ def test_an_untouched_answer_is_not_attempted(exercise, answer):
 
 def test_probing_leaves_torch_as_it_was():
     before = (torch.cuda.Stream, torch.cuda.current_stream, torch.cuda.is_available, torch.Tensor.pin_memory)
-    lesson.probe_prefetcher(Prefetcher)
-    lesson.probe_pinnable(RIGHT_BATCHES["itself"])
+    probes.probe_prefetcher(Prefetcher)
+    probes.probe_pinnable(RIGHT_BATCHES["itself"])
     assert before == (
         torch.cuda.Stream,
         torch.cuda.current_stream,

@@ -10,6 +10,7 @@ from answers import check_failing, check_solved, check_untouched
 from torch.utils.data import DataLoader, Dataset, IterableDataset, get_worker_info
 
 from loaderlab.lessons.start_here import exercises as lesson
+from loaderlab.lessons.start_here import probes
 
 BATCHES = {
     "rounds down": (lambda n, b: n // b, {0}),
@@ -144,7 +145,7 @@ SQUARES = {
         wrong(__getitems__=from_everything),
         {2},
     ),
-    "length of a batch": (wrong(__len__=lambda self: lesson.BATCH), {0}),
+    "length of a batch": (wrong(__len__=lambda self: probes.BATCH), {0}),
 }
 
 
@@ -300,6 +301,6 @@ def test_a_wrong_answer_sees_the_call_that_went_wrong():
 )
 @pytest.mark.parametrize("name", ["chunks, rounded up", "everyone everything"])
 def test_played_workers_yield_what_real_ones_do(name):
-    played = lesson.probe_stream(STREAMS[name][0])["uneven"][0]["value"]
+    played = probes.probe_stream(STREAMS[name][0])["uneven"][0]["value"]
     loader = DataLoader(STREAMS[name][0](10), batch_size=None, num_workers=3, multiprocessing_context="fork")
     assert sorted(int(n) for n in loader) == sorted(n for share in played for n in share)

@@ -10,9 +10,10 @@ import webdataset as wds
 from answers import check_failing, check_solved, check_untouched
 
 from loaderlab import language
-from loaderlab.exercise import collect, verdict
-from loaderlab.lessons.webdataset import data
+from loaderlab.exercise import verdict
+from loaderlab.lessons.webdataset import data, probes
 from loaderlab.lessons.webdataset import exercises as lesson
+from loaderlab.probing import collect
 
 LESSON = "webdataset"
 CODES = ["en", "fr", "pl"]
@@ -315,7 +316,7 @@ def test_the_untouched_stub_is_not_called_wrong(exercise):
 def test_something_that_is_no_function_is_said_so(exercise):
     language.use("en")
     answer = lesson.EXERCISES[list(RIGHT).index(exercise)]
-    assert verdict(answer, collect(answer, 7)).points == 0
+    assert verdict(answer, collect(answer.probe, 7)).points == 0
 
 
 def test_our_rule_of_grouping_is_the_librarys(tmp_path):
@@ -327,7 +328,7 @@ def test_our_rule_of_grouping_is_the_librarys(tmp_path):
         (s["__key__"], {field for field in s if field[0] != "_"})
         for s in wds.WebDataset(str(tmp_path / "a.tar"), shardshuffle=False)
     ]
-    assert [(s["key"], set(s["fields"])) for s in lesson.grouped(tmp_path / "a.tar")] == theirs
+    assert [(s["key"], set(s["fields"])) for s in probes.grouped(tmp_path / "a.tar")] == theirs
 
 
 @pytest.mark.parametrize(

@@ -1,16 +1,15 @@
-"""The exercises of lesson 2: how each answer is probed, and what is expected of the evidence."""
+"""The exercises of lesson 2: what is expected of the evidence that the probes return."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any
-from unittest.mock import patch
 
 from loaderlab.cases import Cases
-from loaderlab.exercise import Exercise, Finding, attempt
+from loaderlab.exercise import Exercise, Finding
 from loaderlab.language import mark, number
 from loaderlab.language import translate as _
+from loaderlab.lessons.pin_memory import probes
+from loaderlab.lessons.pin_memory.probes import BATCHES
 
 # ---------------------------------------------------------------- step_time
 
@@ -26,24 +25,7 @@ def _as_float(*arguments: Any) -> float:
     return float(step_time(*arguments))
 
 
-MB = 10**6
-STEP_TIME = Cases(
-    "step_time",
-    right=_as_float,
-    # nbytes, step_ms, host, link, pinned, overlap
-    cases={
-        "pageable": (50 * MB, 4.0, 10.0, 25.0, False, False),
-        "pageable_slow": (256 * MB, 12.0, 8.0, 12.5, False, False),
-        "pinned": (50 * MB, 8.0, 10.0, 25.0, True, False),
-        "pinned_other": (100 * MB, 30.0, 20.0, 12.5, True, False),
-        "step_bound": (50 * MB, 9.0, 10.0, 25.0, True, True),
-        "link_bound": (250 * MB, 9.0, 40.0, 12.5, True, True),
-        "thread_bound": (250 * MB, 9.0, 5.0, 25.0, True, True),
-        "thread_bound_serial": (250 * MB, 9.0, 5.0, 25.0, True, False),
-        "pageable_overlap": (50 * MB, 9.0, 10.0, 25.0, False, True),
-    },
-    rel=1e-6,
-)
+STEP_TIME = Cases(probes.STEP_TIME, right=_as_float, rel=1e-6)
 
 
 def judge_step_time(evidence: dict[str, Any]) -> list[Finding]:
@@ -95,76 +77,9 @@ def judge_step_time(evidence: dict[str, Any]) -> list[Finding]:
 
 # ---------------------------------------------------------------- PinnableBatch
 
-PLAIN = {"name": "img_7.jpg", "count": 3, "nothing": None, "flag": True}
-
-
-@contextmanager
-def pinning_noted() -> Iterator[list[Any]]:
-    """While the body runs, ``Tensor.pin_memory`` makes a copy and notes it; no GPU is needed, none is used."""
-    import torch
-
-    made: list[Any] = []
-
-    def pin(tensor: torch.Tensor, *_device: Any) -> torch.Tensor:
-        made.append(tensor.clone())
-        return made[-1]
-
-    def is_pinned(tensor: torch.Tensor, *_device: Any) -> bool:
-        return any(tensor is copy for copy in made)
-
-    with patch.object(torch.Tensor, "pin_memory", pin), patch.object(torch.Tensor, "is_pinned", is_pinned):
-        yield made
-
-
-def _fields() -> dict[str, dict[str, Any]]:
-    """Batches by name: what a nested batch can hold."""
-    import torch
-
-    return {
-        "flat": {"images": torch.arange(6.0).reshape(2, 3), "labels": torch.tensor([4, 5])},
-        "nested": {
-            "boxes": [torch.tensor([1.0]), torch.tensor([2.0, 3.0])],
-            "meta": {"sizes": torch.tensor([7, 8]), "deep": [{"mask": torch.tensor([9])}]},
-        },
-        "tuple": {"pair": (torch.tensor([1]), (torch.tensor([2]), "b"))},
-        "others": {**PLAIN, "names": ["a", "b"], "x": torch.tensor([1]), "empty": {}, "none": []},
-    }
-
-
-def _described(value: Any, is_pinned: Callable[[Any], bool]) -> Any:
-    """A batch as plain JSON: kinds of containers, values, and which tensors are pinned."""
-    import torch
-
-    if isinstance(value, torch.Tensor):
-        return {"tensor": value.tolist(), "pinned": is_pinned(value)}
-    if isinstance(value, dict):
-        return {"dict": [[str(key), _described(item, is_pinned)] for key, item in value.items()]}
-    if isinstance(value, tuple | list):
-        return {type(value).__name__: [_described(item, is_pinned) for item in value]}
-    return {"value": value if isinstance(value, str | int | float | None) else type(value).__name__}
-
-
-def probe_pinnable(answer: type) -> dict[str, Any]:
-    """What torch's own pin thread would hand on for each batch."""
-    from torch.utils.data._utils.pin_memory import pin_memory
-
-    evidence: dict[str, Any] = {}
-    for name, fields in _fields().items():
-        with pinning_noted() as made:
-
-            def result(fields: Any = fields, made: list[Any] = made) -> Any:
-                handed_on = pin_memory(answer(fields), "cuda")
-                if not isinstance(handed_on, answer):
-                    return {"kind": type(handed_on).__name__}
-                content = _described(handed_on.fields, lambda tensor: any(tensor is copy for copy in made))
-                return {"kind": "PinnableBatch", "content": content}
-
-            evidence[name] = attempt(result)
-    return evidence
-
 
 def _right_content(name: str) -> Any:
-    return _described(_fields()[name], lambda _tensor: True)
+    return probes.described(probes.contents()[name], lambda _tensor: True)
 
 
 def _tensors(content: Any) -> list[dict[str, Any]]:
@@ -272,55 +187,6 @@ def judge_pinnable(evidence: dict[str, Any]) -> list[Finding]:
 
 
 # ---------------------------------------------------------------- DevicePrefetcher
-
-BATCHES = 5
-
-
-def _pass(prefetcher: Any, stop_after: int | None = None) -> tuple[list[int], bool]:
-    """Use the batches as a training loop would, each in one step on the current stream."""
-    from loaderlab.lessons.pin_memory import witness
-
-    numbers, on_device = [], True
-    for batch in prefetcher:
-        found, there = witness.compute(batch)
-        numbers.append(found)
-        on_device = on_device and there
-        if len(numbers) == stop_after or len(numbers) > 3 * BATCHES:
-            break
-    return numbers, on_device
-
-
-def probe_prefetcher(answer: type) -> dict[str, Any]:
-    """What the loop got, and the operations in the order in which they were asked for."""
-    from loaderlab.lessons.pin_memory import witness
-
-    evidence: dict[str, Any] = {}
-
-    def order(count: int, stop_after: int | None = None) -> Any:
-        prefetcher = answer(witness.batches(count))
-        if stop_after is not None:
-            _pass(prefetcher, stop_after)
-        numbers, on_device = _pass(prefetcher)
-        return {"numbers": numbers, "on_device": on_device}
-
-    for name, count, stop in (("all", BATCHES, None), ("one", 1, None), ("none", 0, None), ("again", 3, 1)):
-        with witness.watching():
-            evidence[name] = attempt(order, count, stop)
-    for name in ("default", "own"):  # the stream on which the loop computes
-        with witness.watching() as log:
-
-            def run(log: Any = log, name: str = name) -> Any:
-                prefetcher = answer(witness.batches(BATCHES))
-                with witness.Stream() if name == "own" else log.default:
-                    _pass(prefetcher)
-                return {
-                    "operations": log.operations,
-                    "blocking": log.blocking,
-                    "records": sorted(map(list, log.records)),
-                }
-
-            evidence[name] = attempt(run)
-    return evidence
 
 
 class _Order:
@@ -515,16 +381,6 @@ READS = {"A": True, "B": False, "C": False, "D": True}  # the CPU and the device
 STREAMS = {"E": True, "F": False, "G": False, "H": True}  # two streams of the device
 
 
-def probe_race(answer: Callable[[], Any]) -> dict[str, Any]:
-    def letters() -> list[str]:
-        found = answer()
-        if isinstance(found, str):
-            found = [letter for letter in found if letter.isalpha()]
-        return sorted({str(letter).strip().upper() for letter in found})
-
-    return attempt(letters)
-
-
 def judge_race(evidence: dict[str, Any]) -> list[Finding]:
     named = evidence.get("value")
 
@@ -558,13 +414,14 @@ def judge_race(evidence: dict[str, Any]) -> list[Finding]:
 
 # ---------------------------------------------------------------- all of them
 
+PROBES = {probe.name: probe for probe in probes.PROBES}
+
 EXERCISES = (
     Exercise(
-        name="step_time",
+        PROBES["step_time"],
         points=5,
         difficulty=1,
         minutes=6,
-        kind="function",
         hints=(
             mark("First compute two times in ms: one copy by the CPU, and one transfer over the link."),
             mark(
@@ -574,30 +431,26 @@ EXERCISES = (
                 "The pin thread works at the same time as everything else: with pinned memory the result is never less than its copy."
             ),
         ),
-        probe=STEP_TIME.probe,
         judge=judge_step_time,
     ),
     Exercise(
-        name="PinnableBatch",
+        PROBES["PinnableBatch"],
         points=6,
         difficulty=2,
         minutes=7,
-        kind="class",
         hints=(
             mark("Write a function `pinned(value)` beside the class, which calls itself for what is nested."),
             mark(
                 "Four cases: a tensor, a dictionary, a list or a tuple, and anything else, which is returned as it is."
             ),
         ),
-        probe=probe_pinnable,
         judge=judge_pinnable,
     ),
     Exercise(
-        name="DevicePrefetcher",
+        PROBES["DevicePrefetcher"],
         points=9,
         difficulty=3,
         minutes=12,
-        kind="class",
         hints=(
             mark(
                 "Keep one batch that has been sent but not handed out. For each batch of the loader: send it, then hand out the one before."
@@ -607,22 +460,19 @@ EXERCISES = (
             ),
             mark("After the loop over the loader one batch is left, unless the loader was empty."),
         ),
-        probe=probe_prefetcher,
         judge=judge_prefetcher,
     ),
     Exercise(
-        name="find_the_race",
+        PROBES["find_the_race"],
         points=4,
         difficulty=2,
         minutes=6,
-        kind="function",
         hints=(
             mark(
                 "`non_blocking=True` only orders a copy. Who makes sure that it has ended before the memory is used?"
             ),
             mark("`a.wait_stream(b)` makes `a` wait for `b`. Which of the two is used afterwards?"),
         ),
-        probe=probe_race,
         judge=judge_race,
     ),
 )

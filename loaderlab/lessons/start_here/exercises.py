@@ -1,31 +1,26 @@
-"""The exercises of lesson 0: how each answer is probed, and what is expected of the evidence."""
+"""The exercises of lesson 0: what is expected of the evidence that the probes return."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice, pairwise
+from itertools import pairwise
 from typing import Any
-from unittest.mock import patch
 
 from loaderlab.cases import Cases
-from loaderlab.exercise import Exercise, Finding, attempt, shown
+from loaderlab.exercise import Exercise, Finding, shown
 from loaderlab.language import mark
 from loaderlab.language import translate as _
+from loaderlab.lessons.start_here import probes
+from loaderlab.lessons.start_here.probes import BATCH, EVEN, LENGTH, NUMBERS, ORDER, UNEVEN
 
 # ---------------------------------------------------------------- number_of_batches
 
-COUNTS = Cases(
-    "number_of_batches",
-    right=lambda samples, batch_size: -(-samples // batch_size),
-    cases={
-        "rest": (10, 4),
-        "one_over": (17, 4),
-        "small": (3, 4),
-        "even": (12, 4),
-        "one": (5, 1),
-        "empty": (0, 4),
-    },
-)
+
+def batches(samples: int, batch_size: int) -> int:
+    return -(-samples // batch_size)
+
+
+COUNTS = Cases(probes.COUNTS, right=batches)
 
 
 def judge_count(evidence: dict[str, Any]) -> list[Finding]:
@@ -58,28 +53,7 @@ def split(events: Sequence[tuple[str, int]]) -> list[int]:
     return [sum(waits[1:]), sum(steps[1:])]
 
 
-def _log(*batches: tuple[int, int, int], last: int = 0) -> list[tuple[str, int]]:
-    """Batches of (wait, step, pause before the next question), then a last question after which none came."""
-    now, events = 0, []
-    for wait, step, pause in batches:
-        events += [("ask", now), ("batch", now + wait), ("done", now + wait + step)]
-        now += wait + step + pause
-    return [*events, ("ask", now)][: None if last else -1]
-
-
-LOGS = Cases(
-    "wait_and_compute",
-    right=split,
-    cases={
-        # A first batch that takes no time, so that counting it fails with its own finding only.
-        "plain": (_log((0, 0, 0), (20, 10, 0), (20, 10, 0), (20, 10, 0)),),
-        "bursts": (_log((0, 0, 0), (61, 10, 0), (1, 10, 0), (2, 12, 0), (63, 10, 0), (0, 11, 0)),),
-        "slow_first": (_log((900, 300, 0), (5, 10, 0), (5, 10, 0)),),
-        "alone": (_log((40, 30, 0)),),
-        "unanswered": (_log((0, 0, 0), (12, 8, 0), (12, 8, 0), last=1),),
-        "pauses": (_log((0, 0, 100), (10, 5, 100), (10, 5, 30), (10, 5, 0)),),
-    },
-)
+LOGS = Cases(probes.LOGS, right=split)
 
 
 def judge_split(evidence: dict[str, Any]) -> list[Finding]:
@@ -119,54 +93,6 @@ def judge_split(evidence: dict[str, Any]) -> list[Finding]:
 
 
 # ---------------------------------------------------------------- SquaresDataset
-
-LENGTH, BATCH = 11, 4
-NUMBERS = [3 * i + 2 for i in range(LENGTH)]
-ORDER = [7, 2, 2, 10, 0, 5, 9, 1, 3, 8, 6]  # one index twice, as with replacement
-
-
-class Shelf:
-    """Numbers that are fetched by index; it keeps what it was asked for."""
-
-    def __init__(self, numbers: Sequence[int]) -> None:
-        self.numbers, self.reads = list(numbers), []
-
-    def __len__(self) -> int:
-        return len(self.numbers)
-
-    def read(self, indices: Sequence[int]) -> list[int]:
-        """The numbers at these indices, in this order: one request, however many they are."""
-        wanted = [int(index) for index in indices]
-        self.reads.append(wanted)
-        return [self.numbers[index] for index in wanted]
-
-
-def probe_squares(answer: type) -> dict[str, Any]:
-    """Items one by one, then batches by a DataLoader in a given order; the shelf says what was read for it."""
-    from torch.utils.data import DataLoader
-
-    shelf = Shelf(NUMBERS)
-    dataset = answer(shelf)
-    length = attempt(lambda: len(dataset))
-    early = len(shelf.reads)
-    single = attempt(lambda: [dataset[i] for i in (0, 4, LENGTH - 1)])
-    shelf.reads.clear()
-
-    def batches() -> list[Any]:
-        try:
-            return [batch.tolist() for batch in DataLoader(dataset, batch_size=BATCH, sampler=ORDER)]
-        except NotImplementedError as error:  # __getitem__ is written, so this is no untouched exercise
-            raise TypeError("__getitems__: NotImplementedError") from error
-
-    together = attempt(batches)
-    return {
-        "length": length,
-        "early": early,
-        "single": single,
-        "batches": together,
-        "reads": list(shelf.reads),
-        "own": callable(getattr(dataset, "__getitems__", None)),
-    }
 
 
 def judge_squares(evidence: dict[str, Any]) -> list[Finding]:
@@ -213,37 +139,6 @@ def judge_squares(evidence: dict[str, Any]) -> list[Finding]:
 
 
 # ---------------------------------------------------------------- CountingStream
-
-EVEN, UNEVEN = ((12, 1), (12, 2), (12, 3)), ((10, 3), (7, 2), (2, 3), (0, 2))
-
-
-def probe_stream(answer: type) -> dict[str, Any]:
-    """What each worker yields, by length and number of workers; workers are played in this process.
-
-    A class from a notebook cell can reach real workers under fork only, and the exercise is for every system.
-    """
-    import copy
-
-    from torch.utils.data import IterableDataset
-    from torch.utils.data._utils import worker
-
-    def passes(length: int, workers: int, epochs: int = 1) -> list[list[list[Any]]]:
-        streams = [answer(length) for _worker in range(max(workers, 1))]
-        played = []
-        for number, stream in enumerate(streams):
-            mine = copy.deepcopy(stream)
-            info = worker.WorkerInfo(id=number, num_workers=workers, seed=number, dataset=mine)
-            with patch.object(worker, "_worker_info", info if workers else None):
-                played.append([list(islice(iter(mine), 2 * length + 5)) for _epoch in range(epochs)])
-        return [[shares[epoch] for shares in played] for epoch in range(epochs)]
-
-    return {
-        "iterable": issubclass(answer, IterableDataset),
-        "alone": attempt(lambda: passes(6, 0)[0][0]),
-        "even": [attempt(lambda n=n, w=w: passes(n, w)[0]) for n, w in EVEN],
-        "uneven": [attempt(lambda n=n, w=w: passes(n, w)[0]) for n, w in UNEVEN],
-        "epochs": [attempt(lambda w=w: passes(6, w, epochs=2)) for w in (0, 2)],
-    }
 
 
 def _shared(evidence: dict[str, Any], part: str, settings: Sequence[tuple[int, int]]) -> tuple[str, str]:
@@ -329,21 +224,7 @@ def best_gain(load: float, step: float, num_workers: int) -> float:
     return (max(load / num_workers, step) if num_workers else load + step) / step
 
 
-GAINS = Cases(
-    "headroom",
-    right=best_gain,
-    cases={
-        "turns": (20.0, 10.0, 0),
-        "short_turns": (5.0, 40.0, 0),
-        "overlap": (20.0, 10.0, 1),
-        "more_overlap": (36.0, 10.0, 1),
-        "hidden": (10.0, 20.0, 1),
-        "far_hidden": (30.0, 20.0, 4),
-        "shared": (60.0, 10.0, 3),
-        "uneven": (50.0, 10.0, 4),
-    },
-    rel=1e-9,
-)
+GAINS = Cases(probes.GAINS, right=best_gain, rel=1e-9)
 
 
 def judge_headroom(evidence: dict[str, Any]) -> list[Finding]:
@@ -375,58 +256,53 @@ def judge_headroom(evidence: dict[str, Any]) -> list[Finding]:
     ]
 
 
+PROBES = {probe.name: probe for probe in probes.PROBES}
+
 EXERCISES = (
     Exercise(
-        name="number_of_batches",
+        PROBES["number_of_batches"],
         points=2,
         difficulty=1,
         minutes=2,
-        kind="function",
         hints=(
             mark(
                 "The card says which call went wrong: `number_of_batches(10, 4)`. Count these batches by hand."
             ),
             mark("`-(-samples // batch_size)` rounds up."),
         ),
-        probe=COUNTS.probe,
         judge=judge_count,
     ),
     Exercise(
-        name="wait_and_compute",
+        PROBES["wait_and_compute"],
         points=5,
         difficulty=2,
         minutes=4,
-        kind="function",
         hints=(
             mark(
                 "Go through the events in pairs, `zip(events, events[1:])`: which pairs are a wait, which a step?"
             ),
             mark("Collect waits and steps in two lists, and return `sum(waits[1:]), sum(steps[1:])`."),
         ),
-        probe=LOGS.probe,
         judge=judge_split,
     ),
     Exercise(
-        name="SquaresDataset",
+        PROBES["SquaresDataset"],
         points=5,
         difficulty=1,
         minutes=5,
-        kind="class",
         hints=(
             mark(
                 "`read` takes a list of indices also where there is only one: `self.shelf.read([index])[0]`."
             ),
             mark("`__getitems__` is one line: `[number**2 for number in self.shelf.read(indices)]`."),
         ),
-        probe=probe_squares,
         judge=judge_squares,
     ),
     Exercise(
-        name="CountingStream",
+        PROBES["CountingStream"],
         points=6,
         difficulty=2,
         minutes=5,
-        kind="class",
         hints=(
             mark(
                 "`get_worker_info()` is `None` in the main process; in a worker it has `id` and `num_workers`."
@@ -435,20 +311,17 @@ EXERCISES = (
                 "With three workers, let worker 0 yield 0, 3, 6 …, worker 1 yield 1, 4, 7 …: that is a `range`."
             ),
         ),
-        probe=probe_stream,
         judge=judge_stream,
     ),
     Exercise(
-        name="headroom",
+        PROBES["headroom"],
         points=4,
         difficulty=1,
         minutes=4,
-        kind="function",
         hints=(
             mark("How long does a batch take now? And how long if its data were always there?"),
             mark("Now: `load + step` without workers, else the larger of `load / num_workers` and `step`."),
         ),
-        probe=GAINS.probe,
         judge=judge_headroom,
     ),
 )

@@ -1,16 +1,16 @@
-"""The exercises of lesson 3: how each answer is probed, and what is expected of the evidence."""
+"""The exercises of lesson 3: what is expected of the evidence that the probes return."""
 
 from __future__ import annotations
 
-import random
 import statistics
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from loaderlab.cases import Cases
-from loaderlab.exercise import Exercise, Finding, attempt, shown
+from loaderlab.exercise import Exercise, Finding, shown
 from loaderlab.language import mark, number
 from loaderlab.language import translate as _
+from loaderlab.lessons.warps import probes
 from loaderlab.lessons.warps.tiles import Launch, Product
 
 # ---------------------------------------------------------------- idle_lanes
@@ -20,19 +20,7 @@ def right_idle(elements: int, block: int) -> int:
     return Launch(elements, block).idle
 
 
-IDLE = Cases(
-    "idle_lanes",
-    right_idle,
-    cases={
-        "one_image": (3 * 224 * 224, 256),
-        "two_blocks": (512, 256),
-        "one_over": (513, 256),
-        "batch_33": (33 * 10, 256),
-        "one_element": (1, 128),
-        "block_of_100": (1000, 100),
-        "odd_block_odd_end": (1234, 48),
-    },
-)
+IDLE = Cases(probes.IDLE, right_idle)
 
 
 def judge_idle(evidence: dict[str, Any]) -> list[Finding]:
@@ -67,20 +55,7 @@ def right_efficiency(m: int, n: int, tile_m: int, tile_n: int, sms: int) -> floa
     return Product(m, n, tile_m, tile_n, sms).efficiency
 
 
-EFFICIENCY = Cases(
-    "wave_efficiency",
-    right_efficiency,
-    cases={
-        "full": (1024, 2048, 128, 128, 64),
-        "one_row_too_many": (129, 4096, 128, 128, 33),
-        "both_cut": (200, 1000, 128, 256, 7),
-        "half_a_wave": (128, 4096, 128, 128, 64),
-        "one_tile_too_many": (128, 128 * 109, 128, 128, 108),
-        "all_at_once": (300, 5000, 256, 128, 60),
-        "sides": (256, 300, 64, 256, 5),
-    },
-    rel=1e-6,
-)
+EFFICIENCY = Cases(probes.EFFICIENCY, right_efficiency, rel=1e-6)
 
 
 def judge_efficiency(evidence: dict[str, Any]) -> list[Finding]:
@@ -116,8 +91,6 @@ def judge_efficiency(evidence: dict[str, Any]) -> list[Finding]:
 
 # ---------------------------------------------------------------- choose_batch_size
 
-MIB = 1024**2
-
 
 def right_choice(
     latencies: Mapping[int, Sequence[float]],
@@ -135,32 +108,7 @@ def right_choice(
     return max(fitting, key=lambda size: (size / medians[size], -size), default=None)
 
 
-TYPICAL: dict[int, list[float]] = {
-    1: [4.0, 4.1, 3.9], 8: [4.4, 4.3, 4.5], 32: [6.0, 6.1, 5.9], 64: [10.1, 10.0, 9.9], 128: [20.4, 20.6, 20.5],
-}  # fmt: skip
-STEP: dict[int, list[float]] = {96: [9.0, 9.1, 9.2], 128: [10.0, 10.1, 9.9], 129: [15.0, 15.1, 14.9], 160: [15.2, 15.3, 15.1]}  # fmt: skip
-CHOICE = Cases(
-    "choose_batch_size",
-    right_choice,
-    cases={
-        "free": (TYPICAL, 100.0, 200 * MIB, 10 * MIB, 8192 * MIB),
-        "peak_inside": (STEP, 100.0, 0, MIB, 8192 * MIB),
-        "latency": (TYPICAL, 12.0, 200 * MIB, 10 * MIB, 8192 * MIB),
-        "latency_exact": (TYPICAL, 6.0, 200 * MIB, 10 * MIB, 8192 * MIB),
-        "memory": (TYPICAL, 100.0, 200 * MIB, 10 * MIB, 800 * MIB),
-        "memory_exact": (TYPICAL, 100.0, 200 * MIB, 10 * MIB, 840 * MIB),
-        "outlier": (
-            {16: [4.0, 4.1, 30.0], 32: [8.9, 9.0, 3.0], 64: [21.0, 20.0, 22.0]},
-            10.0,
-            0,
-            MIB,
-            512 * MIB,
-        ),
-        "unsorted_tie": ({64: [16.0, 16.0], 32: [9.0, 7.0], 16: [5.0, 5.0]}, 100.0, 0, MIB, 512 * MIB),
-        "too_slow": (TYPICAL, 3.0, 200 * MIB, 10 * MIB, 8192 * MIB),
-        "too_large": (TYPICAL, 100.0, 200 * MIB, 10 * MIB, 205 * MIB),
-    },
-)
+CHOICE = Cases(probes.CHOICE, right_choice)
 
 
 def judge_choice(evidence: dict[str, Any]) -> list[Finding]:
@@ -200,59 +148,28 @@ def judge_choice(evidence: dict[str, Any]) -> list[Finding]:
 
 # ---------------------------------------------------------------- spot_quantisation
 
-NOISE, OUTLIER = 0.03, 1.5
-
-
-def staircase(step: int, rows: int, seed: int, floor: float = 0.2, rise: float = 1.0) -> dict[int, float]:
-    """A time for each number of rows that rises after every `step` rows, with noise on it."""
-    return noisy({m: floor + rise * -(-m // step) for m in range(1, rows + 1)}, seed)
-
-
-def noisy(times: Mapping[int, float], seed: int, outliers: Sequence[int] = ()) -> dict[int, float]:
-    """Each time up to 3% off, and some of them half as high again."""
-    draw = random.Random(seed)
-    return {
-        m: time * (1 + NOISE * draw.uniform(-1, 1)) * (OUTLIER if m in outliers else 1.0)
-        for m, time in times.items()
-    }
-
-
-def steps_at(positions: Sequence[int], rows: int, seed: int) -> dict[int, float]:
-    """A time that rises after each of these numbers of rows."""
-    return noisy({m: 1.2 + sum(m > p for p in positions) for m in range(1, rows + 1)}, seed)
-
-
-def curves() -> dict[str, tuple[dict[int, float], int | None]]:
-    """The curves of the exercise, each with the answer to it."""
-    outliers = noisy({m: 0.2 - (-m // 64) for m in range(1, 321)}, 7, outliers=(31, 100, 171, 232, 300))
-    shuffled = list(staircase(64, 300, 8).items())
-    random.Random(9).shuffle(shuffled)
-    return {
-        "128": (staircase(128, 512, 1), 128),
-        "64": (staircase(64, 300, 2), 64),
-        "96": (staircase(96, 400, 3), 96),
-        "20": (staircase(20, 90, 4), 20),
-        "slow": ({m: 1000 * t for m, t in staircase(128, 400, 5).items()}, 128),
-        "fast": ({m: t / 1000 for m, t in staircase(48, 200, 6).items()}, 48),
-        "outliers": (outliers, 64),
-        "shuffled": (dict(shuffled), 64),
-        "flat": (noisy({m: 2.0 for m in range(1, 400)}, 10), None),
-        "slope": (noisy({m: 2 + 0.01 * m for m in range(1, 400)}, 11), None),
-        "flat_outliers": (noisy({m: 2.0 for m in range(1, 400)}, 12, outliers=(65, 129, 193, 257)), None),
-        "uneven": (steps_at((50, 100, 230), 300, 13), None),
-        "late": (steps_at((40, 104, 168), 210, 14), None),
-        "gap": (steps_at((48, 96, 192), 230, 16), None),
-        "ends_early": (steps_at((40, 80), 210, 17), None),
-        "one_step": (steps_at((128,), 230, 15), None),
-    }  # fmt: skip
-
-
-def probe_spot(answer: Callable[..., Any]) -> dict[str, Any]:
-    return {name: attempt(answer, dict(times)) for name, (times, _step) in curves().items()}
+# Rows between two steps of each curve, None where its steps are not evenly spaced.
+STEPS: dict[str, int | None] = {
+    "128": 128,
+    "64": 64,
+    "96": 96,
+    "20": 20,
+    "slow": 128,
+    "fast": 48,
+    "outliers": 64,
+    "shuffled": 64,
+    "flat": None,
+    "slope": None,
+    "flat_outliers": None,
+    "uneven": None,
+    "late": None,
+    "gap": None,
+    "ends_early": None,
+    "one_step": None,
+}
 
 
 def judge_spot(evidence: dict[str, Any]) -> list[Finding]:
-    answers = {name: step for name, (_times, step) in curves().items()}
     words = {
         "128": _("a step after every 128 rows"),
         "64": _("a step after every 64 rows"),
@@ -275,13 +192,13 @@ def judge_spot(evidence: dict[str, Any]) -> list[Finding]:
     def finding(names: Sequence[str], points: int, criterion: str, hint: str) -> Finding:
         def right(name: str) -> bool:
             value = evidence[name].get("value", "")
-            return value == answers[name] and not isinstance(value, bool) and "value" in evidence[name]
+            return value == STEPS[name] and not isinstance(value, bool) and "value" in evidence[name]
 
         wrong = next((name for name in names if not right(name)), None)
         if wrong is None:
             return Finding(True, points, criterion)
         got = _("Curve: {curve}. Answer: {answer}").format(answer=shown(evidence[wrong]), curve=words[wrong])
-        return Finding(False, points, criterion, repr(answers[wrong]), got, hint)
+        return Finding(False, points, criterion, repr(STEPS[wrong]), got, hint)
 
     return [
         finding(
@@ -317,37 +234,39 @@ def judge_spot(evidence: dict[str, Any]) -> list[Finding]:
     ]  # fmt: skip
 
 
+PROBES = {probe.name: probe for probe in probes.PROBES}
+
 EXERCISES = (
     Exercise(
-        "idle_lanes", 3, 1, 6, "function",
+        PROBES["idle_lanes"], 3, 1, 6,
         (
             mark("How many blocks are launched? How many warps does each block have? How many lanes are that?"),
             mark("`-(-elements // block)` blocks, `-(-block // 32)` warps in each."),
         ),
-        IDLE.probe, judge_idle,
+        judge_idle,
     ),
     Exercise(
-        "wave_efficiency", 3, 2, 8, "function",
+        PROBES["wave_efficiency"], 3, 2, 8,
         (
             mark("Three numbers are rounded up: tiles down, tiles across, waves."),
             mark("`math.ceil`, or `-(-a // b)`, which stays exact for any size."),
         ),
-        EFFICIENCY.probe, judge_efficiency,
+        judge_efficiency,
     ),
     Exercise(
-        "choose_batch_size", 5, 2, 10, "function",
+        PROBES["choose_batch_size"], 5, 2, 10,
         (
             mark("Compute the median of each list first, then keep the sizes that fit, then choose."),
             mark("`max(fitting, key=…, default=None)` chooses; a key that is a tuple settles the equal ones."),
         ),
-        CHOICE.probe, judge_choice,
+        judge_choice,
     ),
     Exercise(
-        "spot_quantisation", 5, 3, 15, "function",
+        PROBES["spot_quantisation"], 5, 3, 15,
         (
             mark("Smooth with a running median of five, then look at the ratio of neighbours."),
             mark("Collect every M where the time rises by more than 10%: these should be s + 1, 2s + 1, 3s + 1 …"),
         ),
-        probe_spot, judge_spot,
+        judge_spot,
     ),
 )  # fmt: skip

@@ -1,100 +1,27 @@
-"""The exercises of lesson 6: how each answer is probed, and what is expected of the evidence."""
+"""The exercises of lesson 6: what is expected of the evidence that the probes return."""
 
 from __future__ import annotations
 
-import hashlib
-import random
-import re
-import tarfile
-import tempfile
 from collections import Counter
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 from loaderlab.cases import Cases
-from loaderlab.exercise import Exercise, Finding, attempt, shown
+from loaderlab.exercise import Exercise, Finding, shown
 from loaderlab.language import mark, number
 from loaderlab.language import translate as _
+from loaderlab.lessons.webdataset import probes
 from loaderlab.lessons.webdataset.data import shuffled
-from loaderlab.lessons.webdataset.library import COMMAND, Missing, sentence
+from loaderlab.lessons.webdataset.library import COMMAND, sentence
+from loaderlab.lessons.webdataset.probes import DEALT, MIXES, WRITTEN, digest, named_samples
 
 # ---------------------------------------------------------------- write_shards
 
-# Samples and shards. With 103 in 4 a remainder is left; 10 in 4 and 9 in 4 show who rounds up.
-WRITTEN = ((103, 4), (10, 4), (9, 4))
 
-
-def named_samples(count: int) -> list[tuple[str, bytes, int]]:
-    """Names with dots, some of them twice, also as neighbours; images of several sizes, one of them a whole block."""
-    rng = random.Random(count)
-    names = [f"photos.{i // 3 % 5}/cat.{i // 2}" if i % 4 else "cat" for i in range(count)]
-    sizes = [(700, 512, 1, 1500)[i % 4] for i in range(count)]
-    return [
-        (name, rng.randbytes(size), i % 13) for i, (name, size) in enumerate(zip(names, sizes, strict=True))
-    ]
-
-
-def digest(image: bytes) -> str:
-    return hashlib.sha256(image).hexdigest()[:16]
-
-
-def least_bytes(path: Path) -> int:
-    """How large an archive of these members has to be: headers, whole blocks, its end, whole records."""
-    with tarfile.open(path) as archive:
-        blocks = sum(512 + -(-member.size // 512) * 512 for member in archive if member.isreg())
+def least_bytes(members: Sequence[int]) -> int:
+    """How large an archive of members of these sizes has to be: headers, whole blocks, its end, whole records."""
+    blocks = sum(512 + -(-size // 512) * 512 for size in members)
     return -(-(blocks + 1024) // 10_240) * 10_240
-
-
-def grouped(path: Path) -> list[dict[str, Any]]:
-    """The samples of a tar file by webdataset's rule: neighbours with the same name up to the first dot."""
-    samples: list[dict[str, Any]] = []
-    with tarfile.open(path) as archive:
-        for member in archive:
-            match = re.match(r"^((?:.*/|)[^.]+)[.]([^/]*)$", member.name)
-            stream = archive.extractfile(member)
-            if not match or stream is None:
-                continue
-            key, field = match[1], match[2].lower()
-            if not samples or samples[-1]["key"] != key:
-                samples.append({"key": key, "fields": {}})
-            if field in samples[-1]["fields"]:
-                raise ValueError(f"duplicate file name in tar file: {member.name}")
-            content = stream.read()
-            text = content.decode("utf-8", "replace")
-            samples[-1]["fields"][field] = text if field in ("cls", "txt") else digest(content)
-    return samples
-
-
-def probe_write(answer: Callable[..., Any]) -> list[dict[str, Any]]:
-    found = []
-    for count, shards in WRITTEN:
-        with tempfile.TemporaryDirectory(prefix="loaderlab-") as name:
-            folder = Path(name)
-            try:
-                answer(named_samples(count), folder, shards)
-            except Missing:
-                return [{"missing": True}]
-            except NotImplementedError:
-                raise
-            except Exception as error:  # noqa: BLE001 (whatever an answer raises)
-                found.append({"raised": f"{type(error).__name__}: {error}"[:300], "files": []})
-                continue
-            files = []
-            for path in sorted(folder.rglob("*")):
-                if path.is_file():
-                    entry: dict[str, Any] = {
-                        "name": path.relative_to(folder).as_posix(),
-                        "size": path.stat().st_size,
-                    }
-                    try:
-                        entry["least"] = least_bytes(path)
-                        entry["samples"] = grouped(path)
-                    except (tarfile.TarError, ValueError, OSError) as error:
-                        entry |= {"samples": [], "unreadable": f"{type(error).__name__}: {error}"[:200]}
-                    files.append(entry)
-            found.append({"files": files})
-    return found
 
 
 def judge_write(evidence: list[dict[str, Any]]) -> list[Finding]:
@@ -140,10 +67,9 @@ def judge_write(evidence: list[dict[str, Any]]) -> list[Finding]:
             place = next(i for i, (a, b) in enumerate(zip(came, given, strict=True)) if a != b)
             content_due, content_wrong = f"{place}: {given[place]}", f"{place}: {came[place]}"
         for file in files:
-            if file["size"] != file.get("least") and not size_wrong:
-                size_due = _("{name}: {size} bytes").format(
-                    name=file["name"], size=number(file.get("least", 0))
-                )
+            least = least_bytes(file["members"]) if "members" in file else 0
+            if file["size"] != least and not size_wrong:
+                size_due = _("{name}: {size} bytes").format(name=file["name"], size=number(least))
                 size_wrong = _("{name}: {size} bytes").format(name=file["name"], size=number(file["size"]))
     nothing = not any(file["samples"] for case in evidence for file in case["files"])
     empty = _("no samples") if nothing else ""
@@ -204,27 +130,6 @@ def judge_write(evidence: list[dict[str, Any]]) -> list[Finding]:
 
 
 # ---------------------------------------------------------------- once_each
-
-# Samples of each shard, batch size, ranks, workers of each rank.
-DEALT: dict[str, tuple[list[int], int, int, int]] = {
-    "even": ([40] * 8, 10, 4, 2),
-    "ten_shards": ([20] * 10, 10, 4, 2),
-    "uneven": ([17, 3, 29, 8, 41, 5], 8, 3, 2),
-    "one_shard": ([101], 10, 2, 3),
-    "one_rank": ([9, 14, 7], 7, 1, 1),
-    "prime": ([97, 1, 2], 33, 3, 1),
-}
-
-
-def probe_once(answer: Callable[..., Any]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for name, (counts, batch_size, world, workers) in DEALT.items():
-        found[name] = [
-            attempt(answer, list(counts), batch_size, rank, world, worker, workers)
-            for rank in range(world)
-            for worker in range(workers)
-        ]
-    return found
 
 
 def _case(name: str) -> str:
@@ -371,23 +276,7 @@ def planned(samples: int, field_bytes: list[int], ranks: int, workers: int, targ
     return shards
 
 
-MB = 10**6
-PLANS = Cases(
-    "plan_shards",
-    right=planned,
-    cases={
-        "typical": (1_281_167, [110_000, 3], 8, 4, 300 * MB),
-        "several": (50_000, [24_000], 2, 3, 100 * MB),
-        "small": (2000, [8112, 1], 4, 2, 100 * MB),
-        "one_process": (5000, [4000, 2], 1, 1, 50 * MB),
-        "labels": (1_000_000, [600, 1, 1, 1], 4, 4, 100 * MB),
-        "whole_blocks": (100_000, [512, 1024], 2, 2, 8 * MB),
-        "records": (20, [9216], 1, 1, 200_000),
-        "end": (100, [4608], 1, 1, 512_000),
-        "exact": (105, [9216], 1, 1, 1_024_000),
-        "remainder": (1003, [9728], 2, 5, 1_034_240),
-    },
-)
+PLANS = Cases(probes.PLANS, right=planned)
 
 
 def judge_plan(evidence: dict[str, Any]) -> list[Finding]:
@@ -435,40 +324,11 @@ def smallest(labels: list[int], batch_size: int, target: float, sizes: list[int]
     return None
 
 
-def by_class(classes: int, each: int) -> list[int]:
-    """Samples sorted by class."""
-    return [label for label in range(classes) for _i in range(each)]
-
-
-# Classes, samples of each, samples of a last class of its own (0: none), batch size, target, sizes.
-MIXES: dict[str, tuple[int, int, int, int, float, list[int]]] = {
-    "typical": (8, 100, 0, 32, 5.0, [1, 50, 100, 200, 400, 800]),
-    "strict": (8, 100, 0, 16, 6.5, [100, 200, 400, 600, 800]),
-    "unsorted": (6, 80, 0, 20, 4.0, [480, 60, 240, 120]),
-    "little": (5, 60, 0, 10, 1.0, [1, 10, 100]),
-    "impossible": (8, 50, 0, 8, 7.9, [10, 100, 400]),
-    "partial": (4, 24, 2, 32, 3.9, [4, 16, 48, 96]),
-    "exact": (2, 32, 0, 64, 2.0, [1, 8]),
-}
-
-
-def mix_labels(name: str) -> list[int]:
-    classes, each, rest, *_other = MIXES[name]
-    return by_class(classes, each) + [classes] * rest
-
-
-def probe_mix(answer: Callable[..., Any]) -> dict[str, Any]:
-    return {
-        name: attempt(answer, mix_labels(name), batch, target, list(sizes))
-        for name, (_c, _e, _r, batch, target, sizes) in MIXES.items()
-    }
-
-
 def judge_mix(evidence: dict[str, Any]) -> list[Finding]:
     def finding(names: tuple[str, ...], points: int, words: str, hint: str) -> Finding:
         for name in names:
             classes, each, rest, batch, target, sizes = MIXES[name]
-            due = smallest(mix_labels(name), batch, target, sizes)
+            due = smallest(*probes.MIXED.arguments[name])
             value = evidence[name].get("value", ...)
             if value != due or isinstance(value, bool):
                 where = _(
@@ -515,13 +375,14 @@ def judge_mix(evidence: dict[str, Any]) -> list[Finding]:
     ]
 
 
+PROBES = {probe.name: probe for probe in probes.PROBES}
+
 EXERCISES = (
     Exercise(
-        name="write_shards",
+        PROBES["write_shards"],
         points=6,
         difficulty=2,
         minutes=10,
-        kind="function",
         hints=(
             mark("Section 1 writes one archive with `TarWriter` in `found`. You need one for each shard."),
             mark("`len(samples) * i // shards` is where shard `i` begins, and shard `i - 1` ends."),
@@ -529,16 +390,13 @@ EXERCISES = (
                 'A key such as `f"{index:09d}"`, with `index` counted over all shards, is unique and has no dot.'
             ),
         ),
-        probe=probe_write,
         judge=judge_write,
-        seconds=30.0,
     ),
     Exercise(
-        name="once_each",
+        PROBES["once_each"],
         points=6,
         difficulty=3,
         minutes=12,
-        kind="function",
         hints=(
             mark(
                 "Forget the shards at first: `[(shard, position), …]` is one long list, and you cut it into batches."
@@ -550,35 +408,30 @@ EXERCISES = (
                 "The workers of a rank share its `steps` batches in the same manner: from `steps * worker // workers` on."
             ),
         ),
-        probe=probe_once,
         judge=judge_once,
     ),
     Exercise(
-        name="plan_shards",
+        PROBES["plan_shards"],
         points=4,
         difficulty=1,
         minutes=6,
-        kind="function",
         hints=(
             mark(
                 "Write the size of a shard with `n` samples as section 1 does, and `n` as samples / shards, rounded up."
             ),
             mark("A loop that adds `ranks * workers` until the size fits is fast enough."),
         ),
-        probe=PLANS.probe,
         judge=judge_plan,
     ),
     Exercise(
-        name="mix",
+        PROBES["mix"],
         points=4,
         difficulty=2,
         minutes=8,
-        kind="function",
         hints=(
             mark("`classes_per_batch` of section 7 does half of it, for batches of 32."),
             mark("`data.shuffled` gives an iterator: make a list of it before you cut it into batches."),
         ),
-        probe=probe_mix,
         judge=judge_mix,
     ),
 )

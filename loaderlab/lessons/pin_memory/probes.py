@@ -1,0 +1,171 @@
+"""The probes of lesson 2: what each answer is made to do, and the evidence of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+from unittest.mock import patch
+
+from loaderlab.calls import Calls
+from loaderlab.probing import Probe, attempt
+
+MB = 10**6
+
+STEP_TIME = Calls(
+    "step_time",
+    # nbytes, step_ms, host, link, pinned, overlap
+    {
+        "pageable": (50 * MB, 4.0, 10.0, 25.0, False, False),
+        "pageable_slow": (256 * MB, 12.0, 8.0, 12.5, False, False),
+        "pinned": (50 * MB, 8.0, 10.0, 25.0, True, False),
+        "pinned_other": (100 * MB, 30.0, 20.0, 12.5, True, False),
+        "step_bound": (50 * MB, 9.0, 10.0, 25.0, True, True),
+        "link_bound": (250 * MB, 9.0, 40.0, 12.5, True, True),
+        "thread_bound": (250 * MB, 9.0, 5.0, 25.0, True, True),
+        "thread_bound_serial": (250 * MB, 9.0, 5.0, 25.0, True, False),
+        "pageable_overlap": (50 * MB, 9.0, 10.0, 25.0, False, True),
+    },
+)
+
+# ---------------------------------------------------------------- PinnableBatch
+
+PLAIN = {"name": "img_7.jpg", "count": 3, "nothing": None, "flag": True}
+
+
+@contextmanager
+def pinning_noted() -> Iterator[list[Any]]:
+    """While the body runs, ``Tensor.pin_memory`` makes a copy and notes it; no GPU is needed, none is used."""
+    import torch
+
+    made: list[Any] = []
+
+    def pin(tensor: torch.Tensor, *_device: Any) -> torch.Tensor:
+        made.append(tensor.clone())
+        return made[-1]
+
+    def is_pinned(tensor: torch.Tensor, *_device: Any) -> bool:
+        return any(tensor is copy for copy in made)
+
+    with patch.object(torch.Tensor, "pin_memory", pin), patch.object(torch.Tensor, "is_pinned", is_pinned):
+        yield made
+
+
+def contents() -> dict[str, dict[str, Any]]:
+    """Batches by name: what a nested batch can hold."""
+    import torch
+
+    return {
+        "flat": {"images": torch.arange(6.0).reshape(2, 3), "labels": torch.tensor([4, 5])},
+        "nested": {
+            "boxes": [torch.tensor([1.0]), torch.tensor([2.0, 3.0])],
+            "meta": {"sizes": torch.tensor([7, 8]), "deep": [{"mask": torch.tensor([9])}]},
+        },
+        "tuple": {"pair": (torch.tensor([1]), (torch.tensor([2]), "b"))},
+        "others": {**PLAIN, "names": ["a", "b"], "x": torch.tensor([1]), "empty": {}, "none": []},
+    }
+
+
+def described(value: Any, is_pinned: Callable[[Any], bool]) -> Any:
+    """A batch as plain JSON: kinds of containers, values, and which tensors are pinned."""
+    import torch
+
+    if isinstance(value, torch.Tensor):
+        return {"tensor": value.tolist(), "pinned": is_pinned(value)}
+    if isinstance(value, dict):
+        return {"dict": [[str(key), described(item, is_pinned)] for key, item in value.items()]}
+    if isinstance(value, tuple | list):
+        return {type(value).__name__: [described(item, is_pinned) for item in value]}
+    return {"value": value if isinstance(value, str | int | float | None) else type(value).__name__}
+
+
+def probe_pinnable(answer: type) -> dict[str, Any]:
+    """What torch's own pin thread would hand on for each batch."""
+    from torch.utils.data._utils.pin_memory import pin_memory
+
+    evidence: dict[str, Any] = {}
+    for name, fields in contents().items():
+        with pinning_noted() as made:
+
+            def result(fields: Any = fields, made: list[Any] = made) -> Any:
+                handed_on = pin_memory(answer(fields), "cuda")
+                if not isinstance(handed_on, answer):
+                    return {"kind": type(handed_on).__name__}
+                content = described(handed_on.fields, lambda tensor: any(tensor is copy for copy in made))
+                return {"kind": "PinnableBatch", "content": content}
+
+            evidence[name] = attempt(result)
+    return evidence
+
+
+# ---------------------------------------------------------------- DevicePrefetcher
+
+BATCHES = 5
+
+
+def _pass(prefetcher: Any, stop_after: int | None = None) -> tuple[list[int], bool]:
+    """Use the batches as a training loop would, each in one step on the current stream."""
+    from loaderlab.lessons.pin_memory import witness
+
+    numbers, on_device = [], True
+    for batch in prefetcher:
+        found, there = witness.compute(batch)
+        numbers.append(found)
+        on_device = on_device and there
+        if len(numbers) == stop_after or len(numbers) > 3 * BATCHES:
+            break
+    return numbers, on_device
+
+
+def probe_prefetcher(answer: type) -> dict[str, Any]:
+    """What the loop got, and the operations in the order in which they were asked for."""
+    from loaderlab.lessons.pin_memory import witness
+
+    evidence: dict[str, Any] = {}
+
+    def order(count: int, stop_after: int | None = None) -> Any:
+        prefetcher = answer(witness.batches(count))
+        if stop_after is not None:
+            _pass(prefetcher, stop_after)
+        numbers, on_device = _pass(prefetcher)
+        return {"numbers": numbers, "on_device": on_device}
+
+    for name, count, stop in (("all", BATCHES, None), ("one", 1, None), ("none", 0, None), ("again", 3, 1)):
+        with witness.watching():
+            evidence[name] = attempt(order, count, stop)
+    for name in ("default", "own"):  # the stream on which the loop computes
+        with witness.watching() as log:
+
+            def run(log: Any = log, name: str = name) -> Any:
+                prefetcher = answer(witness.batches(BATCHES))
+                with witness.Stream() if name == "own" else log.default:
+                    _pass(prefetcher)
+                return {
+                    "operations": log.operations,
+                    "blocking": log.blocking,
+                    "records": sorted(map(list, log.records)),
+                }
+
+            evidence[name] = attempt(run)
+    return evidence
+
+
+# ---------------------------------------------------------------- find_the_race
+
+
+def probe_race(answer: Callable[[], Any]) -> dict[str, Any]:
+    def letters() -> list[str]:
+        found = answer()
+        if isinstance(found, str):
+            found = [letter for letter in found if letter.isalpha()]
+        return sorted({str(letter).strip().upper() for letter in found})
+
+    return attempt(letters)
+
+
+PROBES = (
+    Probe("step_time", "function", STEP_TIME.probe),
+    Probe("PinnableBatch", "class", probe_pinnable),
+    Probe("DevicePrefetcher", "class", probe_prefetcher),
+    Probe("find_the_race", "function", probe_race),
+)

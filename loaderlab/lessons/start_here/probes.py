@@ -1,0 +1,153 @@
+"""The probes of lesson 0: what each answer is made to do, and the evidence of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+from typing import Any
+from unittest.mock import patch
+
+from loaderlab.calls import Calls
+from loaderlab.probing import Probe, attempt
+
+COUNTS = Calls(
+    "number_of_batches",
+    {
+        "rest": (10, 4),
+        "one_over": (17, 4),
+        "small": (3, 4),
+        "even": (12, 4),
+        "one": (5, 1),
+        "empty": (0, 4),
+    },
+)
+
+
+def _log(*batches: tuple[int, int, int], last: int = 0) -> list[tuple[str, int]]:
+    """Batches of (wait, step, pause before the next question), then a last question after which none came."""
+    now, events = 0, []
+    for wait, step, pause in batches:
+        events += [("ask", now), ("batch", now + wait), ("done", now + wait + step)]
+        now += wait + step + pause
+    return [*events, ("ask", now)][: None if last else -1]
+
+
+LOGS = Calls(
+    "wait_and_compute",
+    {
+        # A first batch that takes no time, so that counting it fails with its own finding only.
+        "plain": (_log((0, 0, 0), (20, 10, 0), (20, 10, 0), (20, 10, 0)),),
+        "bursts": (_log((0, 0, 0), (61, 10, 0), (1, 10, 0), (2, 12, 0), (63, 10, 0), (0, 11, 0)),),
+        "slow_first": (_log((900, 300, 0), (5, 10, 0), (5, 10, 0)),),
+        "alone": (_log((40, 30, 0)),),
+        "unanswered": (_log((0, 0, 0), (12, 8, 0), (12, 8, 0), last=1),),
+        "pauses": (_log((0, 0, 100), (10, 5, 100), (10, 5, 30), (10, 5, 0)),),
+    },
+)
+
+GAINS = Calls(
+    "headroom",
+    {
+        "turns": (20.0, 10.0, 0),
+        "short_turns": (5.0, 40.0, 0),
+        "overlap": (20.0, 10.0, 1),
+        "more_overlap": (36.0, 10.0, 1),
+        "hidden": (10.0, 20.0, 1),
+        "far_hidden": (30.0, 20.0, 4),
+        "shared": (60.0, 10.0, 3),
+        "uneven": (50.0, 10.0, 4),
+    },
+)
+
+# ---------------------------------------------------------------- SquaresDataset
+
+LENGTH, BATCH = 11, 4
+NUMBERS = [3 * i + 2 for i in range(LENGTH)]
+ORDER = [7, 2, 2, 10, 0, 5, 9, 1, 3, 8, 6]  # one index twice, as with replacement
+
+
+class Shelf:
+    """Numbers that are fetched by index; it keeps what it was asked for."""
+
+    def __init__(self, numbers: Sequence[int]) -> None:
+        self.numbers, self.reads = list(numbers), []
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def read(self, indices: Sequence[int]) -> list[int]:
+        """The numbers at these indices, in this order: one request, however many they are."""
+        wanted = [int(index) for index in indices]
+        self.reads.append(wanted)
+        return [self.numbers[index] for index in wanted]
+
+
+def probe_squares(answer: type) -> dict[str, Any]:
+    """Items one by one, then batches by a DataLoader in a given order; the shelf says what was read for it."""
+    from torch.utils.data import DataLoader
+
+    shelf = Shelf(NUMBERS)
+    dataset = answer(shelf)
+    length = attempt(lambda: len(dataset))
+    early = len(shelf.reads)
+    single = attempt(lambda: [dataset[i] for i in (0, 4, LENGTH - 1)])
+    shelf.reads.clear()
+
+    def batches() -> list[Any]:
+        try:
+            return [batch.tolist() for batch in DataLoader(dataset, batch_size=BATCH, sampler=ORDER)]
+        except NotImplementedError as error:  # __getitem__ is written, so this is no untouched exercise
+            raise TypeError("__getitems__: NotImplementedError") from error
+
+    together = attempt(batches)
+    return {
+        "length": length,
+        "early": early,
+        "single": single,
+        "batches": together,
+        "reads": list(shelf.reads),
+        "own": callable(getattr(dataset, "__getitems__", None)),
+    }
+
+
+# ---------------------------------------------------------------- CountingStream
+
+EVEN, UNEVEN = ((12, 1), (12, 2), (12, 3)), ((10, 3), (7, 2), (2, 3), (0, 2))
+
+
+def probe_stream(answer: type) -> dict[str, Any]:
+    """What each worker yields, by length and number of workers; workers are played in this process.
+
+    A class from a notebook cell can reach real workers under fork only, and the exercise is for every system.
+    """
+    import copy
+
+    from torch.utils.data import IterableDataset
+    from torch.utils.data._utils import worker
+
+    def passes(length: int, workers: int, epochs: int = 1) -> list[list[list[Any]]]:
+        streams = [answer(length) for _worker in range(max(workers, 1))]
+        played = []
+        for number, stream in enumerate(streams):
+            mine = copy.deepcopy(stream)
+            info = worker.WorkerInfo(id=number, num_workers=workers, seed=number, dataset=mine)
+            with patch.object(worker, "_worker_info", info if workers else None):
+                played.append([list(islice(iter(mine), 2 * length + 5)) for _epoch in range(epochs)])
+        return [[shares[epoch] for shares in played] for epoch in range(epochs)]
+
+    return {
+        "iterable": issubclass(answer, IterableDataset),
+        "alone": attempt(lambda: passes(6, 0)[0][0]),
+        "even": [attempt(lambda n=n, w=w: passes(n, w)[0]) for n, w in EVEN],
+        "uneven": [attempt(lambda n=n, w=w: passes(n, w)[0]) for n, w in UNEVEN],
+        "epochs": [attempt(lambda w=w: passes(6, w, epochs=2)) for w in (0, 2)],
+    }
+
+
+PROBES = (
+    Probe("number_of_batches", "function", COUNTS.probe),
+    Probe("wait_and_compute", "function", LOGS.probe),
+    Probe("SquaresDataset", "class", probe_squares),
+    Probe("CountingStream", "class", probe_stream),
+    Probe("headroom", "function", GAINS.probe),
+)

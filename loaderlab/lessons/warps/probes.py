@@ -1,0 +1,123 @@
+"""The probes of lesson 3: what each answer is made to do, and the evidence of it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+
+from loaderlab.calls import Calls
+from loaderlab.probing import Probe
+
+MIB = 1024**2
+
+IDLE = Calls(
+    "idle_lanes",
+    {
+        "one_image": (3 * 224 * 224, 256),
+        "two_blocks": (512, 256),
+        "one_over": (513, 256),
+        "batch_33": (33 * 10, 256),
+        "one_element": (1, 128),
+        "block_of_100": (1000, 100),
+        "odd_block_odd_end": (1234, 48),
+    },
+)
+
+EFFICIENCY = Calls(
+    "wave_efficiency",
+    {
+        "full": (1024, 2048, 128, 128, 64),
+        "one_row_too_many": (129, 4096, 128, 128, 33),
+        "both_cut": (200, 1000, 128, 256, 7),
+        "half_a_wave": (128, 4096, 128, 128, 64),
+        "one_tile_too_many": (128, 128 * 109, 128, 128, 108),
+        "all_at_once": (300, 5000, 256, 128, 60),
+        "sides": (256, 300, 64, 256, 5),
+    },
+)
+
+# ---------------------------------------------------------------- choose_batch_size
+
+TYPICAL: dict[int, list[float]] = {
+    1: [4.0, 4.1, 3.9], 8: [4.4, 4.3, 4.5], 32: [6.0, 6.1, 5.9], 64: [10.1, 10.0, 9.9], 128: [20.4, 20.6, 20.5],
+}  # fmt: skip
+STEP: dict[int, list[float]] = {96: [9.0, 9.1, 9.2], 128: [10.0, 10.1, 9.9], 129: [15.0, 15.1, 14.9], 160: [15.2, 15.3, 15.1]}  # fmt: skip
+CHOICE = Calls(
+    "choose_batch_size",
+    {
+        "free": (TYPICAL, 100.0, 200 * MIB, 10 * MIB, 8192 * MIB),
+        "peak_inside": (STEP, 100.0, 0, MIB, 8192 * MIB),
+        "latency": (TYPICAL, 12.0, 200 * MIB, 10 * MIB, 8192 * MIB),
+        "latency_exact": (TYPICAL, 6.0, 200 * MIB, 10 * MIB, 8192 * MIB),
+        "memory": (TYPICAL, 100.0, 200 * MIB, 10 * MIB, 800 * MIB),
+        "memory_exact": (TYPICAL, 100.0, 200 * MIB, 10 * MIB, 840 * MIB),
+        "outlier": (
+            {16: [4.0, 4.1, 30.0], 32: [8.9, 9.0, 3.0], 64: [21.0, 20.0, 22.0]},
+            10.0,
+            0,
+            MIB,
+            512 * MIB,
+        ),
+        "unsorted_tie": ({64: [16.0, 16.0], 32: [9.0, 7.0], 16: [5.0, 5.0]}, 100.0, 0, MIB, 512 * MIB),
+        "too_slow": (TYPICAL, 3.0, 200 * MIB, 10 * MIB, 8192 * MIB),
+        "too_large": (TYPICAL, 100.0, 200 * MIB, 10 * MIB, 205 * MIB),
+    },
+)
+
+# ---------------------------------------------------------------- spot_quantisation
+
+NOISE, OUTLIER = 0.03, 1.5
+
+
+def staircase(step: int, rows: int, seed: int, floor: float = 0.2, rise: float = 1.0) -> dict[int, float]:
+    """A time for each number of rows that rises after every `step` rows, with noise on it."""
+    return noisy({m: floor + rise * -(-m // step) for m in range(1, rows + 1)}, seed)
+
+
+def noisy(times: Mapping[int, float], seed: int, outliers: Sequence[int] = ()) -> dict[int, float]:
+    """Each time up to 3% off, and some of them half as high again."""
+    draw = random.Random(seed)
+    return {
+        m: time * (1 + NOISE * draw.uniform(-1, 1)) * (OUTLIER if m in outliers else 1.0)
+        for m, time in times.items()
+    }
+
+
+def steps_at(positions: Sequence[int], rows: int, seed: int) -> dict[int, float]:
+    """A time that rises after each of these numbers of rows."""
+    return noisy({m: 1.2 + sum(m > p for p in positions) for m in range(1, rows + 1)}, seed)
+
+
+def curves() -> dict[str, dict[int, float]]:
+    """The curves of the exercise: a time for each number of rows."""
+    outliers = noisy({m: 0.2 - (-m // 64) for m in range(1, 321)}, 7, outliers=(31, 100, 171, 232, 300))
+    shuffled = list(staircase(64, 300, 8).items())
+    random.Random(9).shuffle(shuffled)
+    return {
+        "128": staircase(128, 512, 1),
+        "64": staircase(64, 300, 2),
+        "96": staircase(96, 400, 3),
+        "20": staircase(20, 90, 4),
+        "slow": {m: 1000 * t for m, t in staircase(128, 400, 5).items()},
+        "fast": {m: t / 1000 for m, t in staircase(48, 200, 6).items()},
+        "outliers": outliers,
+        "shuffled": dict(shuffled),
+        "flat": noisy({m: 2.0 for m in range(1, 400)}, 10),
+        "slope": noisy({m: 2 + 0.01 * m for m in range(1, 400)}, 11),
+        "flat_outliers": noisy({m: 2.0 for m in range(1, 400)}, 12, outliers=(65, 129, 193, 257)),
+        "uneven": steps_at((50, 100, 230), 300, 13),
+        "late": steps_at((40, 104, 168), 210, 14),
+        "gap": steps_at((48, 96, 192), 230, 16),
+        "ends_early": steps_at((40, 80), 210, 17),
+        "one_step": steps_at((128,), 230, 15),
+    }
+
+
+CURVES = Calls("spot_quantisation", {name: (times,) for name, times in curves().items()})
+
+PROBES = (
+    Probe("idle_lanes", "function", IDLE.probe),
+    Probe("wave_efficiency", "function", EFFICIENCY.probe),
+    Probe("choose_batch_size", "function", CHOICE.probe),
+    Probe("spot_quantisation", "function", CURVES.probe),
+)

@@ -1,0 +1,169 @@
+"""The probes of lesson 6: what each answer is made to do, and the evidence of it."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import re
+import tarfile
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from loaderlab.calls import Calls
+from loaderlab.lessons.webdataset.library import Missing
+from loaderlab.probing import Probe, attempt
+
+# ---------------------------------------------------------------- write_shards
+
+# Samples and shards. With 103 in 4 a remainder is left; 10 in 4 and 9 in 4 show who rounds up.
+WRITTEN = ((103, 4), (10, 4), (9, 4))
+
+
+def named_samples(count: int) -> list[tuple[str, bytes, int]]:
+    """Names with dots, some of them twice, also as neighbours; images of several sizes, one of them a whole block."""
+    rng = random.Random(count)
+    names = [f"photos.{i // 3 % 5}/cat.{i // 2}" if i % 4 else "cat" for i in range(count)]
+    sizes = [(700, 512, 1, 1500)[i % 4] for i in range(count)]
+    return [
+        (name, rng.randbytes(size), i % 13) for i, (name, size) in enumerate(zip(names, sizes, strict=True))
+    ]
+
+
+def digest(image: bytes) -> str:
+    return hashlib.sha256(image).hexdigest()[:16]
+
+
+def member_sizes(path: Path) -> list[int]:
+    """How many bytes each file in the archive has."""
+    with tarfile.open(path) as archive:
+        return [member.size for member in archive if member.isreg()]
+
+
+def grouped(path: Path) -> list[dict[str, Any]]:
+    """The samples of a tar file by webdataset's rule: neighbours with the same name up to the first dot."""
+    samples: list[dict[str, Any]] = []
+    with tarfile.open(path) as archive:
+        for member in archive:
+            match = re.match(r"^((?:.*/|)[^.]+)[.]([^/]*)$", member.name)
+            stream = archive.extractfile(member)
+            if not match or stream is None:
+                continue
+            key, field = match[1], match[2].lower()
+            if not samples or samples[-1]["key"] != key:
+                samples.append({"key": key, "fields": {}})
+            if field in samples[-1]["fields"]:
+                raise ValueError(f"duplicate file name in tar file: {member.name}")
+            content = stream.read()
+            text = content.decode("utf-8", "replace")
+            samples[-1]["fields"][field] = text if field in ("cls", "txt") else digest(content)
+    return samples
+
+
+def probe_write(answer: Callable[..., Any]) -> list[dict[str, Any]]:
+    found = []
+    for count, shards in WRITTEN:
+        with tempfile.TemporaryDirectory(prefix="loaderlab-") as name:
+            folder = Path(name)
+            try:
+                answer(named_samples(count), folder, shards)
+            except Missing:
+                return [{"missing": True}]
+            except NotImplementedError:
+                raise
+            except Exception as error:  # noqa: BLE001 (whatever an answer raises)
+                found.append({"raised": f"{type(error).__name__}: {error}"[:300], "files": []})
+                continue
+            files = []
+            for path in sorted(folder.rglob("*")):
+                if path.is_file():
+                    entry: dict[str, Any] = {
+                        "name": path.relative_to(folder).as_posix(),
+                        "size": path.stat().st_size,
+                    }
+                    try:
+                        entry["members"] = member_sizes(path)
+                        entry["samples"] = grouped(path)
+                    except (tarfile.TarError, ValueError, OSError) as error:
+                        entry |= {"samples": [], "unreadable": f"{type(error).__name__}: {error}"[:200]}
+                    files.append(entry)
+            found.append({"files": files})
+    return found
+
+
+# ---------------------------------------------------------------- once_each
+
+# Samples of each shard, batch size, ranks, workers of each rank.
+DEALT: dict[str, tuple[list[int], int, int, int]] = {
+    "even": ([40] * 8, 10, 4, 2),
+    "ten_shards": ([20] * 10, 10, 4, 2),
+    "uneven": ([17, 3, 29, 8, 41, 5], 8, 3, 2),
+    "one_shard": ([101], 10, 2, 3),
+    "one_rank": ([9, 14, 7], 7, 1, 1),
+    "prime": ([97, 1, 2], 33, 3, 1),
+}
+
+
+def probe_once(answer: Callable[..., Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, (counts, batch_size, world, workers) in DEALT.items():
+        found[name] = [
+            attempt(answer, list(counts), batch_size, rank, world, worker, workers)
+            for rank in range(world)
+            for worker in range(workers)
+        ]
+    return found
+
+
+# ---------------------------------------------------------------- plan_shards
+
+MB = 10**6
+PLANS = Calls(
+    "plan_shards",
+    {
+        "typical": (1_281_167, [110_000, 3], 8, 4, 300 * MB),
+        "several": (50_000, [24_000], 2, 3, 100 * MB),
+        "small": (2000, [8112, 1], 4, 2, 100 * MB),
+        "one_process": (5000, [4000, 2], 1, 1, 50 * MB),
+        "labels": (1_000_000, [600, 1, 1, 1], 4, 4, 100 * MB),
+        "whole_blocks": (100_000, [512, 1024], 2, 2, 8 * MB),
+        "records": (20, [9216], 1, 1, 200_000),
+        "end": (100, [4608], 1, 1, 512_000),
+        "exact": (105, [9216], 1, 1, 1_024_000),
+        "remainder": (1003, [9728], 2, 5, 1_034_240),
+    },
+)
+
+# ---------------------------------------------------------------- mix
+
+
+def by_class(classes: int, each: int, rest: int) -> list[int]:
+    """Labels sorted by class, ``each`` of each; with ``rest`` of a last class of its own."""
+    return [label for label in range(classes) for _i in range(each)] + [classes] * rest
+
+
+# Classes, samples of each, samples of a last class of its own (0: none), batch size, target, sizes.
+MIXES: dict[str, tuple[int, int, int, int, float, list[int]]] = {
+    "typical": (8, 100, 0, 32, 5.0, [1, 50, 100, 200, 400, 800]),
+    "strict": (8, 100, 0, 16, 6.5, [100, 200, 400, 600, 800]),
+    "unsorted": (6, 80, 0, 20, 4.0, [480, 60, 240, 120]),
+    "little": (5, 60, 0, 10, 1.0, [1, 10, 100]),
+    "impossible": (8, 50, 0, 8, 7.9, [10, 100, 400]),
+    "partial": (4, 24, 2, 32, 3.9, [4, 16, 48, 96]),
+    "exact": (2, 32, 0, 64, 2.0, [1, 8]),
+}
+MIXED = Calls(
+    "mix",
+    {
+        name: (by_class(classes, each, rest), batch, target, sizes)
+        for name, (classes, each, rest, batch, target, sizes) in MIXES.items()
+    },
+)
+
+PROBES = (
+    Probe("write_shards", "function", probe_write, seconds=30.0),
+    Probe("once_each", "function", probe_once),
+    Probe("plan_shards", "function", PLANS.probe),
+    Probe("mix", "function", MIXED.probe),
+)
