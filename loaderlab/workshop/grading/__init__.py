@@ -1,0 +1,1 @@
+"""Grade a class: find what was handed in, probe and judge every answer apart, and report."""

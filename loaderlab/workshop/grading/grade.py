@@ -1,0 +1,45 @@
+"""What an answer is worth, and what a submission is worth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from loaderlab.exercise import Verdict
+from loaderlab.workshop.grading.submission import Submission
+
+
+@dataclass(frozen=True)
+class Grade:
+    """One exercise of one submission.
+
+    ``status`` is a stable English code: "graded", "untouched", "missing", "raised", "time", "memory", … ;
+    ``remarks`` are translated.
+    """
+
+    exercise: str
+    verdict: Verdict
+    status: str
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def full(self) -> bool:
+        """Whether it has all points."""
+        return self.verdict.points == self.verdict.maximum
+
+
+@dataclass(frozen=True)
+class Result:
+    """One submission and its grades, in the order of the exercises; none where nothing of it can be graded."""
+
+    submission: Submission
+    grades: tuple[Grade, ...]
+
+    @property
+    def points(self) -> int:
+        """All points reached."""
+        return sum(grade.verdict.points for grade in self.grades)
+
+    @property
+    def maximum(self) -> int:
+        """All points there are."""
+        return sum(grade.verdict.maximum for grade in self.grades)

@@ -1,0 +1,30 @@
+"""A file that is written whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from pathlib import Path
+
+from loaderlab.errors import LabError
+from loaderlab.language import translate as _
+
+
+def write(path: Path, text: str, encoding: str = "utf-8") -> None:
+    """Replace ``path`` by ``text``; only the owner can read it. Raises :class:`LabError` where that fails."""
+    name = ""
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:80]}.")
+        with os.fdopen(handle, "w", encoding=encoding, newline="") as file:
+            file.write(text)
+        os.replace(name, path)
+    except OSError as error:
+        raise LabError(
+            _("{path} cannot be written: {error}. Close it where it is open, or choose another folder.").format(
+                path=path, error=error.strerror
+            )
+        ) from None
+    finally:
+        with contextlib.suppress(OSError):  # after the replacement it is gone
+            os.unlink(name)
