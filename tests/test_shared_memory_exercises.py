@@ -10,9 +10,10 @@ from answers import check_failing, check_solved, check_untouched
 from torch.utils.data import default_collate
 
 from loaderlab import language
-from loaderlab.exercise import collect, verdict
+from loaderlab.exercise import verdict
 from loaderlab.lessons.shared_memory import exercises as lesson
-from loaderlab.lessons.shared_memory import room
+from loaderlab.lessons.shared_memory import probes, room
+from loaderlab.probing import collect
 
 LESSON = "shared_memory"
 
@@ -361,13 +362,14 @@ def test_a_machine_without_room_is_told_so_and_the_answer_is_not_run(name, monke
     monkeypatch.setattr(room, "free_files", lambda: 1)
     exercise = {e.name: e for e in lesson.EXERCISES}[name]
     language.use("en")
-    found = verdict(exercise, collect(exercise, packing(untouched) if name == "PackedFields" else untouched))
+    answer = packing(untouched) if name == "PackedFields" else untouched
+    found = verdict(exercise, collect(exercise.probe, answer))
     assert found.points == 0 and "1 are left" in found.findings[0].got
     assert sum(f.points for f in found.findings) == exercise.points
 
 
 def test_the_stand_in_for_a_loader_lets_its_segments_go():
-    loader = lesson.Results(200)
+    loader = probes.Results(200)
     for batch in loader:
         assert all(value.is_shared() for value in batch.values())
     del batch
@@ -376,7 +378,8 @@ def test_the_stand_in_for_a_loader_lets_its_segments_go():
 
 
 def test_a_private_batch_is_found_out_in_a_worker_and_outside():
-    evidence = lesson.probe_collate(torch.stack)
-    assert [evidence[place]["images"]["detour"] for place in ("worker", "main")] == ["aten.stack.default"] * 2
-    evidence = lesson.probe_collate(default_collate)
-    assert evidence["worker"]["images"]["shared"] and not evidence["worker"]["images"]["detour"]
+    evidence = probes.probe_collate(torch.stack)
+    for place in ("worker", "main"):
+        assert evidence[place]["images"]["private"] == [{"call": "aten.stack.default"}]
+    evidence = probes.probe_collate(default_collate)
+    assert evidence["worker"]["images"]["shared"] and not evidence["worker"]["images"]["private"]

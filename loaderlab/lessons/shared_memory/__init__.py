@@ -7,4 +7,5 @@ LESSON = Lesson(
     number=4,
     minutes=45,
     needs={"cores": 2, "ram_gib": 4, "shm_mib": 16, "open_files": 1024},
+    answers=("filling.py",),
 )

@@ -1,21 +1,28 @@
-"""The exercises of lesson 4: how each answer is probed, and what is expected of the evidence."""
+"""The exercises of lesson 4: what is expected of the evidence that the probes return."""
 
 from __future__ import annotations
 
-import ctypes
-import errno
-import gc
-import math
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
-from unittest.mock import patch
 
 from loaderlab.cases import Cases
-from loaderlab.exercise import Exercise, Finding, Unplain, plain
+from loaderlab.exercise import Exercise, Finding
 from loaderlab.language import mark, number
 from loaderlab.language import translate as _
-from loaderlab.lessons.shared_memory import room
+from loaderlab.lessons.shared_memory import probes, room
+from loaderlab.lessons.shared_memory.probes import (
+    ALLOWED,
+    COLLATED,
+    FEW,
+    FIELDS,
+    RESULTS,
+    batches_to_pack,
+    described,
+    described_batch,
+    result_index,
+    result_score,
+    samples_to_stack,
+)
 
 
 def no_room(evidence: dict[str, Any], points: int) -> list[Finding]:
@@ -26,7 +33,7 @@ def no_room(evidence: dict[str, Any], points: int) -> list[Finding]:
             points,
             _("This machine has room for the check"),
             _("enough open files and room in /dev/shm"),
-            evidence["lacking"],
+            room.said(evidence["lacking"]),
             _("Your answer was not run. Make room, restart the kernel, and check again."),
         )
     ]
@@ -35,7 +42,6 @@ def no_room(evidence: dict[str, Any], points: int) -> list[Finding]:
 # ---------------------------------------------------------------- shm_needed
 
 PAGE = 4096
-MIB = 2**20
 
 
 def needed(
@@ -47,23 +53,7 @@ def needed(
     return (num_workers * (2 if prefetch_factor is None else prefetch_factor) + held) * batch
 
 
-NEEDED = Cases(
-    "shm_needed",
-    right=needed,
-    cases={
-        "typical": ([8 * MIB], 2, 2),
-        "many": ([3 * MIB], 8, 4, 1),
-        "default": ([4 * MIB], 3, None),
-        "one_ahead": ([4 * MIB], 3, 1),
-        "held": ([2 * MIB], 2, 2, 6),
-        "held_none": ([2 * MIB], 2, 3, 0),
-        "pages": ([40] * 6, 2, 2),
-        "exact_page": ([4096, 4097, 8192], 1, 1),
-        "empty_field": ([MIB, 0], 1, 2),
-        "no_workers": ([8 * MIB], 0, None),
-        "no_workers_held": ([8 * MIB], 0, None, 5),
-    },
-)
+NEEDED = Cases(probes.NEEDED, right=needed)
 
 
 def judge_needed(evidence: dict[str, Any]) -> list[Finding]:
@@ -103,104 +93,9 @@ def judge_needed(evidence: dict[str, Any]) -> list[Finding]:
     ]
 
 
-# ---------------------------------------------------------------- pack_fields
+# ---------------------------------------------------------------- PackedFields
 
-FIELDS = 40
-FIELD_BYTES = 4096
 MESSAGE = 16_000  # bytes: room for names and shapes, and far less than the data
-
-
-def batches_to_pack() -> dict[str, dict[str, Any]]:
-    """The batches that are packed, sent and unpacked."""
-    import torch
-
-    generator = torch.Generator().manual_seed(4)
-
-    def floats(*shape: int) -> Any:
-        return torch.randn(shape, generator=generator)
-
-    strange = torch.tensor([float("nan"), float("inf"), -0.0, 1e-30])
-    return {
-        "many": {f"field_{i}": floats(FIELD_BYTES // 4) for i in range(FIELDS)},
-        "dtypes": {
-            "mask": torch.tensor([True, False, True]),
-            "image": torch.arange(7, dtype=torch.uint8),
-            "index": torch.tensor([2**53 + 1, -(2**62)]),
-            "half": floats(5).half(),
-            "score": strange,
-            "double": floats(3).double(),
-            "later_mask": torch.tensor([False]),
-        },
-        "shapes": {"z": floats(2, 3, 4), "a": floats(4, 3), "m": floats(1, 1), "b": floats(6)},
-        "scalars": {"loss": torch.tensor(0.5), "label": torch.tensor(3), "score": floats(2)},
-        "empty": {"boxes": torch.zeros(0, 4), "labels": torch.zeros(0, dtype=torch.int64), "x": floats(3)},
-        "only_empty": {"boxes": torch.zeros(3, 0, 2)},
-        "views": {"turned": floats(3, 5).t(), "every_second": floats(10)[::2], "grown": floats(1).expand(4)},
-    }
-
-
-def described(batch: Any) -> Any:
-    """Names, types, shapes and the very bytes of a batch, as plain values."""
-    import torch
-
-    if not isinstance(batch, dict):
-        return type(batch).__name__
-    result = []
-    for name, value in batch.items():
-        if not isinstance(value, torch.Tensor):
-            return f"{name}: {type(value).__name__}"
-        values = value.detach().contiguous().reshape(-1).view(torch.uint8).tolist() if value.numel() else []
-        result.append([str(name), str(value.dtype), list(value.shape), values])
-    return result
-
-
-def probe_pack(answer: type) -> dict[str, Any]:
-    """Each batch packed, sent to ourselves as a worker's queue would send it, and unpacked."""
-    lacking = room.lacking(files=3 * FIELDS + 20, shm=2 * MIB)
-    if lacking:
-        return {"lacking": lacking}
-    evidence: dict[str, Any] = {}
-    for name, batch in batches_to_pack().items():
-        try:
-            evidence[name] = _sent(answer, batch)
-        except NotImplementedError:
-            raise
-        except Exception as error:  # noqa: BLE001 (whatever an answer raises)
-            evidence[name] = {"raised": f"{type(error).__name__}: {error}".splitlines()[0]}
-    return evidence
-
-
-def _sent(answer: type, batch: dict[str, Any]) -> dict[str, Any]:
-    from multiprocessing.reduction import ForkingPickler
-
-    given = dict(batch)
-    message, segments = _message(answer.pack(given))
-    unpacked = described(answer.unpack(ForkingPickler.loads(message)))
-    unharmed = described(given) == described(batch)
-    return {"message": len(message), "segments": segments, "unpacked": unpacked, "unharmed": unharmed}
-
-
-def _message(thing: Any) -> tuple[Any, int]:
-    """What a queue would write into the pipe, and how many segments go with it."""
-    from multiprocessing.reduction import ForkingPickler
-
-    from torch.multiprocessing import reductions
-
-    count = 0
-    original = reductions.reduce_storage
-
-    def counted(storage: Any) -> Any:
-        nonlocal count
-        count += storage.nbytes() > 0
-        return original(storage)
-
-    import torch
-
-    ForkingPickler.register(torch.UntypedStorage, counted)
-    try:
-        return ForkingPickler.dumps(thing), count
-    finally:
-        ForkingPickler.register(torch.UntypedStorage, original)
 
 
 def judge_pack(evidence: dict[str, Any]) -> list[Finding]:
@@ -287,7 +182,7 @@ def _difference(right: list[Any], got: Any) -> tuple[str, str]:
     """The first field that differs, as it should be and as it came."""
 
     def words(field: list[Any]) -> str:
-        return f"{field[0]}: {field[1]}, {tuple(field[2])}, {field[3][:8]}"
+        return f"{field[0]}: {field[1]}, {tuple(field[2])}, {list(bytes.fromhex(field[3][:16]))}"
 
     if not isinstance(got, list):
         return _("a dictionary of tensors"), str(got)
@@ -300,155 +195,32 @@ def _difference(right: list[Any], got: Any) -> tuple[str, str]:
 # ---------------------------------------------------------------- collate_in_place
 
 
-def samples_to_stack(seed: int) -> dict[str, list[Any]]:
-    """Lists of samples, each list a batch; other images for another seed."""
-    import torch
-
-    generator = torch.Generator().manual_seed(seed)
-
-    def floats(*shape: int) -> Any:
-        return torch.randn(shape, generator=generator)
-
-    return {
-        "images": [floats(3, 32, 32) for _i in range(8)],
-        "bytes": [torch.arange(100, dtype=torch.uint8) + i for i in range(5)],
-        "large": [torch.tensor([2**53 + 1 + i]) for i in range(3)],
-        "masks": [torch.tensor([[True, False], [False, i == 0]]) for i in range(2)],
-        "one": [floats(4)],
-        "turned": [floats(3, 5).t() for _i in range(4)],
-        "scalars": [torch.tensor(float(i)) for i in range(6)],
-        "doubles": [floats(2).double() for _i in range(3)],
-    }
-
-
-def probe_collate(answer: Callable[..., Any]) -> dict[str, Any]:
-    lacking = room.lacking(files=32, shm=MIB)
-    if lacking:
-        return {"lacking": lacking}
-    evidence: dict[str, Any] = {}
-    # Other values each time: what `torch.empty` finds in its memory must not look like the batch of the last time.
-    for seed, place in enumerate(("worker", "main")):
-        with _played_worker(place == "worker"):
-            evidence[place] = {
-                name: _collated(answer, samples) for name, samples in samples_to_stack(seed).items()
-            }
-    return evidence
-
-
-@contextmanager
-def _played_worker(inside: bool) -> Iterator[None]:
-    """In the body ``get_worker_info()`` answers as in a worker (or as outside of one)."""
-    from torch.utils.data._utils import worker
-
-    info = worker.WorkerInfo(id=0, num_workers=1, seed=0, dataset=None) if inside else None
-    with patch.object(worker, "_worker_info", info):
-        yield
-
-
-def _collated(answer: Callable[..., Any], samples: list[Any]) -> dict[str, Any]:
-    import torch
-
-    expected = torch.stack(samples)
-    detours: list[str] = []
-    try:
-        with _watching(expected, detours):
-            batch = answer(list(samples))
-    except NotImplementedError:
-        raise
-    except Exception as error:  # noqa: BLE001 (whatever an answer raises)
-        return {"raised": f"{type(error).__name__}: {error}".splitlines()[0]}
-    if not isinstance(batch, torch.Tensor):
-        return {"type": type(batch).__name__}
-    same = (
-        batch.dtype == expected.dtype and batch.shape == expected.shape and bool(torch.equal(batch, expected))
-    )
-    return {
-        "type": "Tensor",
-        "dtype": str(batch.dtype),
-        "shape": list(batch.shape),
-        "same": same,
-        "shared": batch.is_shared(),
-        "detour": detours[0] if detours else "",
-    }
-
-
-@contextmanager
-def _watching(expected: Any, detours: list[str]) -> Iterator[None]:
-    """Note each time that the whole batch is written to memory that is not shared."""
-    import torch
-    from torch.utils._python_dispatch import TorchDispatchMode
-
-    wanted = _bytes(expected)
-    makers = ("empty", "zeros", "ones", "full", "resize", "detach", "view", "as_strided", "set_", "expand")
-
-    class Watch(TorchDispatchMode):
-        def __torch_dispatch__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-            kwargs = kwargs or {}
-            if _grows(function, args, kwargs):  # ends the process by a signal, and that would be the kernel
-                raise RuntimeError(_("the shared tensor is too small for the batch, and it cannot grow"))
-            result = function(*args, **kwargs)
-            fills = isinstance(result, torch.Tensor) and not any(m in str(function) for m in makers)
-            if fills and result.nbytes >= expected.nbytes and not result.is_shared():
-                detours.append(str(function))
-            return result
-
-    share = torch.UntypedStorage.share_memory_
-
-    def watched(storage: Any, *args: Any, **kwargs: Any) -> Any:
-        private = not storage.is_shared() and storage.nbytes() == len(wanted)
-        if private and ctypes.string_at(storage.data_ptr(), storage.nbytes()) == wanted:
-            detours.append("share_memory_")
-        return share(storage, *args, **kwargs)
-
-    with patch.object(torch.UntypedStorage, "share_memory_", watched), Watch():
-        yield
-
-
-def _grows(function: Any, args: Any, kwargs: dict[str, Any]) -> bool:
-    """Whether this call would write more into shared memory than it holds."""
-    import torch
-
-    resized = "resize_" in str(function)
-    target = args[0] if resized else kwargs.get("out")
-    if not isinstance(target, torch.Tensor) or not target.is_shared():
-        return False
-    if resized:
-        count = math.prod(args[1])
-    else:
-        count = sum(part.numel() for part in args[0]) if isinstance(args[0], (list, tuple)) else 0
-    return count * target.element_size() > target.untyped_storage().nbytes()
-
-
-def _bytes(tensor: Any) -> bytes:
-    tensor = tensor.contiguous()
-    return ctypes.string_at(tensor.data_ptr(), tensor.nbytes)
-
-
 def judge_collate(evidence: dict[str, Any]) -> list[Finding]:
     if "lacking" in evidence:
         return no_room(evidence, 6)
 
+    stacked = {place: _stacked(seed) for seed, place in enumerate(COLLATED)}
+
     def finding(
         names: tuple[str, ...],
-        holds: Callable[[dict[str, Any]], Any],
+        holds: Callable[[dict[str, Any], dict[str, Any]], Any],
         criterion: str,
         expected: str,
         hint: str,
         points: int,
-        places: tuple[str, ...] = ("worker", "main"),
     ) -> Finding:
-        for place in places:
+        for place in COLLATED:
             for name in names:
-                got = evidence[place][name]
-                if not holds(got):
-                    return Finding(False, points, criterion, expected, _collated_words(got), hint)
+                got, right = evidence[place][name], stacked[place][name]
+                if not holds(got, right):
+                    return Finding(False, points, criterion, expected, _collated_words(got, right), hint)
         return Finding(True, points, criterion)
 
     every = tuple(samples_to_stack(0))
     return [
         finding(
             ("images", "one", "turned", "scalars"),
-            lambda got: got.get("same"),
+            _same,
             _("The samples are stacked, also scalars, views and a single one"),
             _("what `torch.stack(samples)` gives"),
             _("The shape of the batch is `(len(samples), *samples[0].shape)`."),
@@ -456,7 +228,7 @@ def judge_collate(evidence: dict[str, Any]) -> list[Finding]:
         ),
         finding(
             ("bytes", "large", "masks", "doubles"),
-            lambda got: got.get("same"),
+            _same,
             _("Any dtype, with every value exact"),
             _("the dtype and the values of the samples"),
             _("`torch.empty` makes float32 where it is not told otherwise: pass `dtype=samples[0].dtype`."),
@@ -464,7 +236,7 @@ def judge_collate(evidence: dict[str, Any]) -> list[Finding]:
         ),
         finding(
             every,
-            lambda got: got.get("shared"),
+            lambda got, _right: got.get("shared"),
             _("The batch is in shared memory, in a worker and outside"),
             _("`batch.is_shared()` is `True`"),
             _("Allocate the batch first, call `share_memory_()` on it, and then fill it."),
@@ -472,7 +244,7 @@ def judge_collate(evidence: dict[str, Any]) -> list[Finding]:
         ),
         finding(
             ("images",),
-            lambda got: got.get("shared") and not got.get("detour"),
+            lambda got, right: got.get("shared") and not _detour(got, right),
             _("The samples go straight there, without a private copy of the batch"),
             _("no second tensor of the size of the batch"),
             _("`torch.stack(samples, out=batch)` writes into memory that exists already."),
@@ -481,125 +253,61 @@ def judge_collate(evidence: dict[str, Any]) -> list[Finding]:
     ]  # fmt: skip
 
 
-def _collated_words(got: dict[str, Any]) -> str:
+def _stacked(seed: int) -> dict[str, dict[str, Any]]:
+    """The batches as they should be."""
+    import torch
+
+    return {name: described_batch(torch.stack(samples)) for name, samples in samples_to_stack(seed).items()}
+
+
+def _same(got: dict[str, Any], right: dict[str, Any]) -> bool:
+    return all(got.get(part) == value for part, value in right.items())
+
+
+def _detour(got: dict[str, Any], right: dict[str, Any]) -> str:
+    """The call by which the whole batch came into private memory; "" where there was none."""
+    calls = (
+        note["call"] for note in got["private"] if note.get("digest", right["digest"]) == right["digest"]
+    )
+    return next(calls, "")
+
+
+def _collated_words(got: dict[str, Any], right: dict[str, Any]) -> str:
     if "raised" in got:
-        return _("an exception: {error}").format(error=got["raised"])
+        too_small = _("the shared tensor is too small for the batch, and it cannot grow")
+        return _("an exception: {error}").format(error=got["raised"] or f"RuntimeError: {too_small}")
     if got["type"] != "Tensor":
         return _("an object of type {kind}").format(kind=got["type"])
     words = f"{got['dtype']}, {tuple(got['shape'])}, is_shared() = {got['shared']}"
-    if not got["same"]:
+    if not _same(got, right):
         return words + " · " + _("other values, dtype or shape")
-    if got["detour"]:
-        return (
-            words
-            + " · "
-            + _("the whole batch was first in private memory (`{call}`)").format(call=got["detour"])
-        )
+    detour = _detour(got, right)
+    if detour:
+        return words + " · " + _("the whole batch was first in private memory (`{call}`)").format(call=detour)
     return words
 
 
 # ---------------------------------------------------------------- keep_results
 
-RESULTS, ALLOWED = 1000, 64
 
-
-class Results:
-    """Stands in for a loader with workers: yields batches in shared memory, a new segment for each tensor.
-
-    Like a process with few open files, it fails as soon as too many segments are in use. The order of the
-    fields and the values differ from batch to batch, so that nothing can be made up.
-    """
-
-    def __init__(self, length: int) -> None:
-        self.length, self.alive, self.most = length, [], 0
-
-    def __len__(self) -> int:
-        return self.length
-
-    def __iter__(self) -> Iterator[dict[str, Any]]:
-        for index in range(self.length):
-            batch = {"index": self._share(result_index(index)), "score": self._share(result_score(index))}
-            self.most = max(self.most, self.held())
-            if self.most > ALLOWED:
-                raise OSError(errno.EMFILE, "Too many open files")
-            yield batch
-            del batch
-
-    def held(self) -> int:
-        """How many segments are still in use."""
-        if len(self.alive) > ALLOWED:
-            gc.collect()
-        self.alive = [segment for segment in self.alive if not segment.expired()]
-        return len(self.alive)
-
-    def _share(self, values: list[float]) -> Any:
-        import torch
-        from torch.multiprocessing.reductions import StorageWeakRef
-
-        tensor = torch.tensor(values).share_memory_()
-        self.alive.append(StorageWeakRef(tensor.untyped_storage()))
-        return tensor
-
-
-def result_index(i: int) -> list[int]:
-    return [4 * i + k for k in range(4)]
-
-
-def result_score(i: int) -> list[float]:
-    return [((4 * i + k) * 37 % 101) / 4 for k in range(4)]
-
-
-def probe_keep(answer: Callable[..., Any]) -> dict[str, Any]:
-    import torch
-    from torch import multiprocessing
-
-    lacking = room.lacking(files=2 * ALLOWED + 20, shm=MIB)
-    if lacking:
-        return {"lacking": lacking}
-    strategy = multiprocessing.get_sharing_strategy()
-    evidence: dict[str, Any] = {}
-    for name, length in (("few", 10), ("many", RESULTS)):
-        loader = Results(length)
-        try:
-            kept = answer(loader)
-            gc.collect()
-            evidence[name] = {"held": loader.held(), "most": loader.most} | _results(torch, kept, length)
-        except NotImplementedError:
-            raise
-        except Exception as error:  # noqa: BLE001 (whatever an answer raises)
-            evidence[name] = {"raised": f"{type(error).__name__}: {error}".splitlines()[0]}
-            error.__traceback__ = None
-        finally:
-            evidence["strategy"] = multiprocessing.get_sharing_strategy()
-            multiprocessing.set_sharing_strategy(strategy)
-        kept = None
-        gc.collect()
-    return evidence | {"before": strategy}
-
-
-def _results(torch: Any, kept: Any, length: int) -> dict[str, Any]:
-    """Whether these are the results, and what is wrong with the first that is not."""
-    if not isinstance(kept, list):
-        return {"wrong": type(kept).__name__}
-    if len(kept) != length:
-        return {"wrong": f"list, {len(kept)}"}
-    for i, batch in enumerate(kept):
-        if not isinstance(batch, dict) or sorted(map(str, batch)) != ["index", "score"]:
-            return {"wrong": f"[{i}]: {type(batch).__name__}"}
-        for name, right in (
-            ("index", torch.tensor(result_index(i))),
-            ("score", torch.tensor(result_score(i))),
-        ):
-            value = batch[name]
-            if not isinstance(value, torch.Tensor):
-                return {"wrong": f"[{i}][{name!r}]: {type(value).__name__}"}
-            if value.dtype != right.dtype or not torch.equal(value, right):
-                try:
-                    came = plain(value)
-                except Unplain:
-                    came = "?"
-                return {"wrong": f"[{i}][{name!r}]: {value.dtype}, {came}"}
-    return {"wrong": ""}
+def _wrong(part: dict[str, Any], length: int) -> str:
+    """What is wrong with the first of the results that is not right; "" where all are."""
+    if part["type"] != "list":
+        return part["type"]
+    if part["count"] != length:
+        return f"list, {part['count']}"
+    for i, batch in enumerate(part["batches"]):
+        if not isinstance(batch, dict):
+            return f"[{i}]: {batch}"
+        if sorted(batch) != ["index", "score"]:
+            return f"[{i}]: dict"
+        right = {"index": ["torch.int64", result_index(i)], "score": ["torch.float32", result_score(i)]}
+        for name, expected in right.items():
+            got = batch[name]
+            if got != expected:
+                came = got if isinstance(got, str) else f"{got[0]}, {'?' if got[1] is None else got[1]}"
+                return f"[{i}][{name!r}]: {came}"
+    return ""
 
 
 def judge_keep(evidence: dict[str, Any]) -> list[Finding]:
@@ -607,16 +315,20 @@ def judge_keep(evidence: dict[str, Any]) -> list[Finding]:
         return no_room(evidence, 6)
     few, many = evidence["few"], evidence["many"]
 
+    wrong = [
+        None if "raised" in part else _wrong(part, length) for part, length in ((few, FEW), (many, RESULTS))
+    ]
+
     def came(part: dict[str, Any]) -> str:
         return _("an exception: {error}").format(error=part["raised"]) if "raised" in part else ""
 
     return [
         Finding(
-            few.get("wrong") == "",
+            wrong[0] == "",
             2,
             _("All batches, in order: dictionaries of tensors with the right values"),
-            _("a list of {count} dictionaries with the tensors `index` and `score`").format(count=10),
-            came(few) or few.get("wrong", ""),
+            _("a list of {count} dictionaries with the tensors `index` and `score`").format(count=FEW),
+            came(few) or wrong[0] or "",
             _("Build a list with one dictionary for each batch, with the same two names and tensors of the same dtypes."),
         ),
         Finding(
@@ -628,42 +340,41 @@ def judge_keep(evidence: dict[str, Any]) -> list[Finding]:
             _("`detach()`, `numpy()`, `contiguous()` and a slice still look at the same segment. `clone()` copies it, and so each field of the batch must be copied."),
         ),
         Finding(
-            many.get("wrong") == "" and evidence["strategy"] == evidence["before"],
+            wrong[1] == "" and evidence["strategy"] == evidence["before"],
             2,
             _("A thousand batches with few open files"),
             _("{count} batches with never more than {limit} segments in use, and the sharing strategy as it was").format(
                 count=number(RESULTS), limit=ALLOWED
             ),
             came(many)
-            or many.get("wrong")
+            or wrong[1]
             or _("the sharing strategy is `{strategy}` afterwards").format(strategy=evidence["strategy"]),
             _("Copy each batch as it comes. After `list(loader)` it is too late: all segments are in use at once."),
         ),
     ]  # fmt: skip
 
 
+PROBES = {probe.name: probe for probe in probes.PROBES}
+
 EXERCISES = (
     Exercise(
-        name="shm_needed",
+        PROBES["shm_needed"],
         points=5,
         difficulty=1,
         minutes=6,
-        kind="function",
         hints=(
             mark("First the bytes of one batch, each tensor rounded up to whole pages; then the number of batches."),
             mark(
                 "Without workers the result is 0. Else it is `(num_workers * prefetch_factor + held) * batch`, where `None` stands for 2."
             ),
         ),
-        probe=NEEDED.probe,
         judge=judge_needed,
     ),
     Exercise(
-        name="PackedFields",
+        PROBES["PackedFields"],
         points=6,
         difficulty=3,
         minutes=12,
-        kind="class",
         hints=(
             mark("Fields of one dtype can be joined: `torch.cat([field.reshape(-1) for field in fields])`."),
             mark(
@@ -673,35 +384,28 @@ EXERCISES = (
                 "To unpack, keep one position for each dtype: take the next `shape.numel()` numbers, and `view` them in that shape."
             ),
         ),
-        probe=probe_pack,
         judge=judge_pack,
-        seconds=20.0,
     ),
     Exercise(
-        name="collate_in_place",
+        PROBES["collate_in_place"],
         points=6,
         difficulty=2,
         minutes=6,
-        kind="function",
         hints=(
             mark("Three steps: make an empty tensor of the right shape and dtype, share it, fill it."),
             mark("`torch.empty(shape, dtype=…).share_memory_()`, and then `torch.stack(samples, out=…)`."),
         ),
-        probe=probe_collate,
         judge=judge_collate,
     ),
     Exercise(
-        name="keep_results",
+        PROBES["keep_results"],
         points=6,
         difficulty=1,
         minutes=5,
-        kind="function",
         hints=(
             mark("A tensor that came from a worker keeps its segment and its open file as long as anything looks at it."),
             mark("Build a new dictionary for each batch, with `value.clone()` for every value."),
         ),
-        probe=probe_keep,
         judge=judge_keep,
-        seconds=20.0,
     ),
 )  # fmt: skip

@@ -15,17 +15,29 @@ from loaderlab.rows import Rows
 MIB = 2**20
 
 
-def lacking(files: int = 0, shm: int = 0) -> str:
-    """What is missing for ``files`` more open files and ``shm`` more bytes in /dev/shm; "" where nothing is."""
+def lacking(files: int = 0, shm: int = 0) -> dict[str, int]:
+    """What is missing for ``files`` more open files and ``shm`` more bytes in /dev/shm; empty where nothing is.
+
+    Either ``files`` or ``shm``, as much as is needed, and as much as is ``free``.
+    """
     free = free_files()
     if free is not None and free < files:
-        return _(
-            "Not run: this needs {files} more open files, and {free} are left. Start Jupyter after `ulimit -n 4096`."
-        ).format(files=files, free=max(0, free))
+        return {"files": files, "free": max(0, free)}
     size, used = machine.shm_size(), memory.shm_bytes()
     if size is not None and used is not None and size - used < shm:
+        return {"shm": shm, "free": size - used}
+    return {}
+
+
+def said(lack: Mapping[str, int]) -> str:
+    """What :func:`lacking` has found, as a sentence; "" where nothing is missing."""
+    if "files" in lack:
+        return _(
+            "Not run: this needs {files} more open files, and {free} are left. Start Jupyter after `ulimit -n 4096`."
+        ).format(**lack)
+    if "shm" in lack:
         return _("Not run: this needs {mib} MiB in /dev/shm, and {free} MiB are free.").format(
-            mib=number(shm / MIB, 1), free=number((size - used) / MIB, 1)
+            mib=number(lack["shm"] / MIB, 1), free=number(lack["free"] / MIB, 1)
         )
     return ""
 
@@ -50,7 +62,7 @@ def measure(
     """
     from loaderlab.lessons.shared_memory import segments
 
-    why = lacking(files, shm)
+    why = said(lacking(files, shm))
     if linux and not segments.present():
         why = _("Not run: only Linux lets us look into /dev/shm.")
     if why:

@@ -1,0 +1,387 @@
+"""The probes of lesson 4: what each answer is made to do, and the evidence of it."""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import gc
+import hashlib
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+from unittest.mock import patch
+
+from loaderlab.calls import Calls
+from loaderlab.lessons.shared_memory import room
+from loaderlab.probing import Probe, Unplain, plain
+
+MIB = 2**20
+
+NEEDED = Calls(
+    "shm_needed",
+    {
+        "typical": ([8 * MIB], 2, 2),
+        "many": ([3 * MIB], 8, 4, 1),
+        "default": ([4 * MIB], 3, None),
+        "one_ahead": ([4 * MIB], 3, 1),
+        "held": ([2 * MIB], 2, 2, 6),
+        "held_none": ([2 * MIB], 2, 3, 0),
+        "pages": ([40] * 6, 2, 2),
+        "exact_page": ([4096, 4097, 8192], 1, 1),
+        "empty_field": ([MIB, 0], 1, 2),
+        "no_workers": ([8 * MIB], 0, None),
+        "no_workers_held": ([8 * MIB], 0, None, 5),
+    },
+)
+
+# ---------------------------------------------------------------- PackedFields
+
+FIELDS = 40
+FIELD_BYTES = 4096
+
+
+def batches_to_pack() -> dict[str, dict[str, Any]]:
+    """The batches that are packed, sent and unpacked."""
+    import torch
+
+    generator = torch.Generator().manual_seed(4)
+
+    def floats(*shape: int) -> Any:
+        return torch.randn(shape, generator=generator)
+
+    strange = torch.tensor([float("nan"), float("inf"), -0.0, 1e-30])
+    return {
+        "many": {f"field_{i}": floats(FIELD_BYTES // 4) for i in range(FIELDS)},
+        "dtypes": {
+            "mask": torch.tensor([True, False, True]),
+            "image": torch.arange(7, dtype=torch.uint8),
+            "index": torch.tensor([2**53 + 1, -(2**62)]),
+            "half": floats(5).half(),
+            "score": strange,
+            "double": floats(3).double(),
+            "later_mask": torch.tensor([False]),
+        },
+        "shapes": {"z": floats(2, 3, 4), "a": floats(4, 3), "m": floats(1, 1), "b": floats(6)},
+        "scalars": {"loss": torch.tensor(0.5), "label": torch.tensor(3), "score": floats(2)},
+        "empty": {"boxes": torch.zeros(0, 4), "labels": torch.zeros(0, dtype=torch.int64), "x": floats(3)},
+        "only_empty": {"boxes": torch.zeros(3, 0, 2)},
+        "views": {"turned": floats(3, 5).t(), "every_second": floats(10)[::2], "grown": floats(1).expand(4)},
+    }
+
+
+def described(batch: Any) -> Any:
+    """Names, types, shapes and the very bytes of a batch, as plain values; the bytes in hexadecimal."""
+    import torch
+
+    if not isinstance(batch, dict):
+        return type(batch).__name__
+    result = []
+    for name, value in batch.items():
+        if not isinstance(value, torch.Tensor):
+            return f"{name}: {type(value).__name__}"
+        result.append([str(name), str(value.dtype), list(value.shape), content(value).hex()])
+    return result
+
+
+def content(tensor: Any) -> bytes:
+    """The bytes of a tensor's values, in their order."""
+    import torch
+
+    if not tensor.numel():
+        return b""
+    return tensor.detach().contiguous().reshape(-1).view(torch.uint8).numpy().tobytes()
+
+
+def probe_pack(answer: type) -> dict[str, Any]:
+    """Each batch packed, sent to ourselves as a worker's queue would send it, and unpacked."""
+    lacking = room.lacking(files=3 * FIELDS + 20, shm=2 * MIB)
+    if lacking:
+        return {"lacking": lacking}
+    evidence: dict[str, Any] = {}
+    for name, batch in batches_to_pack().items():
+        try:
+            evidence[name] = _sent(answer, batch)
+        except NotImplementedError:
+            raise
+        except Exception as error:  # noqa: BLE001 (whatever an answer raises)
+            evidence[name] = {"raised": f"{type(error).__name__}: {error}".splitlines()[0]}
+    return evidence
+
+
+def _sent(answer: type, batch: dict[str, Any]) -> dict[str, Any]:
+    from multiprocessing.reduction import ForkingPickler
+
+    given = dict(batch)
+    message, segments = _message(answer.pack(given))
+    unpacked = described(answer.unpack(ForkingPickler.loads(message)))
+    unharmed = described(given) == described(batch)
+    return {"message": len(message), "segments": segments, "unpacked": unpacked, "unharmed": unharmed}
+
+
+def _message(thing: Any) -> tuple[Any, int]:
+    """What a queue would write into the pipe, and how many segments go with it."""
+    from multiprocessing.reduction import ForkingPickler
+
+    from torch.multiprocessing import reductions
+
+    count = 0
+    original = reductions.reduce_storage
+
+    def counted(storage: Any) -> Any:
+        nonlocal count
+        count += storage.nbytes() > 0
+        return original(storage)
+
+    import torch
+
+    ForkingPickler.register(torch.UntypedStorage, counted)
+    try:
+        return ForkingPickler.dumps(thing), count
+    finally:
+        ForkingPickler.register(torch.UntypedStorage, original)
+
+
+# ---------------------------------------------------------------- collate_in_place
+
+COLLATED = ("worker", "main")  # the seed of the samples is the place in this row
+
+
+def samples_to_stack(seed: int) -> dict[str, list[Any]]:
+    """Lists of samples, each list a batch; other images for another seed."""
+    import torch
+
+    generator = torch.Generator().manual_seed(seed)
+
+    def floats(*shape: int) -> Any:
+        return torch.randn(shape, generator=generator)
+
+    return {
+        "images": [floats(3, 32, 32) for _i in range(8)],
+        "bytes": [torch.arange(100, dtype=torch.uint8) + i for i in range(5)],
+        "large": [torch.tensor([2**53 + 1 + i]) for i in range(3)],
+        "masks": [torch.tensor([[True, False], [False, i == 0]]) for i in range(2)],
+        "one": [floats(4)],
+        "turned": [floats(3, 5).t() for _i in range(4)],
+        "scalars": [torch.tensor(float(i)) for i in range(6)],
+        "doubles": [floats(2).double() for _i in range(3)],
+    }
+
+
+def probe_collate(answer: Callable[..., Any]) -> dict[str, Any]:
+    lacking = room.lacking(files=32, shm=MIB)
+    if lacking:
+        return {"lacking": lacking}
+    evidence: dict[str, Any] = {}
+    # Other values each time: what `torch.empty` finds in its memory must not look like the batch of the last time.
+    for seed, place in enumerate(COLLATED):
+        with _played_worker(place == "worker"):
+            evidence[place] = {
+                name: _collated(answer, samples) for name, samples in samples_to_stack(seed).items()
+            }
+    return evidence
+
+
+@contextmanager
+def _played_worker(inside: bool) -> Iterator[None]:
+    """In the body ``get_worker_info()`` answers as in a worker (or as outside of one)."""
+    from torch.utils.data._utils import worker
+
+    info = worker.WorkerInfo(id=0, num_workers=1, seed=0, dataset=None) if inside else None
+    with patch.object(worker, "_worker_info", info):
+        yield
+
+
+def _collated(answer: Callable[..., Any], samples: list[Any]) -> dict[str, Any]:
+    import torch
+
+    private: list[dict[str, str]] = []
+    try:
+        with _watching(sum(sample.nbytes for sample in samples), private):
+            batch = answer(list(samples))
+    except NotImplementedError:
+        raise
+    except TooSmall:
+        return {"raised": None}
+    except Exception as error:  # noqa: BLE001 (whatever an answer raises)
+        return {"raised": f"{type(error).__name__}: {error}".splitlines()[0]}
+    if not isinstance(batch, torch.Tensor):
+        return {"type": type(batch).__name__}
+    return described_batch(batch) | {"shared": batch.is_shared(), "private": private}
+
+
+def described_batch(batch: Any) -> dict[str, Any]:
+    """What a batch is, with a digest of its values: all of them would be too much."""
+    return {
+        "type": "Tensor",
+        "dtype": str(batch.dtype),
+        "shape": list(batch.shape),
+        "digest": hashlib.sha256(content(batch)).hexdigest(),
+    }
+
+
+class TooSmall(RuntimeError):
+    """More would be written into shared memory than it holds."""
+
+
+@contextmanager
+def _watching(nbytes: int, private: list[dict[str, str]]) -> Iterator[None]:
+    """Note what is written to memory that is not shared, where it is as large as the batch, of ``nbytes`` bytes.
+
+    Where such memory becomes shared, the note has a digest of what is in it.
+    """
+    import torch
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    makers = ("empty", "zeros", "ones", "full", "resize", "detach", "view", "as_strided", "set_", "expand")
+
+    class Watch(TorchDispatchMode):
+        def __torch_dispatch__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            kwargs = kwargs or {}
+            if _grows(function, args, kwargs):  # ends the process by a signal, and that would be the kernel
+                raise TooSmall
+            result = function(*args, **kwargs)
+            fills = isinstance(result, torch.Tensor) and not any(m in str(function) for m in makers)
+            if fills and result.nbytes >= nbytes and not result.is_shared():
+                private.append({"call": str(function)})
+            return result
+
+    share = torch.UntypedStorage.share_memory_
+
+    def watched(storage: Any, *args: Any, **kwargs: Any) -> Any:
+        if not storage.is_shared() and storage.nbytes() == nbytes:
+            held = ctypes.string_at(storage.data_ptr(), nbytes)
+            private.append({"call": "share_memory_", "digest": hashlib.sha256(held).hexdigest()})
+        return share(storage, *args, **kwargs)
+
+    with patch.object(torch.UntypedStorage, "share_memory_", watched), Watch():
+        yield
+
+
+def _grows(function: Any, args: Any, kwargs: dict[str, Any]) -> bool:
+    """Whether this call would write more into shared memory than it holds."""
+    import torch
+
+    resized = "resize_" in str(function)
+    target = args[0] if resized else kwargs.get("out")
+    if not isinstance(target, torch.Tensor) or not target.is_shared():
+        return False
+    if resized:
+        count = math.prod(args[1])
+    else:
+        count = sum(part.numel() for part in args[0]) if isinstance(args[0], (list, tuple)) else 0
+    return count * target.element_size() > target.untyped_storage().nbytes()
+
+
+# ---------------------------------------------------------------- keep_results
+
+FEW, RESULTS, ALLOWED = 10, 1000, 64
+
+
+class Results:
+    """Stands in for a loader with workers: yields batches in shared memory, a new segment for each tensor.
+
+    Like a process with few open files, it fails as soon as too many segments are in use. The order of the
+    fields and the values differ from batch to batch, so that nothing can be made up.
+    """
+
+    def __init__(self, length: int) -> None:
+        self.length, self.alive, self.most = length, [], 0
+
+    def __len__(self) -> int:
+        return self.length
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        for index in range(self.length):
+            batch = {"index": self._share(result_index(index)), "score": self._share(result_score(index))}
+            self.most = max(self.most, self.held())
+            if self.most > ALLOWED:
+                raise OSError(errno.EMFILE, "Too many open files")
+            yield batch
+            del batch
+
+    def held(self) -> int:
+        """How many segments are still in use."""
+        if len(self.alive) > ALLOWED:
+            gc.collect()
+        self.alive = [segment for segment in self.alive if not segment.expired()]
+        return len(self.alive)
+
+    def _share(self, values: list[float]) -> Any:
+        import torch
+        from torch.multiprocessing.reductions import StorageWeakRef
+
+        tensor = torch.tensor(values).share_memory_()
+        self.alive.append(StorageWeakRef(tensor.untyped_storage()))
+        return tensor
+
+
+def result_index(i: int) -> list[int]:
+    return [4 * i + k for k in range(4)]
+
+
+def result_score(i: int) -> list[float]:
+    return [((4 * i + k) * 37 % 101) / 4 for k in range(4)]
+
+
+def probe_keep(answer: Callable[..., Any]) -> dict[str, Any]:
+    from torch import multiprocessing
+
+    lacking = room.lacking(files=2 * ALLOWED + 20, shm=MIB)
+    if lacking:
+        return {"lacking": lacking}
+    strategy = multiprocessing.get_sharing_strategy()
+    evidence: dict[str, Any] = {}
+    for name, length in (("few", FEW), ("many", RESULTS)):
+        loader = Results(length)
+        try:
+            kept = answer(loader)
+            gc.collect()
+            evidence[name] = {"held": loader.held(), "most": loader.most} | _kept(kept, length)
+        except NotImplementedError:
+            raise
+        except Exception as error:  # noqa: BLE001 (whatever an answer raises)
+            evidence[name] = {"raised": f"{type(error).__name__}: {error}".splitlines()[0]}
+            error.__traceback__ = None
+        finally:
+            evidence["strategy"] = multiprocessing.get_sharing_strategy()
+            multiprocessing.set_sharing_strategy(strategy)
+        kept = None
+        gc.collect()
+    return evidence | {"before": strategy}
+
+
+def _kept(kept: Any, length: int) -> dict[str, Any]:
+    """What was kept: how many batches, and the first ``length`` of them, or of what type it is instead."""
+    if not isinstance(kept, list):
+        return {"type": type(kept).__name__}
+    return {"type": "list", "count": len(kept), "batches": [_described(batch) for batch in kept[:length]]}
+
+
+def _described(batch: Any) -> Any:
+    """Of each field of a dictionary its dtype and its values; of anything else the name of its type."""
+    import torch
+
+    if not isinstance(batch, dict):
+        return type(batch).__name__
+    return {
+        str(name): [str(value.dtype), _values(value)]
+        if isinstance(value, torch.Tensor)
+        else type(value).__name__
+        for name, value in batch.items()
+    }
+
+
+def _values(tensor: Any) -> Any:
+    try:
+        return plain(tensor)
+    except Unplain:
+        return None
+
+
+PROBES = (
+    Probe("shm_needed", "function", NEEDED.probe),
+    Probe("PackedFields", "class", probe_pack, seconds=20.0),
+    Probe("collate_in_place", "function", probe_collate),
+    Probe("keep_results", "function", probe_keep, seconds=20.0),
+)
