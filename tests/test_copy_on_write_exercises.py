@@ -12,7 +12,7 @@ import torch
 from answers import check_failing, check_solved, check_untouched
 
 from loaderlab import language
-from loaderlab.lessons.copy_on_write import exercises as lesson
+from loaderlab.lessons.copy_on_write import probes
 
 LESSON = "copy_on_write"
 linux = pytest.mark.skipif(sys.platform != "linux", reason="Forked readers are looked at on Linux.")
@@ -502,7 +502,7 @@ def test_an_untouched_exercise_is_not_called_wrong(folder):
 
 
 def test_without_fork_objects_are_counted_instead(monkeypatch):
-    monkeypatch.setattr(lesson.sys, "platform", "win32")
+    monkeypatch.setattr(probes.sys, "platform", "win32")
     for answer, many in (
         (Right, False),
         (WithTensors, False),
@@ -510,7 +510,7 @@ def test_without_fork_objects_are_counted_instead(monkeypatch):
         (ObjectArray, True),
         (OffsetsInAList, True),
     ):
-        growth = lesson._growth(answer)
+        growth = probes._growth(answer)
         assert growth["share"] is None and (growth["objects"] >= 0.5) == many, answer
 
 
@@ -521,4 +521,4 @@ def test_a_memmap_that_crashes_when_written_to_is_said_to(folder):
 
 
 def test_surrogates_side_by_side_are_not_taken_for_one_character():
-    assert lesson.codes("\ud83d\ude00") == [0xD83D, 0xDE00]
+    assert probes.codes("\ud83d\ude00") == [0xD83D, 0xDE00]

@@ -1,0 +1,267 @@
+"""The probes of lesson 5: what each answer is made to do, and the evidence of it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import multiprocessing
+import pickle
+import pickletools
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Generator, Sequence
+from pathlib import Path
+from typing import Any
+
+from loaderlab import child, memory
+from loaderlab.calls import Calls
+from loaderlab.lessons.copy_on_write import watch
+from loaderlab.probing import Probe
+
+MIB = 2**20
+
+
+def rollup(**fields: int) -> str:
+    """A text as of ``smaps_rollup``, with these lines in this order."""
+    head = "5581f0a00000-7ffc2b1fe000 ---p 00000000 00:00 0    [rollup]\n"
+    return head + "".join(f"{name}: {size:>14} kB\n" for name, size in fields.items())
+
+
+ONE = rollup(Rss=900, Pss=500, Pss_Dirty=300, Shared_Clean=400, Private_Clean=20, Private_Dirty=280)
+ROLLUPS = Calls(
+    "tree_memory",
+    {
+        "one": ([ONE],),
+        "three": ([ONE, rollup(Rss=90, Pss=50, Private_Clean=0, Private_Dirty=7), ONE],),
+        "parts_first": ([rollup(SwapPss=6, Pss_Anon=3, Pss_File=2, Private_Dirty=4, Private_Clean=1, Pss=5, Rss=9)],),
+        "parts_last": ([rollup(Rss=9, Pss=5, Pss_Anon=3, Pss_Shmem=0, Private_Clean=1, Private_Dirty=4, SwapPss=6)],),
+        "huge": ([rollup(Rss=9, Pss=5, Private_Clean=1, Private_Dirty=2, Shared_Hugetlb=8, Private_Hugetlb=2048)],),
+        "ended": ([ONE, ""],),
+        "all_ended": (["", ""],),
+        "none": ([],),
+    },
+)  # fmt: skip
+
+PREDICTED = Calls(
+    "predict_memory",
+    {
+        "shuffled": (1_000_000, 100, "list", 4),
+        "many": (3_000_000, 64, "list", 16, "fork", True),
+        "in_order": (1_000_000, 100, "list", 4, "fork", False),
+        "one_in_order": (1_000_000, 100, "list", 1, "fork", False),
+        "array": (1_000_000, 100, "array", 8),
+        "tensor": (1_000_000, 100, "tensor", 8, "fork", True),
+        "memmap": (1_000_000, 100, "memmap", 8, "fork", False),
+        "lazy": (1_000_000, 100, "lazy", 8),
+        "large": (10_000, 100_000, "list", 4),
+        "large_in_order": (10_000, 50_000, "list", 8, "fork", False),
+        "page": (10_000, 4096, "list", 4),
+        "spawn_list": (1_000_000, 100, "list", 4, "spawn"),
+        "spawn_list_in_order": (1_000_000, 100, "list", 4, "spawn", False),
+        "spawn_large": (10_000, 100_000, "list", 3, "spawn"),
+        "spawn_array": (1_000_000, 100, "array", 4, "spawn"),
+        "spawn_memmap": (1_000_000, 100, "memmap", 4, "spawn"),
+        "spawn_tensor": (1_000_000, 100, "tensor", 4, "spawn"),
+        "spawn_lazy": (1_000_000, 100, "lazy", 4, "spawn"),
+        "none": (1_000_000, 100, "list", 0),
+        "none_in_order": (1_000_000, 100, "list", 0, "fork", False),
+        "none_large": (10_000, 100_000, "list", 0),
+        "none_spawn": (1_000_000, 100, "array", 0, "spawn", True, 150 * MIB),
+        "own": (1_000_000, 100, "array", 4, "fork", True, 10 * MIB),
+        "own_spawn": (1_000_000, 100, "lazy", 4, "spawn", True, 150 * MIB),
+    },
+)
+
+# ---------------------------------------------------------------- PackedStrings
+
+TEXTS: dict[str, list[str]] = {
+    "ascii": ["one", "two", "three", "a longer one with spaces ", " "],
+    "unicode": ["Łódź", "日本語", "🙂é", "e\u0301", "\u00df\u1e9e", "\U0010ffff"],
+    "empty": ["", "x", "", "", "y", ""],
+    "only_empty": [""],
+    "nothing": [],
+    "control": ["a\0", "\0", "\0\0b\0", "a\nb\r\n", "\t", "tail\n", "\x1f\x1e\u2028", "\ufeffx"],
+    "surrogates": ["\udcff.jpg", "a\ud800", "\udfff\udc80", "ok"],
+}
+NUMBERED = [f"{i}é" * (i % 4) for i in range(12)]
+PLACES = (0, 5, 11, -1, -12, -5)
+OUTSIDE = (12, -13, 1000, -1000)
+SLICES = {
+    "2:5": slice(2, 5),
+    ":": slice(None),
+    "::-1": slice(None, None, -1),
+    "-3:": slice(-3, None),
+    "::5": slice(None, None, 5),
+    "5:2": slice(5, 2),
+    "8:100": slice(8, 100),
+    "10:1:-4": slice(10, 1, -4),
+}
+MANY, FEW, LARGE = 100_000, 100, 300_000
+SLOWER = 8  # how much longer an access may take with 3000 times as many strings; memory that is far away costs, too
+
+
+def codes(thing: Any) -> Any:
+    """A string as its code points, which JSON keeps apart even where they are surrogates; else the type."""
+    return [ord(c) for c in thing] if type(thing) is str else type(thing).__name__
+
+
+def attempted(function: Callable[[], Any]) -> dict[str, Any]:
+    try:
+        return {"value": function()}
+    except NotImplementedError:
+        raise
+    except Exception as error:  # noqa: BLE001 (whatever an answer raises)
+        return {"raised": f"{type(error).__name__}: {error}".splitlines()[0]}
+
+
+def sized() -> list[str]:
+    """Short strings, and one that is long: of a fixed width they would be large."""
+    return [f"sample {i} ż" for i in range(2000)] + ["long " * 1000]
+
+
+def many() -> list[str]:
+    return [f"sample {i:08d} é {'x' * (30 + i % 90)}" for i in range(MANY)]
+
+
+def utf8(strings: Sequence[str]) -> int:
+    return sum(len(s.encode("utf-8", "surrogatepass")) for s in strings)
+
+
+def probe_packed(answer: type) -> dict[str, Any]:
+    import numpy as np
+
+    def whole(strings: list[str]) -> list[Any]:
+        packed = answer(list(strings))
+        return [len(packed), *(codes(packed[i]) for i in range(len(strings)))]
+
+    def outside(index: int) -> str:
+        try:
+            packed[index]
+        except IndexError:
+            return "IndexError"
+        return "a value"
+
+    evidence: dict[str, Any] = {"texts": {name: attempted(lambda t=t: whole(t)) for name, t in TEXTS.items()}}
+    made = attempted(lambda: answer(list(NUMBERED)))
+    if "raised" in made:
+        return evidence | {"failed": made["raised"]}
+    packed = made["value"]
+    evidence["places"] = {str(i): attempted(lambda i=i: codes(packed[i])) for i in PLACES}
+    evidence["numpy"] = attempted(lambda: [codes(packed[np.int64(3)]), codes(packed[np.int64(-2)])])
+    evidence["outside"] = {str(i): attempted(lambda i=i: outside(i)) for i in OUTSIDE}
+    evidence["slices"] = {
+        name: attempted(lambda part=part: _listed(packed[part])) for name, part in SLICES.items()
+    }
+    evidence["pickled"] = attempted(lambda: len(_state(answer(sized()))))
+    evidence["slower"] = attempted(lambda: _slower(answer))
+    if evidence["slower"].get("value", SLOWER) < SLOWER:  # else reading them all would take minutes
+        evidence["growth"] = attempted(lambda: _growth(answer))
+    return evidence
+
+
+def _listed(part: Any) -> Any:
+    return [codes(string) for string in part] if isinstance(part, list) else type(part).__name__
+
+
+def _state(packed: Any) -> bytes:
+    """What is pickled of an object, without the name of its class: that one exists in the notebook only."""
+    reduced = packed.__reduce_ex__(4)
+    return pickle.dumps([part for part in (*reduced[1][1:], *reduced[2:]) if part is not None])
+
+
+def _growth(answer: type) -> dict[str, float | None]:
+    """By how much the USS of a forked reader grows in a shuffled epoch, as a share of the data, seen from outside.
+
+    Where that cannot be measured: Python objects for each string, as the pickle has them.
+    """
+    strings = many()
+    size = utf8(strings)
+    packed = answer(strings)
+    del strings
+    if "fork" in multiprocessing.get_all_start_methods() and sys.platform == "linux":
+        shares = []
+        for _turn in range(2):
+            seen = [memory.of(pid).uss for [pid] in watch.pauses(_read_all, packed)]
+            if None in seen:
+                break
+            shares.append((seen[-1] - seen[0]) / size)
+            if shares[-1] < 0.1:
+                break
+        if shares:
+            return {"share": min(shares)}
+    operations = [sum(1 for _op in pickletools.genops(_state(answer(sized()[:n])))) for n in (500, 1500)]
+    return {"share": None, "objects": (operations[1] - operations[0]) / 1000}
+
+
+def _read_all(packed: Any) -> Generator[None, None, None]:
+    for i in range(100):  # what Python needs anyhow
+        packed[i]
+    yield
+    for i in range(MANY):
+        packed[i * 61_543 % MANY]  # a prime, so each index comes once
+    yield
+
+
+def _slower(answer: type) -> float:
+    """How many times longer the last string takes with many strings than with few: the better of several turns."""
+    clock = time.perf_counter
+    best = {}
+    for size in (FEW, LARGE):
+        best[size] = answer([f"s{i % 997}" for i in range(size)]), float("inf")
+    for _turn in range(7):
+        for size, (packed, least) in best.items():
+            began = clock()
+            for i in range(10):
+                packed[size - 1 - i]
+            best[size] = packed, min(least, clock() - began)
+    return best[LARGE][1] / best[FEW][1]
+
+
+# ---------------------------------------------------------------- LazyMemmap
+
+ROWS, COLUMNS = 96, 512
+DRIVER = Path(__file__).with_name("memmap_driver.py")
+
+
+def array() -> Any:
+    """The array in the file: all values different, and float32 so that a change of dtype is seen."""
+    import numpy as np
+
+    return (np.arange(ROWS * COLUMNS, dtype=np.float32) / 4).reshape(ROWS, COLUMNS)
+
+
+def digest(rows: list[Any]) -> str:
+    """Of the numbers in these rows, so that the evidence stays small."""
+    return hashlib.sha256(json.dumps(rows).encode()).hexdigest()
+
+
+def probe_lazy(answer: str | Path) -> dict[str, Any]:
+    """Run the learner's module in a child process that starts its workers by spawn."""
+    import numpy as np
+
+    with tempfile.TemporaryDirectory(prefix="loaderlab-", ignore_cleanup_errors=True) as folder:
+        path, result = Path(folder, "rows.npy"), Path(folder, "evidence.json")
+        np.save(path, array())
+        outcome = child.run(
+            DRIVER, str(answer), str(path), str(result), timeout=80, path=[Path(answer).parent]
+        )
+        evidence = json.loads(result.read_text()) if result.is_file() else {}
+    if evidence.get("untouched"):
+        raise NotImplementedError
+    spawned = evidence.get("spawn", {}).get("value")
+    if spawned is not None:
+        spawned["epochs"] = [digest(rows) for rows in spawned["epochs"]]
+    if outcome.timed_out:
+        evidence["stopped"] = None
+    elif outcome.status:
+        evidence["stopped"] = (outcome.errors.strip().splitlines() or [""])[-1]
+    return evidence
+
+
+PROBES = (
+    Probe("tree_memory", "function", ROLLUPS.probe),
+    Probe("predict_memory", "function", PREDICTED.probe),
+    Probe("PackedStrings", "class", probe_packed, seconds=60),
+    Probe("LazyMemmap", "file", probe_lazy, seconds=90),
+)
