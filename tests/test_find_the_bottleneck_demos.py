@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from loaderlab.lessons.find_the_bottleneck import found, gpu, looking, photos, repaired, scene
+from loaderlab.lessons.find_the_bottleneck import found, gpu, looking, photos, probes, repaired, scene
 from loaderlab.lessons.find_the_bottleneck.model import Profile
 
 FORKS = "fork" in multiprocessing.get_all_start_methods() and sys.platform == "linux"
@@ -38,7 +38,7 @@ def test_a_script_that_hangs_is_stopped_with_its_workers(tmp_path):
         "        time.sleep(600)\n"
     )
     began = time.monotonic()
-    assert "stopped" in looking.counts(script, timeout=8)
+    assert probes.counts(script, timeout=8) == {"stopped": None}
     assert time.monotonic() - began < 40
     pids = (tmp_path / "pids").read_text().split()
     assert pids and not any(psutil.pid_exists(int(pid)) for pid in pids)

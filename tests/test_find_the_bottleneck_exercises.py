@@ -9,7 +9,7 @@ import pytest
 from answers import check_failing, check_solved, check_untouched
 
 from loaderlab.lessons.find_the_bottleneck import exercises as lesson
-from loaderlab.lessons.find_the_bottleneck import looking, repaired
+from loaderlab.lessons.find_the_bottleneck import probes, repaired
 
 CODES = ("en", "fr", "pl")
 FAULTS = list(repaired.REPAIRS)  # in the order of the findings
@@ -214,14 +214,14 @@ def looked(file):
     """The evidence of all of them, two at a time: it only counts, so that they may run side by side."""
     paths = [file(case, text) for case, (text, _failing) in TRAININGS.items()]
     with ThreadPoolExecutor(2) as pool:
-        return dict(zip(map(str, paths), pool.map(looking.counts, paths), strict=True))
+        return dict(zip(map(str, paths), pool.map(probes.counts, paths), strict=True))
 
 
 @pytest.mark.parametrize("case", TRAININGS)
 @pytest.mark.parametrize("code", CODES)
 def test_a_fault_fails_with_the_finding_meant_for_it(case, code, file, looked, monkeypatch):
     text, failing = TRAININGS[case]
-    monkeypatch.setattr(looking, "_look", lambda what, script, *_a, **_k: looked[str(script)])
+    monkeypatch.setattr(probes, "_look", lambda what, script, *_a, **_k: looked[str(script)])
     check_failing("find_the_bottleneck", "training", file(case, text), failing, code)
 
 
@@ -349,7 +349,7 @@ def test_a_wrong_profile_fails_with_the_finding_meant_for_it(case, code):
 
 def test_what_bounds_stands_alone():
     """No case has two resources that need the same time: a learner may take either."""
-    for (profile,) in lesson.WHERE.cases.values():
+    for (profile,) in probes.WHERE.arguments.values():
         found = sorted(needs(profile).values(), reverse=True)
         assert len(found) == 1 or found[0] > found[1]
         assert math.isclose(found[0], lesson.where(profile)[1])

@@ -7,4 +7,5 @@ LESSON = Lesson(
     number=8,
     minutes=60,
     needs={"cores": 2, "ram_gib": 2, "shm_mib": 64, "open_files": 1024},
+    answers=("model.py", "repaired.py"),
 )

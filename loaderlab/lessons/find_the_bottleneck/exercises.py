@@ -10,7 +10,8 @@ from loaderlab.cases import Cases
 from loaderlab.exercise import Exercise, Finding
 from loaderlab.language import mark, number
 from loaderlab.language import translate as _
-from loaderlab.lessons.find_the_bottleneck import looking
+from loaderlab.lessons.find_the_bottleneck import probes
+from loaderlab.lessons.find_the_bottleneck.evidence import NEAR_RANKS
 from loaderlab.lessons.find_the_bottleneck.model import Profile
 
 # ---------------------------------------------------------------- where_is_time
@@ -20,29 +21,7 @@ def where(profile: Mapping[str, Any]) -> tuple[str, float]:
     return Profile(**profile).bound
 
 
-def case(**numbers: Any) -> tuple[dict[str, Any]]:
-    """Numbers that are exact in binary, so that every way to add them gives the same."""
-    usual = {"read_ms": 0.25, "decode_ms": 0.5, "transport_ms": 2.0, "step_ms": 8.0}
-    return (usual | {"batch": 32, "workers": 4, "cores": 4} | numbers,)
-
-
-WHERE = Cases(
-    "where_is_time",
-    right=where,
-    cases={
-        "slow_storage": case(read_ms=2.0, cores=16),
-        "one_worker": case(workers=1, cores=8),
-        "few_cores": case(workers=16, cores=2, read_ms=2.0, decode_ms=1.0),
-        "cores_and_transport": case(
-            workers=16, cores=1, decode_ms=0.0625, read_ms=0.5, transport_ms=8.0, step_ms=1.0
-        ),
-        "slow_step": case(step_ms=64.0),
-        "large_message": case(decode_ms=0.03125, read_ms=0.0, transport_ms=32.0, step_ms=4.0),
-        "alone": case(workers=0),
-        "alone_with_message": case(workers=0, transport_ms=64.0, step_ms=2.0),
-        "small_batch": case(batch=4, workers=2, read_ms=4.0, step_ms=4.0),
-    },
-)
+WHERE = Cases(probes.WHERE, right=where)
 
 
 def judge_where(evidence: dict[str, Any]) -> list[Finding]:
@@ -81,14 +60,20 @@ BATCH = 32
 PIXELS = 3 * 64 * 64
 
 
+def stop(evidence: dict[str, Any]) -> str:
+    """Why there is nothing to count; "" where there is."""
+    stopped = evidence.get("stopped", "")
+    return _("the time limit was reached") if stopped is None else stopped
+
+
 def judge_training(evidence: dict[str, Any]) -> list[Finding]:
     """Nine findings, one for each fault, in the order in which the lesson repairs them."""
-    stopped = evidence.get("stopped")
+    stopped = stop(evidence)
 
     def finding(
         criterion: str, look: Callable[[dict[str, Any]], tuple[bool, str, str]], hint: str
     ) -> Finding:
-        if stopped is not None:
+        if stopped:
             return Finding(False, 1, criterion, _("two epochs without an exception"), stopped, hint)
         passed, expected, got = look(evidence)
         return Finding(passed, 1, criterion, expected, got, hint)
@@ -134,12 +119,13 @@ def judge_training(evidence: dict[str, Any]) -> list[Finding]:
 
 
 def clock(evidence: dict[str, Any]) -> tuple[bool, str, str]:
+    claims = [(said, samples / seconds if seconds else 0.0) for said, samples, seconds in evidence["claims"]]
     wrong = [
         (said, true)
-        for said, true in evidence["claims"]
+        for said, true in claims
         if isinstance(said, str) or not math.isclose(said, true, rel_tol=1e-6)
     ]
-    said, true = (wrong or evidence["claims"])[0]
+    said, true = (wrong or claims)[0]
     got = said if isinstance(said, str) else _("{rate} samples/s").format(rate=number(said, 1))
     return not wrong, _("{rate} samples/s, by a clock that we turn").format(rate=number(true, 1)), got
 
@@ -270,26 +256,24 @@ NEAR = 0.5
 
 
 def judge_near(evidence: dict[str, Any]) -> list[Finding]:
-    stopped = evidence.get("stopped")
+    stopped = stop(evidence)
     ratio = evidence.get("ratio", 0.0)
-    whole = evidence.get("samples") == evidence.get("share")
-    if stopped is None:
-        got = _("{percent}% of the limit").format(percent=number(100 * ratio))
+    whole = not stopped and evidence["samples"] == evidence["photos"] // NEAR_RANKS
     return [
         Finding(
-            stopped is None and whole,
+            whole,
             1,
             _("It still trains on every photo of its rank"),
             _("as many samples in an epoch as the rank has"),
-            stopped if stopped is not None else _("samples: {count}").format(count=evidence["samples"]),
+            stopped or _("samples: {count}").format(count=evidence["samples"]),
             _("A loader that drops batches is fast, and trains on less. Keep sampler, batch size and `drop_last`."),
         ),
         Finding(
-            stopped is None and whole and ratio >= NEAR,
+            whole and ratio >= NEAR,
             2,
             _("The best of some epochs runs at half of the limit or better"),
             _("at least {percent}% of the limit").format(percent=number(100 * NEAR)),
-            stopped if stopped is not None else got,
+            stopped or _("{percent}% of the limit").format(percent=number(100 * ratio)),
             _("Repair first what costs most: workers and threads, tensors, opens. If all nine are gone, look what else runs on this machine."),
         ),
     ]  # fmt: skip
@@ -308,23 +292,7 @@ def busy(kernels: list[list[float]], start: float, end: float) -> float:
     return covered / (end - start)
 
 
-BUSY = Cases(
-    "busy_share",
-    right=busy,
-    cases={
-        "typical": ([[0, 2], [4, 6], [8, 9]], 0, 10),
-        "full": ([[0, 5], [5, 10]], 0, 10),
-        "idle": ([], 0, 10),
-        "overlap": ([[0, 6], [4, 8]], 0, 10),
-        "inside": ([[0, 8], [1, 2], [3, 4]], 0, 10),
-        "twice": ([[2, 4], [2, 4]], 0, 8),
-        "unsorted": ([[8, 9], [0, 6], [5, 7]], 0, 10),
-        "cut": ([[-4, 2], [8, 14], [20, 30]], 0, 10),
-        "later": ([[105, 110], [90, 101]], 100, 120),
-        "before": ([[-9, -1], [2, 4]], 0, 8),
-    },
-    rel=1e-9,
-)
+BUSY = Cases(probes.BUSY, right=busy, rel=1e-9)
 
 
 def judge_busy(evidence: dict[str, Any]) -> list[Finding]:
@@ -355,62 +323,54 @@ def judge_busy(evidence: dict[str, Any]) -> list[Finding]:
     ]  # fmt: skip
 
 
+PROBES = {probe.name: probe for probe in probes.PROBES}
+
 EXERCISES = (
     Exercise(
-        name="where_is_time",
+        PROBES["where_is_time"],
         points=4,
         difficulty=1,
         minutes=8,
-        kind="function",
         hints=(
             mark("Compute three times for a batch, one for each resource, and return the largest with its name."),
             mark("A worker reads and decodes a whole batch by itself; as many batches are under way as there are workers."),
             mark("`needs = {…}`, then `name = max(needs, key=needs.get)`."),
         ),
-        probe=WHERE.probe,
         judge=judge_where,
     ),
     Exercise(
-        name="training",
+        PROBES["training"],
         points=9,
         difficulty=3,
         minutes=30,
-        kind="file",
         hints=(
             mark("Begin with one method, for instance `lifetime`, and check: each repair counts by itself."),
             mark("A method that you override can call `super()`; one that is a decision, such as `workers`, only returns another."),
             mark("In `read`: `if self.packed is None:` load offsets, labels and a memmap, then `self.packed[start:end].tobytes()`."),
             mark("`collate` and `prepare` belong together, and so do `finish` and `prepare`: what the one leaves out the other does."),
         ),
-        probe=looking.counts,
         judge=judge_training,
-        seconds=120.0,
     ),
     Exercise(
-        name="fast",
+        PROBES["fast"],
         points=3,
         difficulty=2,
         minutes=5,
-        kind="file",
         hints=(
             mark("Look at the chart of section 4: which of the repairs made the largest step?"),
             mark("With `lab.measure.epoch(training.loader)` you see what the loader delivers without any step."),
         ),
-        probe=looking.nearness,
         judge=judge_near,
-        seconds=120.0,
     ),
     Exercise(
-        name="busy_share",
+        PROBES["busy_share"],
         points=4,
         difficulty=2,
         minutes=8,
-        kind="function",
         hints=(
             mark("Sort the kernels by their start, and go through them once."),
             mark("Remember in `reached` the latest end so far; a kernel from `begin` to `stop` adds `max(0, stop - max(begin, reached))`."),
         ),
-        probe=BUSY.probe,
         judge=judge_busy,
     ),
 )  # fmt: skip

@@ -1,60 +1,21 @@
-"""A look at a training script from outside: in a child process, with a time limit, on photos made for it."""
+"""A look at the processes of a training script: what each of them needs, and by how much it grows."""
 
 from __future__ import annotations
 
 import gc
-import json
 import multiprocessing
 import os
-import tempfile
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import psutil
 
-from loaderlab import child, memory
+from loaderlab import memory
 from loaderlab.language import translate as _
-from loaderlab.lessons.find_the_bottleneck import evidence, photos
 from loaderlab.rows import Rows
 
 os.environ.setdefault("KINETO_LOG_LEVEL", "99")  # else the profiler says when it starts and stops
-
-SCRIPT = Path(__file__).with_name("evidence.py")
-
-
-def counts(script: str | Path, timeout: float = 100) -> dict[str, Any]:
-    """What can be counted of two epochs: processes, threads, opens, tensors, photos, draws."""
-    return _look("counted", script, timeout, files=evidence.FILES, photos=evidence.FILES, alike=True)
-
-
-def nearness(script: str | Path, timeout: float = 100) -> dict[str, Any]:
-    """How near the limit it runs."""
-    return _look("near", script, timeout)
-
-
-def _look(what: str, script: str | Path, timeout: float, **kinds: Any) -> dict[str, Any]:
-    with tempfile.TemporaryDirectory(prefix="loaderlab-", ignore_cleanup_errors=True) as place:
-        folder = photos.make(Path(place, "photos"), **kinds)
-        result = Path(place, "evidence.json")
-        outcome = child.run(
-            SCRIPT,
-            what,
-            str(script),
-            str(folder),
-            str(result),
-            timeout=timeout,
-            path=[Path(script).resolve().parent],
-        )
-        if result.is_file():
-            found: dict[str, Any] = json.loads(result.read_text())
-            if found.get("untouched"):
-                raise NotImplementedError
-            return found
-    last = (outcome.errors.strip().splitlines() or [""])[-1]
-    return {"stopped": _("the time limit was reached") if outcome.timed_out else last}
-
 
 MIB = 2**20
 
