@@ -50,6 +50,13 @@ class Card:
         )
 
 
+class Score(Card):
+    """A card for nbgrader, which reads the points of a cell from the text of its result."""
+
+    def __repr__(self) -> str:
+        return str(self.verdict.points)
+
+
 def html(text: str) -> str:
     """Escaped, with `code` set as code."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import os
 import shutil
 import sys
 import tempfile
@@ -12,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from loaderlab.card import Card, Note
+from loaderlab.card import Card, Note, Score
 from loaderlab.course import Lesson, lesson
 from loaderlab.errors import LabError
 from loaderlab.exercise import Exercise, verdict
@@ -91,7 +92,13 @@ def check(name: str, answer: Any) -> Card:
     exercise = _exercise(name)
     result = verdict(exercise, collect(exercise.probe, answer))
     current().points[name] = result.points
-    return Card(result)
+    card = Card(result)
+    # nbgrader says there what it runs a notebook for.
+    purpose = os.environ.get("NBGRADER_EXECUTION")
+    if purpose == "validate" and result.points < result.maximum:
+        # What a validated cell has on stderr is what nbgrader shows its learner.
+        print(card, file=sys.stderr)
+    return Score(result) if purpose else card
 
 
 def hint(name: str) -> Note:
