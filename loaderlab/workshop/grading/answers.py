@@ -42,9 +42,9 @@ def parse(content: bytes) -> dict[str, Any]:
     version = notebook.get("nbformat") if isinstance(notebook, dict) else None
     if isinstance(version, int) and version < 4:
         raise Unreadable(
-            _("It is a notebook of the old format {version}. Open it in JupyterLab, and save it again.").format(
-                version=version
-            )
+            _(
+                "It is a notebook of the old format {version}. Open it in JupyterLab, and save it again."
+            ).format(version=version)
         )
     if version != 4 or not isinstance(notebook.get("cells"), list):
         raise Unreadable(_("It is not a notebook of format 4. Ask for it again, as saved by Jupyter."))
@@ -58,9 +58,9 @@ def code_cells(notebook: dict[str, Any]) -> list[Cell]:
 
 
 def _source(source: Any) -> str:
-    if isinstance(source, list):
-        return "".join(line for line in source if isinstance(line, str))
-    return source if isinstance(source, str) else ""
+    lines = source if isinstance(source, list) else [source]
+    text = "".join(line for line in lines if isinstance(line, str))
+    return text.encode("utf-8", "replace").decode("utf-8")  # JSON can hold half of a pair, a file cannot
 
 
 def _answers(cell: dict[str, Any]) -> Iterable[str]:
@@ -71,7 +71,11 @@ def _answers(cell: dict[str, Any]) -> Iterable[str]:
         if isinstance(name, str) and name.startswith("answer-"):
             yield name.removeprefix("answer-")
     grader = metadata.get("nbgrader")
-    if isinstance(grader, dict) and grader.get("solution") is True and isinstance(grader.get("grade_id"), str):
+    if (
+        isinstance(grader, dict)
+        and grader.get("solution") is True
+        and isinstance(grader.get("grade_id"), str)
+    ):
         yield grader["grade_id"]
 
 
@@ -94,7 +98,9 @@ def _answer(cells: list[Cell], lesson: Lesson, probe: Probe) -> tuple[str | None
     defines = _definition(lesson, probe)
     marked = [cell for cell in cells if name in cell.answers]
     defining = [cell for cell in cells if defines.search(cell.source)]
-    checks = [i for i, cell in enumerate(cells) if re.search(rf"lab\.check\(\s*[\"']{name}[\"']", cell.source)]
+    checks = [
+        i for i, cell in enumerate(cells) if re.search(rf"lab\.check\(\s*[\"']{name}[\"']", cell.source)
+    ]
     if checks:
         defining = [c for c in cells[: checks[-1]] if defines.search(c.source)] or defining
     if not defining:
@@ -119,7 +125,9 @@ def _definition(lesson: Lesson, probe: Probe) -> re.Pattern[str]:
     if probe.kind == "file":
         file = re.escape(_file(lesson.folder / "lesson.md", probe.name))
         return re.compile(rf"\A\s*%%writefile\s+(?:\S*[/\\])?[\"']?{file}[\"']?\s*$", re.MULTILINE)
-    return re.compile(rf"^(?:(?:async\s+)?def|class)\s+{probe.name}\b|^{probe.name}\s*(?::[^=\n]+)?=(?!=)", re.MULTILINE)
+    return re.compile(
+        rf"^(?:(?:async\s+)?def|class)\s+{probe.name}\b|^{probe.name}\s*(?::[^=\n]+)?=(?!=)", re.MULTILINE
+    )
 
 
 @lru_cache(maxsize=64)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from loaderlab import course
 from loaderlab.workshop.grading.grade import Grade, Result
 
 
@@ -55,9 +56,9 @@ def _tally(exercise: str, grades: Sequence[Grade]) -> Tally:
 
 
 def by_lesson(results: Sequence[Result]) -> dict[str, list[Result]]:
-    """The results that have grades, by lesson; students in the order of their names."""
+    """The results that have grades, by lesson, in the order of the course; students in that of their names."""
     lessons: dict[str, list[Result]] = {}
     for result in sorted(results, key=lambda result: result.submission.student.casefold()):
         if result.grades and result.submission.lesson:
             lessons.setdefault(result.submission.lesson, []).append(result)
-    return dict(sorted(lessons.items()))
+    return {lesson.name: lessons[lesson.name] for lesson in course.lessons() if lesson.name in lessons}
