@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import datetime
 import math
+import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from loaderlab import drawing, session
+from loaderlab import carried, drawing, machine, session
 from loaderlab.card import Note
 from loaderlab.language import mark, number
 from loaderlab.language import translate as _
@@ -72,7 +75,7 @@ def rates(
         if any("limit" in row for row in rows)
     }
     best = [_best(name, points, limits.get(name)) for name, points in series.items()]
-    return drawing.rates(
+    picture = drawing.rates(
         series,
         limit=limits,
         x_label=named(x),
@@ -80,6 +83,7 @@ def rates(
         stamp=result.stamp,
         text=" ".join([*best, f"({result.stamp})"]),
     )
+    return _with_rows(picture, result, x, y, by)
 
 
 def curves(
@@ -110,7 +114,7 @@ def curves(
         said.append(_("Limit: {limit}.").format(limit=named(limit)))
     if guesses:
         said.append(_("Dotted: the model."))
-    return drawing.curves(
+    picture = drawing.curves(
         series,
         model=guesses,
         limit=limit,
@@ -121,6 +125,39 @@ def curves(
         stamp=result.stamp,
         text=" ".join([*said, f"({result.stamp})"]),
     )
+    return _with_rows(picture, result, x, y, by)
+
+
+def _with_rows(picture: drawing.Picture, result: Result, x: str, y: str, by: str | None) -> drawing.Picture:
+    """The picture with the rows in it that were measured here, for `loaderlab pool`; a replayed recording has none.
+
+    Only the columns that are drawn, and nothing that tells who measured, or on whose machine.
+    """
+    if not result.live or not result.rows or os.environ.get(carried.BUILDING):
+        return picture
+    here = machine.look()
+    processor = machine.device_name("cpu")
+    columns = {x, y, by, "limit"}
+    content = {
+        "schema": carried.SCHEMA,
+        "lesson": session.current().lesson.name,
+        "benchmark": result.benchmark,
+        "x": x,
+        "y": y,
+        "by": by,
+        "drawn": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+        "gpu": "" if result.device == processor else result.device,
+        "machine": {
+            "processor": machine.processor(),
+            "cores": here.cores,
+            "ram_gib": round(here.ram / machine.GIB),
+            "start_method": here.start_method,
+            "system": here.system,
+            "torch": here.torch,
+        },
+        "rows": [{key: row[key] for key in row if key in columns} for row in result.rows],
+    }
+    return replace(picture, png=carried.pack(picture.png, content))
 
 
 # How each kind of bar looks in tracks; its words are the names of the rows' ``kind``.

@@ -1,6 +1,7 @@
 """Pictures of the course in one style; each carries one sentence that says what it shows."""
 
 from loaderlab.drawing.charts import Line, chart
+from loaderlab.drawing.crowds import Crowd, crowds
 from loaderlab.drawing.gantt import Bar, tracks
 from loaderlab.drawing.grids import grid
 from loaderlab.drawing.plots import curves, rates
@@ -26,6 +27,6 @@ from loaderlab.drawing.timelines import timeline
 
 __all__ = [
     "BLUE", "GREEN", "GREY", "INK", "ORANGE", "PALE", "PALETTE", "PINK", "RED", "SKY", "WIDTH", "YELLOW",
-    "Bar", "Kind", "Line", "Picture",
-    "chart", "curves", "grid", "rates", "strip", "ticks", "timeline", "tracks",
+    "Bar", "Crowd", "Kind", "Line", "Picture",
+    "chart", "crowds", "curves", "grid", "rates", "strip", "ticks", "timeline", "tracks",
 ]  # fmt: skip

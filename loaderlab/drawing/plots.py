@@ -15,11 +15,12 @@ from loaderlab.measure import Spread
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 FEW = 8  # so many marks on an axis still have room for their numbers
 WIDE = 40  # from this ratio of highest to lowest on, rates are drawn on a logarithmic scale
-_POINT = 0.72  # of a pixel, at 100 pixels an inch
-_WORDS = {"fontsize": PLAIN * _POINT, "color": INK}
+POINT = 0.72  # of a pixel, at 100 pixels an inch
+WORDS = {"fontsize": PLAIN * POINT, "color": INK}
 
 
 def rates(
@@ -52,7 +53,7 @@ def rates(
             axes.set_xticks(list(at), [str(x) for x in points])
             scale = _("(logarithmic)") if axes.get_yscale() == "log" else ""
             if name or scale:
-                axes.set_title(f"{name} {scale}".strip(), loc="left", **_WORDS)
+                axes.set_title(f"{name} {scale}".strip(), loc="left", **WORDS)
 
     return _sheet(len(series), draw, x_label, y_label, stamp, text)
 
@@ -84,7 +85,7 @@ def curves(
             if len(marks) <= FEW:
                 axes.annotate(
                     f"{x:g}", (x, 1), xycoords=("data", "axes fraction"), xytext=(2, -8),
-                    textcoords="offset points", fontsize=SMALL * _POINT, color=GREY,
+                    textcoords="offset points", fontsize=SMALL * POINT, color=GREY,
                 )  # fmt: skip
         for i, name in enumerate(names):
             if points := dict(sorted(series.get(name, {}).items())):
@@ -104,7 +105,7 @@ def curves(
             axes.set_xscale("log", base=2)
         axes.xaxis.set_major_formatter(_plain_numbers())
         if any(names):
-            axes.legend(fontsize=SMALL * _POINT, frameon=False)
+            axes.legend(fontsize=SMALL * POINT, frameon=False)
 
     return _sheet(1, draw, x_label, y_label, stamp, text)
 
@@ -112,23 +113,34 @@ def curves(
 def _sheet(
     panels: int, draw: Callable[[Sequence[Axes]], None], x_label: str, y_label: str, stamp: str, text: str
 ) -> Picture:
-    """A figure with that many panels beside each other, as a picture. Without pyplot, which keeps state."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-    from PIL import Image
-
-    figure = Figure(figsize=(WIDTH / 100, 3.6), dpi=100 * SCALE, layout="constrained")
-    canvas = FigureCanvasAgg(figure)
+    """A figure with that many panels beside each other, as a picture."""
+    figure = blank(3.6)
     row = figure.subplots(1, panels, squeeze=False)[0]
     draw(row)
-    for axes in row:
-        axes.tick_params(labelsize=SMALL * _POINT, colors=GREY)
+    return printed(figure, x_label, y_label, stamp, text)
+
+
+def blank(inches: float) -> Figure:
+    """A figure as wide as every picture, and that high. Without pyplot, which keeps state."""
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(WIDTH / 100, inches), dpi=100 * SCALE, layout="constrained")
+
+
+def printed(figure: Figure, x_label: str, y_label: str, stamp: str, text: str) -> Picture:
+    """The figure in the style of the course, as a picture."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from PIL import Image
+
+    canvas = FigureCanvasAgg(figure)
+    for axes in figure.axes:
+        axes.tick_params(labelsize=SMALL * POINT, colors=GREY)
         axes.grid(axis="y", color=PALE, linewidth=0.7)
         axes.spines[["top", "right"]].set_visible(False)
-    figure.supxlabel(f"{x_label}\n" if stamp else x_label, **_WORDS)  # the empty line is the stamp's
-    figure.supylabel(y_label, **_WORDS)
+    figure.supxlabel(f"{x_label}\n" if stamp else x_label, **WORDS)  # the empty line is the stamp's
+    figure.supylabel(y_label, **WORDS)
     if stamp:
-        figure.text(0.995, 0.012, stamp, ha="right", va="bottom", fontsize=SMALL * _POINT, color=GREY)
+        figure.text(0.995, 0.012, stamp, ha="right", va="bottom", fontsize=SMALL * POINT, color=GREY)
     canvas.draw()
     image = Image.frombuffer("RGBA", canvas.get_width_height(), canvas.buffer_rgba(), "raw", "RGBA", 0, 1)
     return Picture(shrink(image.convert("RGB")), text)
@@ -159,7 +171,7 @@ def _limit(axes: Axes, value: float) -> None:
     axes.axhline(value, color=INK, linestyle="--", linewidth=1.2)
     axes.annotate(
         _("limit"), (0.01, value), xycoords=("axes fraction", "data"), xytext=(0, 3),
-        textcoords="offset points", fontsize=SMALL * _POINT, color=INK,
+        textcoords="offset points", fontsize=SMALL * POINT, color=INK,
     )  # fmt: skip
 
 

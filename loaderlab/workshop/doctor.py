@@ -3,67 +3,48 @@
 from __future__ import annotations
 
 import argparse
-import importlib.metadata
-from collections.abc import Callable
-from dataclasses import dataclass
 
 from loaderlab import machine
 from loaderlab.course import Lesson, lessons
-from loaderlab.language import mark, number
+from loaderlab.language import number
 from loaderlab.language import translate as _
-from loaderlab.machine import GIB, MIB, Machine
-
-
-@dataclass(frozen=True)
-class Need:
-    """How a lesson's need is held against the machine: what there is (None: no such thing here), and the cure."""
-
-    have: Callable[[Machine], float | None]
-    label: str
-    cure: str
-
-
-NEEDS = {
-    "cores": Need(
-        lambda m: m.cores,
-        mark("Cores: {have}, needed: {need}"),
-        mark("Close other programs; in a container raise --cpus; on a cluster ask for more CPUs per task."),
-    ),
-    "ram_gib": Need(
-        lambda m: m.ram / GIB,
-        mark("RAM: {have} GiB, needed: {need} GiB"),
-        mark("Close other programs, or use a machine with more memory."),
-    ),
-    "shm_mib": Need(
-        lambda m: None if m.shm is None else m.shm / MIB,
-        mark("Shared memory (/dev/shm): {have} MiB, needed: {need} MiB"),
-        mark("Start the container with --shm-size=1g, or remount: mount -o remount,size=1g /dev/shm."),
-    ),
-    "open_files": Need(
-        lambda m: m.open_files,
-        mark("Open files: {have}, needed: {need}"),
-        mark("Raise the limit in the shell that starts Jupyter: ulimit -n 4096."),
-    ),
-}
-
-# (distribution, oldest version that works, cure)
-PACKAGES = (
-    ("torch", (2, 6), mark("Install PyTorch 2.6 or later: see pytorch.org.")),
-    (
-        "jupyterlab",
-        (4, 0),
-        mark("Install it: pip install jupyterlab. In Colab and VS Code it is not needed."),
-    ),
-    ("ipywidgets", (7, 7), mark("Install it: pip install ipywidgets. Without it the explorers do not move.")),
-)
+from loaderlab.machine import Machine
+from loaderlab.workshop import entry
+from loaderlab.workshop.consultation import collected, consult
+from loaderlab.workshop.needs import PACKAGES, installed, lacks, packages_lacking
+from loaderlab.workshop.plain_text import clean
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What `loaderlab doctor --help` shows."""
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument(
+        "--class",
+        dest="line",
+        action="store_true",
+        help="one line of JSON about this machine, to be collected",
+    )
+    what.add_argument(
+        "--merge",
+        nargs="+",
+        metavar="FILE",
+        help="read such lines (-: standard input): who will have trouble where",
+    )
+    parser.add_argument(
+        "--name", default="", help="with --class: what to call this machine (default: nothing)"
+    )
 
 
-def run(_options: argparse.Namespace) -> int:
-    """Print the report; the exit status says whether every lesson can be held here."""
+def run(options: argparse.Namespace) -> int:
+    """Print what is asked for; the exit status says whether every lesson can be held, here or on every machine."""
+    if options.line:
+        print(entry.line(machine.look(), installed(), clean(options.name, 40)))
+        return 0
+    if options.merge:
+        machines, faults = collected(options.merge)
+        text, fine = consult(machines) if machines else (_("Machines: {n}").format(n=0), False)
+        print("\n".join([text, "", *(f"✗ {fault}" for fault in faults)]).rstrip())
+        return 0 if fine and not faults else 1
     text, fine = report()
     print(text)
     return 0 if fine else 1
@@ -71,31 +52,19 @@ def run(_options: argparse.Namespace) -> int:
 
 def problems(lesson: Lesson, here: Machine) -> list[str]:
     """What this machine lacks for a lesson, one line each with its cure; empty when nothing is lacking."""
-    found = []
-    for name, amount in lesson.needs.items():
-        need = NEEDS[name]
-        have = need.have(here)
-        if have is not None and have < amount:
-            line = _(need.label).format(have=number(have, 1 if have < 10 else 0), need=number(amount))
-            found.append(f"{line}. {_(need.cure)}")
-    return found
+    return [f"{lack.what}. {lack.cure}" for lack in lacks(lesson, here)]
 
 
 def packages() -> list[str]:
     """One line for each package the notebooks need: its version, or what to do."""
-    lines = []
-    for name, oldest, cure in PACKAGES:
-        try:
-            version = importlib.metadata.version(name)
-        except importlib.metadata.PackageNotFoundError:
-            lines.append(_("✗ {package}: {cure}").format(package=name, cure=_(cure)))
-            continue
-        new_enough = tuple(int(part) for part in version.split(".")[:2] if part.isdigit()) >= oldest
-        found = f"{name} {version}"
-        lines.append(
-            f"✓ {found}" if new_enough else _("✗ {package}: {cure}").format(package=found, cure=_(cure))
-        )
-    return lines
+    versions = installed()
+    lacking = {lack.thing: lack for lack in packages_lacking(versions)}
+    return [
+        _("✗ {package}: {cure}").format(package=lacking[name].what, cure=lacking[name].cure)
+        if name in lacking
+        else f"✓ {name} {versions[name]}"
+        for name, _oldest, _cure in PACKAGES
+    ]
 
 
 def remarks(here: Machine) -> list[str]:
