@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from loaderlab import recordings
+from loaderlab import carried, recordings
 from loaderlab.language import LANGUAGES
 from loaderlab.language import translate as _
 from loaderlab.publish import catalog, execution, notebook, readme
@@ -89,9 +89,9 @@ def record(site: Site, names: Sequence[str], say: Callable[[str], None] = print)
 
 
 def _environment(site: Site) -> dict[str, str]:
-    """The environment of a kernel: what it imports is this checkout, whatever else is installed."""
+    """The environment of a kernel: it imports this checkout, whatever else is installed; its rows are no learner's."""
     path = os.pathsep.join(filter(None, [str(site.root), os.environ.get("PYTHONPATH")]))
-    return os.environ | {"PYTHONPATH": path}
+    return os.environ | {"PYTHONPATH": path, carried.BUILDING: "1"}
 
 
 def _finished(each: Edition, kind: str, path: Path, force: bool, say: Callable[[str], None]) -> NotebookNode:
