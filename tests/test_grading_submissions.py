@@ -132,8 +132,10 @@ def test_an_answer_whose_cell_is_gone_is_missing_with_a_remark(workers, tmp_path
     assert found.remarks == ("bytes_in_flight: no cell defines it, and its cell is gone. Not graded.",)
 
 
-def test_a_renamed_function_is_missing_with_a_remark(workers, tmp_path):
+@pytest.mark.parametrize("edit", [colab, vs_code, only_nbgrader])
+def test_a_renamed_function_is_missing_with_a_remark(workers, tmp_path, edit):
     answer_cell(workers, "bytes_in_flight")["source"] = "def bytes_in_fligth(a, b): return 1"
+    edit(workers)
     found = one(tmp_path / "anna.ipynb", workers)
     assert "bytes_in_flight" not in found.answers
     assert found.remarks == ("bytes_in_flight: its cell does not define it any more. Not graded.",)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from html import escape
@@ -21,12 +22,11 @@ BAR = 3.0  # height in em of the tallest bar of a distribution
 
 STYLE = """
 :root { color-scheme: light; }
-body { font: 15px/1.45 system-ui, sans-serif; color: #1d2429; background: #fff; max-width: 70em; margin: 2em auto; padding: 0 1.2em; }
+body { font: 15px/1.45 system-ui, sans-serif; color: #1d2429; background: #fff; max-width: 70em; margin: 2em auto; padding: 0 1.2em; overflow-wrap: anywhere; }
 h1 { font-size: 1.7em; } h2 { margin-top: 2em; border-bottom: 2px solid #0b7285; } h3 { margin: 1.6em 0 0.2em; }
-h1, h2, h3, p, li, th, td { overflow-wrap: anywhere; }
 table { border-collapse: collapse; margin: 1em 0; width: 100%; }
 th, td { border: 1px solid #ced4da; padding: 0.3em 0.6em; text-align: left; vertical-align: top; }
-thead th { background: #f1f3f5; } td.points { text-align: right; white-space: nowrap; }
+thead th { background: #f1f3f5; overflow-wrap: normal; } td.points { text-align: right; white-space: nowrap; }
 td.full { background: #d3f0e8; } td.part { background: #fff0d6; } td.none { background: #fbe3e0; }
 code { font-size: 0.92em; } a { color: #0b7285; } .quiet { color: #5c666e; font-size: 0.92em; }
 .bars { display: flex; align-items: flex-end; gap: 3px; }
@@ -74,7 +74,7 @@ def _summary(results: Sequence[Result], anchors: dict[int, str]) -> Iterator[str
     exercises = [tally.exercise for tally in tallies(results)]
     heads = [
         escape(_("Student")),
-        *(f"<code>{escape(name)}</code>" for name in exercises),
+        *map(_heading, exercises),
         escape(_("Total")),
     ]
     rows = []
@@ -84,6 +84,12 @@ def _summary(results: Sequence[Result], anchors: dict[int, str]) -> Iterator[str
         cells = "".join(_points(grades.get(exercise)) for exercise in exercises)
         rows.append(f'{name}{cells}<td class="points"><b>{result.points}/{result.maximum}</b></td>')
     yield _table(heads, rows)
+
+
+def _heading(exercise: str) -> str:
+    """The name of an exercise, which breaks between its words where the column is narrow."""
+    words = re.sub(r"(_|[a-z](?=[A-Z]))", r"\1<wbr>", escape(exercise))
+    return f"<code>{words}</code>"
 
 
 def _points(grade: Grade | None) -> str:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from wcwidth import iter_graphemes, wcswidth
+from wcwidth import iter_graphemes, wcswidth, wrap
 
 from loaderlab.language import translate as _
 from loaderlab.workshop.grading.grade import Result
-from loaderlab.workshop.grading.shown import clean
+from loaderlab.workshop.grading.shown import clean, cut
 from loaderlab.workshop.grading.tally import Tally, by_lesson, tallies
 
 GAP = "  "
+LENGTH = 400  # characters of a text below the grid
 NARROWEST = 12  # columns that a student's name is left with, however narrow the terminal
 
 
@@ -27,7 +28,7 @@ def table(results: Sequence[Result], width: int) -> str:
     if rest:
         lines.append(fit(_("Not graded: {count}").format(count=len(rest)), width))
         for one in rest:
-            lines += [fit(f"{GAP}{one.file}", width), fit(f"{GAP}{GAP}{one.problem}", width)]
+            lines += [*_wrapped(one.file, width, GAP), *_wrapped(one.problem, width, GAP * 2)]
     return "\n".join(lines).rstrip()
 
 
@@ -56,7 +57,12 @@ def _exercises(found: Sequence[Tally], width: int) -> Iterator[str]:
         yield fit(line, width)
         if tally.mistake:
             mistake = _("most common mistake ({count}): {criterion}")
-            yield fit(GAP + mistake.format(count=tally.mistaken, criterion=clean(tally.mistake)), width)
+            yield from _wrapped(mistake.format(count=tally.mistaken, criterion=tally.mistake), width, GAP)
+
+
+def _wrapped(text: str, width: int, indent: str) -> Iterator[str]:
+    for line in wrap(cut(clean(text), LENGTH), width - len(indent)):
+        yield indent + line
 
 
 def fit(text: str, width: int) -> str:
