@@ -66,6 +66,10 @@ class Lesson:
         """What the columns and values of its rows are called, as marked messages."""
         return dict(self._part("names", "NAMES"))
 
+    def paths(self) -> tuple[tuple[int, ...], ...]:
+        """The paths through the course that it proposes, as numbers of lessons, the shortest one first."""
+        return tuple(self._part("paths", "PATHS"))
+
     def _part(self, module: str, name: str) -> Any:
         if not (self.folder / f"{module}.py").is_file():
             return ()

@@ -37,6 +37,15 @@ import loaderlab as lab
 lab.begin("tiny", language="en")
 ```
 
++++ {"minutes": 5}
+
+## Add up
+
++++ {"note": true}
+
+Ask who has seen a generator.
+Skip this when time is short.
+
 ```{code-cell} ipython3
 # the sum of all
 total = sum(range(4))

@@ -1,4 +1,4 @@
-"""What README.md has from the sources: the table of lessons, and the newest recording of `loaderlab peers`."""
+"""What README.md has from the sources: the table of lessons, timetables, the newest recording of `loaderlab peers`."""
 
 from __future__ import annotations
 
@@ -7,16 +7,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from loaderlab import outline, timetable
 from loaderlab.errors import LabError
 from loaderlab.language import LANGUAGES
 from loaderlab.language import translate as _
 from loaderlab.peers import picture
 from loaderlab.publish.site import COLAB_BADGE, EXERCISES, OPEN_IN_COLAB, Site
+from loaderlab.timetable import Line, Timetable
 
 if TYPE_CHECKING:
     from loaderlab.publish.edition import Edition
 
 BEGIN, END = "<!-- lessons:begin -->", "<!-- lessons:end -->"
+AGENDA = re.compile("(<!-- agenda:begin -->).*?(<!-- agenda:end -->)", re.DOTALL)
+HOURS = (2, 4, 8)
 PEERS = re.compile("(<!-- peers:begin -->).*?(<!-- peers:end -->)", re.DOTALL)
 
 
@@ -33,6 +37,7 @@ def render(site: Site, lessons: Sequence[dict[str, Edition]]) -> str:
         )
     table = f"{BEGIN}\n{_table(site, lessons)}\n{END}"
     text = re.sub(f"{BEGIN}.*{END}", lambda _match: table, text, flags=re.DOTALL)
+    text = AGENDA.sub(lambda match: f"{match[1]}\n{_timetables(site)}\n{match[2]}", text)
     return PEERS.sub(lambda match: f"{match[1]}\n{_peers(site)}{match[2]}", text)
 
 
@@ -64,6 +69,31 @@ def _table(site: Site, lessons: Sequence[dict[str, Edition]]) -> str:
         cells = [_cell(site, edition) for edition in editions.values()]
         rows.append(f"| {lesson.number} | " + " | ".join(cells) + f" | {lesson.minutes} |")
     return "\n".join(rows)
+
+
+def _timetables(site: Site) -> str:
+    """What `loaderlab agenda` proposes, one row for each lesson between two breaks."""
+    outlines = [outline.read(lesson) for lesson in timetable.by_preference(site.lessons)]
+    return "\n\n".join(_timetable(timetable.plan(outlines, 60 * hours)) for hours in HOURS)
+
+
+def _timetable(day: Timetable) -> str:
+    rows = [f"| {_minutes_in(lines[0].start)} | {_block(lines)} |" for lines in day.blocks()]
+    summary = f"<details><summary>{day.minutes // 60} hours</summary>"
+    return "\n".join([summary, "", "| Time | |", "|--:|---|", *rows, "", "</details>"])
+
+
+def _minutes_in(start: int) -> str:
+    return f"{start // 60}:{start % 60:02d}"
+
+
+def _block(lines: Sequence[Line]) -> str:
+    lesson, minutes = lines[0].outline, sum(line.minutes for line in lines)
+    if lesson is None:
+        return f"{lines[0].kind}, {minutes} minutes"
+    parts = [line.part for line in lines]
+    numbers = [str(number) for number, part in enumerate(lesson.exercises, 1) if part in parts]
+    return f"**{lesson.name}**, {minutes} minutes" + (f"; exercises: {', '.join(numbers)}" if numbers else "")
 
 
 def _cell(site: Site, edition: Edition) -> str:

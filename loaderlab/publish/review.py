@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from loaderlab import outline
 from loaderlab.errors import LabError
 from loaderlab.language import read_catalog
 from loaderlab.language import translate as _
@@ -20,6 +21,8 @@ from loaderlab.publish.source import SETUP, Source, read
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
+
+    from loaderlab.course import Lesson
 
 MOST_BYTES = 500_000
 
@@ -49,6 +52,7 @@ def _problems(site: Site, names: Sequence[str]) -> Iterator[str]:
             found = catalog.of_lesson(site, source, diagrams)
             if source.lesson.name in names:
                 yield from _sources(site, source)
+                yield from _minutes(site, source.lesson)
                 for language in TRANSLATIONS:
                     yield from _catalog(site, source.lesson.folder / f"{language}.po", language, found)
             editions.append(all_editions(site, source, [*package, *found]))
@@ -86,6 +90,20 @@ def _sources(site: Site, source: Source) -> Iterator[str]:
                         "{where}: words inside an HTML block, which nobody translates: {text}. Put them in a "
                         "paragraph, with an empty line before and after it."
                     ).format(where=where, text=piece.text.strip())
+
+
+def _minutes(site: Site, lesson: Lesson) -> Iterator[str]:
+    declared = sum(part.minutes for part in outline.read(lesson).sections)
+    if declared != lesson.minutes:
+        yield _(
+            "{file}: its sections take {declared} minutes together, and LESSON in {module} says {minutes}. Correct one "
+            "of them; the minutes of exercises do not count there."
+        ).format(
+            file=site.name(lesson.folder / "lesson.md"),
+            declared=declared,
+            module=site.name(lesson.folder / "__init__.py"),
+            minutes=lesson.minutes,
+        )
 
 
 def _catalog(site: Site, path: Path, language: str, found: Sequence[Message]) -> Iterator[str]:

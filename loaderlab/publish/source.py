@@ -8,6 +8,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from loaderlab import outline
 from loaderlab.errors import LabError
 from loaderlab.language import translate as _
 from loaderlab.publish import code
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from loaderlab.course import Lesson
 
 # What a cell is for.
-PROSE, STATEMENT = "prose", "statement"
+PROSE, STATEMENT, NOTE = "prose", "statement", "note"
 CODE, SETUP, ANSWER, CHECK = "code", "setup", "answer", "check"
 
 _DIAGRAM = re.compile(r"\blab\.diagram\(\s*[\"']([\w-]+)[\"']")
@@ -39,7 +40,7 @@ class Cell:
 
     @property
     def is_code(self) -> bool:
-        return self.role not in (PROSE, STATEMENT)
+        return self.role not in (PROSE, STATEMENT, NOTE)
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ def read(lesson: Lesson) -> Source:
 def _cell(is_code: bool, text: str, metadata: dict[str, Any], where: str, seen: Counter[str]) -> Cell:
     tags = tuple(metadata.get("tags", ()))
     if not is_code:
-        role = STATEMENT if "exercise" in metadata else PROSE
+        role = STATEMENT if "exercise" in metadata else NOTE if metadata.get("note") else PROSE
     elif "setup" in tags:
         role = SETUP
     else:
@@ -134,6 +135,13 @@ def _expect_lesson(source: Source) -> None:
                     "the cell. Add it, or remove the markers."
                 ).format(where=cell.where)
             )
+        if cell.role == NOTE and re.search(r"^#+ ", cell.source, re.MULTILINE):
+            raise LabError(
+                _(
+                    "{where}: a heading in a note for the instructor, which learners do not get. End the note with a "
+                    "line `+++` before the heading."
+                ).format(where=cell.where)
+            )
     known = list(source.lesson.exercises())
     for role in (STATEMENT, ANSWER, CHECK):
         found = [cell.exercise for cell in source.cells if cell.role == role]
@@ -145,6 +153,7 @@ def _expect_lesson(source: Source) -> None:
                     "cells."
                 ).format(file=file, known=", ".join(known) or "–", role=role, found=", ".join(found) or "–")
             )
+    outline.read(source.lesson)  # raises where a section does not say its minutes
 
 
 IMPORT, BEGIN = "import loaderlab as lab", 'language="en"'
