@@ -11,7 +11,8 @@ from loaderlab.language import LANGUAGES, mark
 from loaderlab.language import translate as _
 from loaderlab.publish import blocks, code
 from loaderlab.publish.site import COLAB_BADGE, EXERCISES, OPEN_IN_COLAB, SOLUTIONS
-from loaderlab.publish.source import ANSWER, BEGIN, CHECK, IMPORT, SETUP, STATEMENT, Cell
+from loaderlab.publish.slides import slide_types
+from loaderlab.publish.source import ANSWER, BEGIN, CHECK, IMPORT, NOTE, SETUP, STATEMENT, Cell
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 _MINUTES = mark("Minutes: {minutes}, plus {more} for the exercises")
 _EXERCISE = mark("Points: {points} · Difficulty: {difficulty} · Minutes: {minutes}")
+_NOTE = mark("For the instructor.")
 _COUNTERPART = {EXERCISES: mark("Solution"), SOLUTIONS: mark("Exercises")}
 
 
@@ -28,14 +30,19 @@ def assemble(edition: Edition, kind: str) -> NotebookNode:
     from nbformat import v4
 
     cells = []
-    for number, cell in enumerate(edition.source.cells):
+    for number, (cell, slide_type) in enumerate(zip(edition.source.cells, slide_types(edition.source.cells))):
+        if cell.role == NOTE and kind == EXERCISES:
+            continue  # not for learners
+        metadata: dict[str, Any] = {"slideshow": {"slide_type": slide_type}}
         if cell.is_code:
-            metadata = _nbgrader(edition, cell)
+            metadata |= _nbgrader(edition, cell)
             if tags := _tags(cell):
                 metadata["tags"] = tags
             cells.append(v4.new_code_cell(_code(edition, cell, kind), id=cell.id, metadata=metadata))
         else:
-            cells.append(v4.new_markdown_cell(_prose(edition, cell, kind, number == 0), id=cell.id))
+            cells.append(
+                v4.new_markdown_cell(_prose(edition, cell, kind, number == 0), id=cell.id, metadata=metadata)
+            )
     about = {
         "lesson": edition.source.lesson.name,
         "language": edition.language,
@@ -125,6 +132,9 @@ def _prose(edition: Edition, cell: Cell, kind: str, is_first: bool) -> str:
     if is_first:
         title, _newline, rest = text.partition("\n")
         return f"{title}\n\n{_header(edition, kind)}\n\n{rest.lstrip()}".rstrip()
+    if cell.role == NOTE:
+        lines = f"**{edition.say(_NOTE)}** {text}".split("\n")
+        return "\n".join(f"> {line}".rstrip() for line in lines)
     if cell.role == STATEMENT:
         lines = text.split("\n")
         heading = next(number for number, line in enumerate(lines) if line.startswith("#"))
