@@ -17,7 +17,7 @@ from loaderlab.workshop.plain_text import clean
 
 X = "num_workers"
 MOST_WORKERS, MOST_RATE, MOST_CORES = 1024, 1e12, 4096
-MOST_ROWS, MOST_POINTS, MOST_CURVES = 5000, 40, 100
+MOST_POINTS, MOST_CURVES = 40, 100
 
 
 class Unfit(ValueError):
@@ -144,7 +144,7 @@ def _curves(content: Any) -> Iterator[Curve]:
         raise Unfit(mark("it is of no lesson of this course"))
     if not isinstance(benchmark, str) or not re.fullmatch(r"\w{1,60}", benchmark):
         raise Unfit(mark("its benchmark has no name"))
-    if not isinstance(machine, dict) or not isinstance(rows, list) or len(rows) > MOST_ROWS:
+    if not isinstance(machine, dict) or not isinstance(rows, list):
         raise Unfit(mark("its rows are not as a lesson stores them"))
     kind = Kind(
         clean(machine.get("processor") or "?"),
