@@ -85,7 +85,7 @@ def _panel(axes: Axes, at: Sequence[int], crowd: Crowd | None, mark: float | Non
     for place, count in bests.items():
         axes.plot(place, 100, marker="o", markersize=6, color=ORANGE, markeredgecolor=INK, linestyle="")
         axes.annotate(
-            f"{count}", (place, 100), xytext=(0, 6), textcoords="offset points", ha="center",
+            f"{count}", (place, 100), xytext=(0, 8), textcoords="offset points", ha="center",
             fontsize=SMALL * POINT, color=INK, bbox={"color": "white", "pad": 0.5},
         )  # fmt: skip
 
