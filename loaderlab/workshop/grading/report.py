@@ -26,7 +26,7 @@ body { font: 15px/1.45 system-ui, sans-serif; color: #1d2429; background: #fff; 
 h1 { font-size: 1.7em; } h2 { margin-top: 2em; border-bottom: 2px solid #0b7285; } h3 { margin: 1.6em 0 0.2em; }
 table { border-collapse: collapse; margin: 1em 0; width: 100%; }
 th, td { border: 1px solid #ced4da; padding: 0.3em 0.6em; text-align: left; vertical-align: top; }
-thead th { background: #f1f3f5; overflow-wrap: normal; } td.points { text-align: right; white-space: nowrap; }
+thead th { background: #f1f3f5; } thead th, td.name { overflow-wrap: normal; } td.points { text-align: right; white-space: nowrap; }
 td.full { background: #d3f0e8; } td.part { background: #fff0d6; } td.none { background: #fbe3e0; }
 code { font-size: 0.92em; } a { color: #0b7285; } .quiet { color: #5c666e; font-size: 0.92em; }
 .bars { display: flex; align-items: flex-end; gap: 3px; }
@@ -107,7 +107,8 @@ def _exercises(found: Sequence[Tally]) -> Iterator[str]:
         full = _("{full} of {answers}").format(full=tally.full, answers=tally.answers)
         mistake = f"{_text(tally.mistake)} ({tally.mistaken})" if tally.mistake else "–"
         rows.append(
-            f"<td><code>{escape(tally.exercise)}</code></td><td>{escape(full)}</td><td>{_bars(tally)}</td>"
+            f'<td class="name">{_heading(tally.exercise)}</td>'
+            f"<td>{escape(full)}</td><td>{_bars(tally)}</td>"
             f"<td>{mistake}</td>"
         )
     yield _table([escape(head) for head in heads], rows)
