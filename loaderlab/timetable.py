@@ -141,21 +141,27 @@ def _work(outlines: Sequence[Outline], taken: dict[str, int]) -> list[Line]:
 
 def _day(work: list[Line], minutes: int) -> list[Line] | None:
     """The work with breaks, and with questions at its end, in exactly so many minutes; None where it does not fit."""
-    least, most = _TALK
-    while (left := minutes - _total(_with_breaks(work, minutes))) >= least:
-        talks = ([*work, Line(QUESTIONS, talk)] for talk in range(min(left, most), 0, -1))
-        longer = next((t for t in talks if _total(_with_breaks(t, minutes)) <= minutes), None)
+    day = _with_breaks(work, minutes)
+    while (left := minutes - _total(day)) >= (_TALK[0] if _pauses(day) else 1):
+        talks = ([*work, Line(QUESTIONS, talk)] for talk in range(min(left, _TALK[1]), 0, -1))
+        longer = next((talk for talk in talks if _total(_with_breaks(talk, minutes)) <= minutes), None)
         if longer is None:  # the shortest talk would need a break before it, for which there is no time
             break
-        work = longer
-    day = _with_breaks(work, minutes)
-    pauses = [place for place, line in enumerate(day) if line.kind in (BREAK, LUNCH)]
-    if left < 0 or (left and not pauses):
+        work, day = longer, _with_breaks(longer, minutes)
+    day = _joined(day)
+    if left > 0 and not _pauses(day) and day[-1].kind == QUESTIONS and day[-1].minutes + left > PAUSE:
+        talk = replace(day[-1], minutes=day[-1].minutes + left - PAUSE)
+        return _clocked([*day[:-1], Line(BREAK, PAUSE), talk])
+    if left < 0 or (left and not _pauses(day)):
         return None
     for extra in range(left):
-        place = pauses[extra % len(pauses)]
+        place = _pauses(day)[extra % len(_pauses(day))]
         day[place] = replace(day[place], minutes=day[place].minutes + 1)
-    return _clocked(_joined(day))
+    return _clocked(day)
+
+
+def _pauses(day: Sequence[Line]) -> list[int]:
+    return [place for place, line in enumerate(day) if line.kind in (BREAK, LUNCH)]
 
 
 def _with_breaks(work: Sequence[Line], minutes: int) -> list[Line]:
