@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import json
 import os
+import subprocess
+import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +18,8 @@ from loaderlab import course, language
 from loaderlab.errors import LabError
 from loaderlab.workshop.grading import handed
 from loaderlab.workshop.grading.submission import Submission, find
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="A class is graded in WSL there.")
 
 Notebook = dict[str, Any]
 EXERCISES = ["choose_num_workers", "bytes_in_flight", "StatelessAugment", "portable"]
@@ -309,7 +313,7 @@ NAMES = {
 }
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [n for n in NAMES if sys.platform == "linux" or "\udcff" not in n])
 def test_the_student_is_told_from_names_and_shown_safely(workers, tmp_path, name):
     assert one(tmp_path / "class" / name, workers).student == NAMES[name]
 
@@ -326,11 +330,9 @@ def test_names_are_never_empty_and_never_long(workers, tmp_path):
 
 
 def test_different_students_stay_different(workers, tmp_path):
-    names = ("anna", "an\u200bna", "Anna", "\u202eanna")
-    for name in names:
-        one(tmp_path / f"{name}.ipynb", workers)
-    for number in (1, 2):
-        one(tmp_path / f"Jo Doe_{number}_assignsubmission_file_" / "01_workers.ipynb", workers)
+    names = [f"{name}.ipynb" for name in ("anna", "an\u200bna", "Anna", "\u202eanna")]
+    names += [f"Jo Doe_{number}_assignsubmission_file_/01_workers.ipynb" for number in (1, 2)]
+    (tmp_path / "class.zip").write_bytes(zipped({name: json.dumps(workers) for name in names}))
     found = find([tmp_path])
     assert {s.student for s in found} == {"anna", "anna (2)", "anna (3)", "Anna", "Jo Doe (1)", "Jo Doe (2)"}
     assert not any(s.remarks for s in found)
@@ -421,9 +423,6 @@ def test_problems_are_in_the_language_of_the_instructor(tmp_path, monkeypatch):
 
 
 def test_finding_submissions_does_not_load_torch(root):
-    import subprocess
-    import sys
-
     question = (
         "import sys; from pathlib import Path; from loaderlab.workshop.grading.submission import find; "
     )

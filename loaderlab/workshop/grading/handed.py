@@ -123,7 +123,9 @@ def _member(
         yield Handed(file, parts, problem=_other())
         return
     if suffix == ".zip" and nested:
-        yield Handed(file, parts, problem=_("A zip file, too deep in others. Unpack it, and grade its folder."))
+        yield Handed(
+            file, parts, problem=_("A zip file, too deep in others. Unpack it, and grade its folder.")
+        )
         return
     try:
         with archive.open(member) as stream:
@@ -133,7 +135,9 @@ def _member(
             content = stream.read(ZIP_LIMIT // 4 + 1)
     except (RuntimeError, NotImplementedError, zipfile.BadZipFile, zlib.error, EOFError, OSError) as error:
         # RuntimeError: it is encrypted; NotImplementedError: packed in a way that Python does not know
-        problem = _("It cannot be taken out of the zip file: {error}. Unpack that, and give its folder instead.")
+        problem = _(
+            "It cannot be taken out of the zip file: {error}. Unpack that, and give its folder instead."
+        )
         yield Handed(file, parts, problem=problem.format(error=error))
         return
     if len(content) > ZIP_LIMIT // 4:

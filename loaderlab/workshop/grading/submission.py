@@ -50,9 +50,9 @@ def find(paths: Sequence[Path], only: Collection[str] = ()) -> list[Submission]:
     found = [(student(one.parts, lessons), _submission(one, lessons, only)) for one in files(paths)]
     if not found:
         raise LabError(
-            _("There is no notebook in {paths}. Expected: files whose names end in .ipynb. Check the path.").format(
-                paths=", ".join(map(str, paths))
-            )
+            _(
+                "There is no notebook in {paths}. Expected: files whose names end in .ipynb. Check the path."
+            ).format(paths=", ".join(map(str, paths)))
         )
     shown = names([who for who, _one in found])
     return _told_apart([replace(one, student=shown[who]) for who, one in found])
@@ -79,7 +79,9 @@ def _submission(handed: Handed, lessons: Sequence[Lesson], only: Collection[str]
     if only and lesson.name not in only:
         problem = _("A notebook of the lesson {lesson}; asked for: {only}.")
         return replace(
-            empty, lesson=lesson.name, problem=problem.format(lesson=lesson.name, only=", ".join(sorted(only)))
+            empty,
+            lesson=lesson.name,
+            problem=problem.format(lesson=lesson.name, only=", ".join(sorted(only))),
         )
     taken, remarks = answers.take(cells, lesson)
     if named not in (None, lesson):

@@ -21,9 +21,9 @@ def write(path: Path, text: str, encoding: str = "utf-8") -> None:
         os.replace(name, path)
     except OSError as error:
         raise LabError(
-            _("{path} cannot be written: {error}. Close it where it is open, or choose another folder.").format(
-                path=path, error=error.strerror
-            )
+            _(
+                "{path} cannot be written: {error}. Close it where it is open, or choose another folder."
+            ).format(path=path, error=error.strerror)
         ) from None
     finally:
         with contextlib.suppress(OSError):  # after the replacement it is gone
