@@ -19,12 +19,18 @@ Kind = Literal["function", "class", "file"]
 
 @dataclass(frozen=True)
 class Probe:
-    """How the answer to the exercise ``name`` is probed: ``run(answer)`` returns evidence within ``seconds``."""
+    """How the answer to the exercise ``name`` is probed: ``run(answer)`` returns evidence within ``seconds``.
+
+    ``imports``: what running it imports, and takes long; the grader imports it once for all answers. ``alone``: it
+    compares rates, so the grader runs nothing beside it.
+    """
 
     name: str
     kind: Kind
     run: Callable[[Any], Any]
     seconds: float = 10.0
+    imports: tuple[str, ...] = ()
+    alone: bool = False
 
 
 class Unplain(Exception):

@@ -93,6 +93,6 @@ def _look(what: str, script: str | Path, timeout: float, **kinds: Any) -> dict[s
 PROBES = (
     Probe("where_is_time", "function", WHERE.probe),
     Probe("training", "file", counts, seconds=120.0),
-    Probe("fast", "file", nearness, seconds=120.0),
+    Probe("fast", "file", nearness, seconds=120.0, alone=True),
     Probe("busy_share", "function", BUSY.probe),
 )

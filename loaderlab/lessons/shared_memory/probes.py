@@ -382,6 +382,6 @@ def _values(tensor: Any) -> Any:
 PROBES = (
     Probe("shm_needed", "function", NEEDED.probe),
     Probe("PackedFields", "class", probe_pack, seconds=20.0),
-    Probe("collate_in_place", "function", probe_collate),
+    Probe("collate_in_place", "function", probe_collate, imports=("torch._dynamo",)),
     Probe("keep_results", "function", probe_keep, seconds=20.0),
 )

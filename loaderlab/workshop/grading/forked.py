@@ -1,0 +1,78 @@
+"""``child.run`` for scripts that need torch: in a fork of this process, where it is imported already.
+
+Only where nothing of an answer has run in this process: what the script starts from must be clean.
+"""
+
+from __future__ import annotations
+
+import os
+import runpy
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from loaderlab import child
+from loaderlab.child import Outcome
+
+
+def run(
+    script: str | Path, *arguments: str, timeout: float = 60.0, path: Sequence[str | Path] = ()
+) -> Outcome:
+    """What :func:`loaderlab.child.run` does, without starting Python and importing torch once more."""
+    with tempfile.TemporaryDirectory(prefix="lab-", ignore_cleanup_errors=True) as folder:
+        printed = [Path(folder, name) for name in ("output", "errors")]
+        pid = os.fork()
+        if pid == 0:
+            status = 1
+            with suppress(BaseException):
+                status = _script(script, arguments, path, folder, printed)
+            os._exit(status)
+        try:
+            code = _wait(pid, time.monotonic() + timeout)
+        finally:
+            child.end_tree(pid)
+        output, errors = (file.read_text("utf-8", "replace") for file in printed)
+    return Outcome(code, output, errors)
+
+
+def _script(
+    script: str | Path,
+    arguments: Sequence[str],
+    path: Sequence[str | Path],
+    folder: str,
+    printed: Sequence[Path],
+) -> int:
+    os.setsid()
+    for number, file in enumerate(printed, 1):
+        os.dup2(os.open(file, os.O_WRONLY | os.O_CREAT), number)
+    sys.stdout, sys.stderr = (os.fdopen(number, "w", 1, encoding="utf-8") for number in (1, 2))
+    places = [*map(str, path), str(Path(child.__file__).parents[1])]
+    os.environ |= {"PYTHONPATH": os.pathsep.join(places)} | dict.fromkeys(("TMPDIR", "TEMP", "TMP"), folder)
+    tempfile.tempdir = None
+    sys.path[:0] = [str(Path(script).parent), *places]
+    sys.argv = [str(script), *arguments]
+    try:
+        runpy.run_path(str(script), run_name="__main__")
+    except SystemExit as error:
+        return error.code if isinstance(error.code, int) else int(error.code is not None)
+    except BaseException:
+        traceback.print_exc()
+        return 1
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    return 0
+
+
+def _wait(pid: int, until: float) -> int | None:
+    """The exit status as subprocess gives it; None where the time is over."""
+    while time.monotonic() < until:
+        done, status = os.waitpid(pid, os.WNOHANG)
+        if done:
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(0.01)
+    return None
