@@ -32,6 +32,7 @@ $(INSTALLED): requirements.txt pyproject.toml
 	@echo "Installing into $(VENV): a few minutes, the first time only."
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --disable-pip-version-check -r requirements.txt -e .
+	ln -sf "$(CURDIR)/jupyter_nbconvert_config.py" $(VENV)/etc/jupyter/
 	@touch $@
 
 clean:
