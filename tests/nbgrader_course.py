@@ -28,7 +28,15 @@ print(json.dumps(found))
 def install(home: Path) -> subprocess.CompletedProcess[str]:
     """Makes the environment of nbgrader in ``home``; the caller looks at how pip ended."""
     subprocess.run([sys.executable, "-m", "venv", str(home)], check=True)
-    pip = [str(home / "bin" / "python"), "-m", "pip", "install", "-q", "--disable-pip-version-check", NBGRADER]
+    pip = [
+        str(home / "bin" / "python"),
+        "-m",
+        "pip",
+        "install",
+        "-q",
+        "--disable-pip-version-check",
+        NBGRADER,
+    ]
     return subprocess.run(pip, capture_output=True, text=True, check=False)
 
 

@@ -46,7 +46,9 @@ def course(environment: Path, root: Path, tmp_path_factory: pytest.TempPathFacto
 
 def answer_cells(notebook: Path) -> dict[str, str]:
     cells = json.loads(notebook.read_text("utf-8"))["cells"]
-    marked = {cell["metadata"]["nbgrader"]["grade_id"]: cell for cell in cells if "nbgrader" in cell["metadata"]}
+    marked = {
+        cell["metadata"]["nbgrader"]["grade_id"]: cell for cell in cells if "nbgrader" in cell["metadata"]
+    }
     return {
         name: "".join(cell["source"])
         for name, cell in marked.items()
@@ -75,7 +77,9 @@ def test_nbgrader_gives_the_points_that_the_notebook_gives(course: Course, root:
     assert totals == {"anna": ("24.0", "24.0"), "bob": ("0.0", "24.0"), "cleo": ("2.0", "24.0")}
 
 
-def test_nbgrader_cuts_the_solutions_out_and_tells_a_learner_what_is_wrong(course: Course, root: Path) -> None:
+def test_nbgrader_cuts_the_solutions_out_and_tells_a_learner_what_is_wrong(
+    course: Course, root: Path
+) -> None:
     solution = root / "solutions" / "pl" / LESSON
     released = course.generate("solutions", solution, "--ClearSolutions.enabled=True")
     stub = "    # YOUR CODE HERE\n    raise NotImplementedError()"
