@@ -383,3 +383,11 @@ def test_a_private_batch_is_found_out_in_a_worker_and_outside():
         assert evidence[place]["images"]["private"] == [{"call": "aten.stack.default"}]
     evidence = probes.probe_collate(default_collate)
     assert evidence["worker"]["images"]["shared"] and not evidence["worker"]["images"]["private"]
+
+
+def test_what_an_earlier_check_left_in_memory_is_not_taken_for_a_private_batch():
+    for _check in range(5):
+        for answer in RIGHT["collate_in_place"]:
+            exercise = {e.name: e for e in lesson.EXERCISES}["collate_in_place"]
+            found = verdict(exercise, collect(exercise.probe, answer))
+            assert found.points == found.maximum, found
