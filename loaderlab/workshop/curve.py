@@ -112,7 +112,10 @@ def stored(content: bytes) -> Stored:
         found.problems.append(_("Its outputs were cleared, or it was never run."))
     elif not carrying:
         found.problems.append(
-            _("No picture in it holds rows that were measured: not run since it was handed out.")
+            _(
+                "No picture in it holds measured rows: it was not run since it was handed out, or its lesson "
+                "draws none."
+            )
         )
     elif not last and not found.problems:
         found.problems.append(_("It has measurements, but none of a rate against num_workers."))

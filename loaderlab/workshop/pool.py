@@ -51,8 +51,12 @@ def run(options: argparse.Namespace) -> int:
         )
     entries = found[subject]
     table = _table(entries)
-    said = [_("Learners: {n}.").format(n=len(entries)), *pooled.sentences(entries)]
-    print(columns(table), _("Best num_workers, and the gain over 0 workers."), "", *said, sep="\n")
+    said = [
+        _("In the table: the best num_workers, and in brackets the gain over 0 workers."),
+        _("Learners: {n}.").format(n=len(entries)),
+        *pooled.sentences(entries),
+    ]
+    print(columns(table), "", *said, sep="\n")
     others = [f"{name} ({len(each)})" for name, each in found.items() if name != subject]
     if others:
         print(_("Also stored, for --curve: {others}").format(others=", ".join(others)))
