@@ -1,7 +1,8 @@
 """A lesson laid out for the wall: cells are taken apart until every slide has room for what is on it.
 
-nbconvert runs this preprocessor (templates/slides/conf.json) on its copy of the notebook. Heights are estimated, on
-the safe side, in pixels of a slide of 1280 × 720; templates/slides/static/custom_reveal.css has the same sizes.
+nbconvert runs this preprocessor (templates/slides/conf.json) on its copy of the notebook. Heights are estimated,
+on the safe side, in pixels of a slide of 1280 × 720;
+templates/slides/static/custom_reveal.css has the same sizes.
 """
 
 from __future__ import annotations
@@ -56,8 +57,12 @@ class Fitting(Preprocessor):
             if kind in (SKIP, NOTES):
                 cells.append(cell)
                 continue
-            for number, part in enumerate(_parts(cell)):
-                if (number == 0 and kind in (SLIDE, SUBSLIDE)) or part.height > room:
+            parts = list(_parts(cell))
+            for number, part in enumerate(parts):
+                # Code and what it prints stay together where one slide has room for both.
+                together = sum(each.height for each in parts[number:])
+                needed = together if cell.cell_type == "code" and together <= HEIGHT else part.height
+                if (number == 0 and kind in (SLIDE, SUBSLIDE)) or needed > room:
                     shown_as = kind if number == 0 and kind == SLIDE else SUBSLIDE
                     room = HEIGHT
                 elif number and cell.cell_type == "markdown":
@@ -94,7 +99,10 @@ def _parts(cell: NotebookNode) -> Iterator[Part]:
 
 
 def _chunks(text: str, columns: int, limit: int) -> Iterator[tuple[str, int]]:
-    """Text in stretches of at most ``limit`` lines as shown, of ``columns``; a stretch ends at an empty line, if any."""
+    """Text in stretches of at most ``limit`` lines as shown, of ``columns``, and how many lines each has.
+
+    A stretch ends at an empty line where there is one.
+    """
     lines = text.strip("\n").split("\n")
     while lines:
         shown, end = 0, 0
@@ -154,8 +162,8 @@ def _height_to_width(output: NotebookNode) -> float | None:
 def _blocks(markdown: str) -> Iterator[tuple[str, float]]:
     """The blocks of a text, and their heights in px; put together again they are the text.
 
-    A heading stays with what it stands above; a list can be cut between items. A table or a listing that is too long
-    for one slide comes in pieces.
+    A heading, or a line that ends with a colon, stays with what it stands above; a list can be cut between items.
+    A table or a listing that is too long for one slide comes in pieces.
     """
     lines = markdown.split("\n")
     blocks = list(_top_level(_MARKDOWN.parse(markdown)))
@@ -165,14 +173,14 @@ def _blocks(markdown: str) -> Iterator[tuple[str, float]]:
         for text, height in _pieces(inner, lines[start:end], HEIGHT - above):
             text, height = heading + text, above + height
             heading, above = "", 0.0
-            if inner[0].type == "heading_open" and inner is not blocks[-1]:
+            if inner is not blocks[-1] and (inner[0].type == "heading_open" or text.rstrip().endswith(":")):
                 heading, above = text, height
             else:
                 yield text, height
 
 
 def _pieces(block: list[Token], lines: list[str], room: float) -> Iterator[tuple[str, float]]:
-    """A block whole where it has room, else in pieces that have: a table with its head on each, a listing fenced."""
+    """A block whole where it has room, else in pieces: a table with its head on each, a listing fenced."""
     height = _height(block)
     kind = block[0].type
     if height <= room or kind not in ("table_open", "fence"):
