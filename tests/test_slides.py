@@ -42,7 +42,8 @@ MISFITS = """() => [...document.querySelectorAll('.slides section section')].fla
         if (text && !element.closest('svg') && parseFloat(style.fontSize) < 16)
             faults.push(`${element.tagName} has letters of ${style.fontSize}`);
         if (style.overflow !== 'visible' && !['IMG', 'svg'].includes(element.tagName)
-            && (element.scrollHeight > element.clientHeight + 2 || element.scrollWidth > element.clientWidth + 2))
+            && (element.scrollHeight > element.clientHeight + 2
+                || element.scrollWidth > element.clientWidth + 2))
             faults.push(`${element.tagName} is cut off`);
     }
     return faults.length ? [`${slide.innerText.trim().slice(0, 60)}: ${faults[0]}`] : [];

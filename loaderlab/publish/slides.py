@@ -16,9 +16,9 @@ _SCORE = "lab.score()"
 def slide_types(cells: Sequence[Cell]) -> Iterator[str]:
     """The slide type of each cell.
 
-    The title and every section begin a slide, other prose a slide below it; code waits on the slide of its question
-    until one goes on, so that the class can predict first. The rule reads the English source: it is the same in
-    every language.
+    The title and every section begin a slide, other prose a slide below it; code waits on the slide of its
+    question until one goes on, so that the class can predict first. The rule reads the English source: it is the
+    same in every language.
     """
     for cell, after in zip(cells, [*cells[1:], None]):
         if cell.role == NOTE:
