@@ -57,7 +57,8 @@ def test_the_kit_holds_no_answers(tmp_path: Path) -> None:
 def test_a_run_that_was_interrupted_goes_on_where_it_stopped(tmp_path: Path) -> None:
     language.use("en")
     for name in ("anna", "jan", "ola"):
-        hand_in(tmp_path, name, student("start_here", solutions("start_here")))
+        own = {exercise: f"{source}\n# {name}" for exercise, source in solutions("start_here").items()}
+        hand_in(tmp_path, name, student("start_here", own))
     found, journal = submission.find([tmp_path]), tmp_path / "journal"
     seen: list[int] = []
 

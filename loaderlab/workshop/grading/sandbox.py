@@ -10,6 +10,7 @@ import os
 import resource
 import signal
 import sys
+import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -198,6 +199,7 @@ def _answer(body: Callable[[], None], protections: Protections, limits: Limits, 
             with suppress(OSError):
                 os.close(number)
     os.environ |= dict.fromkeys(("HOME", "TMPDIR", "TEMP", "TMP"), str(home))
+    tempfile.tempdir = None  # some import may have asked for it already
     os.chdir(home)
     body()
     return 0
