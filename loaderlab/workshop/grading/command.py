@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
         _expect_writable(path)
     submissions = submission.find(options.submissions, options.lesson)
     journal = options.csv.with_name(f".{options.csv.name}.journal")
-    jobs = options.jobs or max(1, int(machine.look().cores))
+    jobs = options.jobs or max(1, int(machine.usable_cores()))
     try:
         with _bar() as progress:
             results, notes = run.grade(
@@ -71,6 +71,7 @@ def run(options: argparse.Namespace) -> int:
     sheet.write(options.csv, results)
     if options.html:
         report.write(options.html, results, notes)
+    journal.unlink(missing_ok=True)  # only now is nothing left to resume
     print(table.table(results, shutil.get_terminal_size().columns))
     print()
     for note in notes:

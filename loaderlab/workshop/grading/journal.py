@@ -26,6 +26,7 @@ class Journal:
                     self._known[entry["key"]] = entry["response"]
         else:
             path.write_text("", "utf-8")
+            path.chmod(0o600)  # it holds what students wrote
 
     def get(self, request: Mapping[str, Any]) -> Any:
         """The response to this request, or None."""
@@ -38,11 +39,6 @@ class Journal:
         if self._path is not None:
             with self._path.open("a", encoding="utf-8") as file:
                 file.write(json.dumps({"key": key, "response": response}) + "\n")
-
-    def done(self) -> None:
-        """The run is complete: nothing is left to resume."""
-        if self._path is not None:
-            self._path.unlink(missing_ok=True)
 
     def _key(self, request: Mapping[str, Any]) -> str:
         return hashlib.sha256(json.dumps([self._kit, request], sort_keys=True).encode()).hexdigest()

@@ -32,7 +32,7 @@ def grade(
     """Grade every answer of every submission, ``jobs`` at a time; the results in the order of the submissions.
 
     Beside them sentences about the run: protections, memory. ``progress(done, total, student)`` is called after each
-    answer. ``journal`` keeps what was probed until the run is complete; with ``resume`` that is not probed again.
+    answer. ``journal`` keeps what was probed; with ``resume`` that is not probed again. The caller deletes it.
     Raises :class:`LabError` where this system cannot fork.
     """
     if not hasattr(os, "fork"):
@@ -66,7 +66,6 @@ def grade(
         results = [_result(s, n, lessons, responses) for n, s in enumerate(submissions)]
     finally:
         use(language)
-    book.done()
     return results, notes
 
 
