@@ -8,7 +8,7 @@ import psutil
 import pytest
 from torch.utils.data import DataLoader
 
-from loaderlab import course, language
+from loaderlab import course, language, outline, timetable
 from loaderlab.lessons.start_here import arguments, doctor, loops, scene
 
 LESSON = course.lesson("start_here")
@@ -37,16 +37,29 @@ def test_every_link_to_a_notebook_leads_to_a_lesson_and_every_lesson_is_linked()
 
 def test_the_minutes_of_the_paths_are_those_of_their_lessons():
     minutes = {lesson.number: lesson.minutes for lesson in course.lessons()}
-    reading = LESSON.minutes - sum(exercise.minutes for exercise in LESSON.exercises().values())
+    sections = [part.minutes for part in outline.read(LESSON).sections]
+    short = sum(sections[number - 1] for number in (1, 2, 5, 6))
+    assert f"sections 1, 2, 5 and 6 of this lesson ({short} minutes)" in TEXT
     expected = {
-        "one hour": reading + minutes[1],
+        "one hour": short + minutes[1],
         "half a day": sum(minutes[number] for number in (0, 1, 2, 5, 8)),
         "a whole day": sum(minutes.values()),
     }
     rows = re.findall(r"^\| (one hour|half a day|a whole day) \| (.*) \| (\d+) \|$", TEXT, re.MULTILINE)
     assert {have: int(total) for have, _take, total in rows} == expected
-    assert [re.findall(r"\b\d\b", take) for _have, take, _total in rows] == [["1"], list("01258"), ["0", "8"]]
+    assert [re.findall(r"\b\d\b", take) for _have, take, _total in rows] == [
+        list("12561"),
+        list("01258"),
+        ["0", "8"],
+    ]
     assert max(minutes) == 8
+
+
+def test_a_class_has_one_hour_for_this_lesson_only_as_the_lesson_says():
+    assert "in one hour, only this one" in TEXT
+    outlines = [outline.read(lesson) for lesson in timetable.by_preference(course.lessons())]
+    held = {line.outline.lesson.name for line in timetable.plan(outlines, 60).lines if line.outline}
+    assert held == {"start_here"}
 
 
 def test_a_log_becomes_bars_of_waiting_and_computing():

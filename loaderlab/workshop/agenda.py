@@ -87,7 +87,7 @@ def _rest(day: Timetable, start: int) -> list[str]:
     )
     if not day.homework:
         return [end]
-    return [end, _("Homework:"), *(f"- {line}" for line in _homework(day))]
+    return [end, _("For homework, or for another day:"), *(f"- {line}" for line in _homework(day))]
 
 
 def _homework(day: Timetable) -> list[str]:
