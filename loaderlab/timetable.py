@@ -21,6 +21,7 @@ SHORTEST_DAY, LONGEST_DAY = 60, 12 * 60
 WORK, BREAK, LUNCH = "", mark("Break"), mark("Lunch")
 QUESTIONS = mark("Questions and unfinished exercises")
 
+_RESERVE = 16  # one minute of so many is kept for questions: a day without any is not kept to
 _PRACTICE = 2  # exercises without which a lesson is not taken, unless it is the only one
 _EARLY = 40  # minutes after which the end of a lesson is a better place for a break than a later one within a lesson
 _TALK = 5, 30  # minutes of one stretch of questions
@@ -70,7 +71,8 @@ def by_preference(lessons: Sequence[Lesson]) -> list[Lesson]:
 def plan(outlines: Sequence[Outline], minutes: int) -> Timetable:
     """What fits of these lessons, given in the order of preference, into a day of so many minutes.
 
-    Lessons come in the order of the course, and take up the day exactly: what is left over is for questions.
+    Lessons come in the order of the course, and take up the day exactly: what is left over is for questions, for
+    which any lesson or exercise after the first lesson leaves some minutes.
     Raises :class:`LabError` for a day too short or too long.
     """
     if not SHORTEST_DAY <= minutes <= LONGEST_DAY:
@@ -90,7 +92,9 @@ def plan(outlines: Sequence[Outline], minutes: int) -> Timetable:
     def take(outline: Outline, exercises: int) -> bool:
         nonlocal taken, day
         wanted = taken | {outline.lesson.name: exercises}
-        found = _day(_work(outlines, wanted), minutes)
+        work, spare = _work(outlines, wanted), minutes // _RESERVE if taken else 0
+        fits = _total(_with_breaks(work, minutes)) + spare <= minutes
+        found = _day(work, minutes) if fits else None
         if found is not None:
             taken, day = wanted, found
         return found is not None

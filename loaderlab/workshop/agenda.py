@@ -39,12 +39,12 @@ def propose(minutes: int, names: Sequence[str] | None = None) -> Timetable:
 
 def as_text(day: Timetable, start: int) -> str:
     """The timetable with columns of even width, and what is left; ``start``: minutes after midnight."""
-    rows = _rows(day, start)
+    rows = [[_plain(cell) for cell in row] for row in _rows(day, start)]
     widths = [max(map(len, column)) for column in zip(*rows)]
     rows.insert(1, ["─" * width for width in widths])
     time, minutes, lesson, _what = widths
     table = [f"{row[0]:{time}}  {row[1]:>{minutes}}  {row[2]:{lesson}}  {row[3]}" for row in rows]
-    return "\n".join([*table, "", *_rest(day, start)])
+    return "\n".join([*table, "", *map(_plain, _rest(day, start))])
 
 
 def as_markdown(day: Timetable, start: int) -> str:
@@ -54,6 +54,11 @@ def as_markdown(day: Timetable, start: int) -> str:
     rest = _rest(day, start)
     table = ["| " + " | ".join(cell.replace("|", r"\|") for cell in row) + " |" for row in rows]
     return "\n".join([*table, "", rest[0], "", *rest[1:]]).rstrip()
+
+
+def _plain(text: str) -> str:
+    """Without the stars and ticks of Markdown."""
+    return re.sub(r"([*`])(.+?)\1", r"\2", text)
 
 
 def clock(minute: int) -> str:
@@ -94,7 +99,7 @@ def _homework(day: Timetable) -> list[str]:
     lines = []
     for lesson, parts in day.homework:
         whole = len(parts) > len([part for part in parts if part.exercise])
-        what = _("the whole lesson") if whole else "; ".join(part.heading for part in parts)
+        what = _("the whole lesson") if whole else " · ".join(part.heading for part in parts)
         minutes = sum(part.minutes for part in parts)
         lines.append(
             _("Lesson {lesson}: {what} (minutes: {minutes})").format(

@@ -89,7 +89,7 @@ def consult(machines: Sequence[Entry]) -> tuple[str, bool]:
                 name,
                 _cores(entry.machine),
                 *("✗" if found else "✓" for found in by_lesson),
-                "; ".join(dict.fromkeys(whats)) or "–",
+                " · ".join(dict.fromkeys(whats)) or "–",
             ]
         )
     count = len(machines)
@@ -101,7 +101,7 @@ def consult(machines: Sequence[Entry]) -> tuple[str, bool]:
         what = _("{package}: missing or too old on {n} of {count} machines.")
         said.append(what.format(package=package, n=n, count=count))
     parts = [columns(table), "", *said, "", *(f"• {line}" for line in _remarks(machines))]
-    cures = dict.fromkeys(f"• {lack.thing}: {lack.cure}" for lack in troubles)
+    cures = dict.fromkeys(f"• {lack.thing} – {lack.cure}" for lack in troubles)
     if cures:
         parts += ["", _("What to do:"), *cures]
     return "\n".join(parts), not troubles

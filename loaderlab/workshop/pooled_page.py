@@ -35,7 +35,8 @@ def page(
         f"<table><thead>{_row(heading, 'th')}</thead><tbody>{''.join(_row(r, 'td') for r in rows)}</tbody></table>",
     ]
     if problems:
-        parts.append(f"<h2>{escape(_('Left out'))}</h2>")
+        left = _("Left out")
+        parts.append(f"<h2>{escape(left)}</h2>")
         for problem, files in problems.items():
             listed = "".join(f"<li>{escape(file)}</li>" for file in files)
             parts.append(f"<p>{escape(problem)}</p><ul>{listed}</ul>")

@@ -59,7 +59,8 @@ def page(results: Sequence[Result], notes: Sequence[str]) -> str:
             body += _student(result, anchors[id(result)])
     body += _rest(results)
     if notes:
-        body.append(f"<h2>{escape(_('How this was graded'))}</h2>{_list(notes)}")
+        heading = _("How this was graded")
+        body.append(f"<h2>{escape(heading)}</h2>{_list(notes)}")
     return (
         f'<!DOCTYPE html>\n<html lang="{language.current()}">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
@@ -127,7 +128,7 @@ def _bars(tally: Tally) -> str:
 
 def _student(result: Result, anchor: str) -> Iterator[str]:
     one = result.submission
-    yield f'<h3 id="{anchor}">{_text(one.student)}: {result.points}/{result.maximum}</h3>'
+    yield f'<h3 id="{anchor}">{_text(one.student)} · {result.points}/{result.maximum}</h3>'
     yield f'<p class="quiet">{_text(one.file)}</p>{_list(one.remarks)}'
     for grade in result.grades:
         card = Card(_short(grade.verdict))._repr_html_()
@@ -153,7 +154,8 @@ def _short_finding(finding: Finding) -> Finding:
 def _rest(results: Sequence[Result]) -> Iterator[str]:
     rest = [result.submission for result in results if result.submission.problem]
     if rest:
-        yield f"<h2>{escape(_('Not graded: {count}').format(count=len(rest)))}</h2>"
+        heading = _("Not graded: {count}").format(count=len(rest))
+        yield f"<h2>{escape(heading)}</h2>"
         heads = [escape(_("Student")), escape(_("File")), escape(_("Why"))]
         rows = (
             f"<td>{_text(one.student)}</td><td>{_text(one.file)}</td><td>{_text(one.problem)}</td>"

@@ -168,7 +168,7 @@ class Slots:
                 "allows user namespaces."
             )
         )
-        used = _("Memory of all processes together: at most {mib} MiB.").format(mib=number(self._most / MIB))
+        used = _("Memory of all processes together, at the peak: {mib} MiB.").format(mib=number(self._most / MIB))
         return [protected, used]
 
     def _watch(self) -> None:

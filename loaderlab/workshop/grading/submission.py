@@ -113,7 +113,7 @@ def _told_apart(submissions: list[Submission]) -> list[Submission]:
     for one in submissions:
         if not one.problem and one.lesson:
             groups[one.student, one.lesson].append(one)
-    remark = _("Another notebook of this student for this lesson: {files}. Both are graded.")
+    remark = _("Another notebook of this student for this lesson: {files}. All are graded.")
     result = []
     for one in submissions:
         others = [other for other in groups.get((one.student, one.lesson or ""), []) if other is not one]
