@@ -88,6 +88,12 @@ def test_whatever_a_lesson_has_is_held_or_homework_and_nothing_twice(
         assert not [part for each, part in left if each is lesson and not part.exercise]
 
 
+@pytest.mark.parametrize("hours", [hours for hours in HOURS if hours >= 2])
+def test_a_day_of_several_lessons_keeps_time_for_questions(outlines: list[Outline], hours: float) -> None:
+    day = timetable.plan(outlines, round(60 * hours))
+    assert sum(line.minutes for line in day.lines if line.kind == QUESTIONS) >= 3 * hours
+
+
 def test_lesson_0_comes_first_and_the_last_lesson_last_once_it_fits(outlines: list[Outline]) -> None:
     for hours in HOURS:
         lines = [line for line in timetable.plan(outlines, round(60 * hours)).lines if line.outline]
