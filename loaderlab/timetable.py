@@ -21,7 +21,7 @@ SHORTEST_DAY, LONGEST_DAY = 60, 12 * 60
 WORK, BREAK, LUNCH = "", mark("Break"), mark("Lunch")
 QUESTIONS = mark("Questions and unfinished exercises")
 
-_RESERVE = 16  # one minute of so many is kept for questions: a day without any is not kept to
+_RESERVE = 16  # one minute of so many is kept for questions: a day without any runs late
 _PRACTICE = 2  # exercises without which a lesson is not taken, unless it is the only one
 _EARLY = 40  # minutes after which the end of a lesson is a better place for a break than a later one within a lesson
 _TALK = 5, 30  # minutes of one stretch of questions
