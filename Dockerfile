@@ -5,17 +5,17 @@
 #
 # and open the address that it prints. --shm-size: batches travel from the workers through /dev/shm, where Docker gives
 # 64 MB. To keep your notebooks, add -v loader-lab:/home/learner. Torch is the build for the CPU, 0.2 GB; with
-# --build-arg TORCH_INDEX=https://pypi.org/simple it is the one for CUDA, 3 GB, for `docker run --gpus all`.
+# `--build-arg PIP_OPTIONS=` it is the one for CUDA, 3 GB, for `docker run --gpus all`.
 #
 # Untested: there was no Docker daemon where this file was written.
 
 FROM python:3.11-slim
 
-ARG TORCH_INDEX=https://download.pytorch.org/whl/cpu
+ARG PIP_OPTIONS="--extra-index-url https://download.pytorch.org/whl/cpu"
 
 WORKDIR /opt/loader-lab
 COPY requirements.txt .
-RUN pip install --no-cache-dir --extra-index-url "$TORCH_INDEX" -r requirements.txt jupyterhub
+RUN pip install --no-cache-dir $PIP_OPTIONS -r requirements.txt jupyterhub
 COPY . .
 RUN pip install --no-cache-dir --no-deps .
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from loaderlab.exercise import Exercise, Finding, Verdict, verdict
@@ -10,6 +11,7 @@ from loaderlab.language import mark
 from loaderlab.language import translate as _
 from loaderlab.limits import OutOfTime, time_limit
 from loaderlab.workshop.grading.grade import Grade
+from loaderlab.workshop.grading.slots import late
 
 JUDGING = 10.0  # seconds; evidence that was forged could keep a judge busy
 _LONGEST = 2000  # characters of a text that came from an answer
@@ -43,6 +45,9 @@ STATUSES = ("graded", "untouched", "kind", "raised", "unplain", *_PROBLEMS)
 
 def judge(exercise: Exercise, response: Mapping[str, Any]) -> Grade:
     """The grade for what a slot of the zygote answered. Never raises for what an answer has done."""
+    if late(response):
+        busy = _("This machine was so busy that the answer got less than half of its time. Grade it again when it is quiet.")
+        return replace(_problem(exercise, "time"), remarks=(busy,))
     if response["status"] != "probed":
         return _ended(exercise, response)
     collected, before, during = (response.get(part) for part in ("collected", "before", "during"))
@@ -96,7 +101,7 @@ def _problem(exercise: Exercise, status: str, got: str = "") -> Grade:
 
 
 def _names(names: Any) -> str:
-    known = [f"`{name}`" for name in names if isinstance(name, str)][:5] if isinstance(names, list) else []
+    known = [f"`{_cut(name)}`" for name in names if isinstance(name, str)][:5] if isinstance(names, list) else []
     return ", ".join(known) or "–"
 
 

@@ -102,7 +102,7 @@ class Confined:
                 with suppress(psutil.NoSuchProcess):
                     process.kill()
             with suppress(ChildProcessError):
-                while os.wait():
+                while os.waitpid(-1, os.WNOHANG)[0]:  # not wait: one that was born meanwhile is still to be killed
                     pass
 
 
@@ -187,10 +187,12 @@ def _answer(body: Callable[[], None], protections: Protections, limits: Limits, 
         os.setresgid(protections.user, protections.user, protections.user)
         os.setresuid(protections.user, protections.user, protections.user)
     if sys.platform == "linux":
-        if protections.user is None and os.geteuid() != 0:
+        if protections.apart or os.geteuid() != 0:  # also root's, where it can be nobody else
             kernel.drop_capabilities()
         kernel.gain_nothing_by_exec()
         kernel.stay_readable()
+        with suppress(OSError):  # one more fence; some systems have no filters
+            kernel.forbid()
     nothing = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2):
         os.dup2(nothing, number)
@@ -208,7 +210,7 @@ def _answer(body: Callable[[], None], protections: Protections, limits: Limits, 
 def _home(protections: Protections) -> Path:
     """An empty folder of the answer's own; where the answer is not apart, the caller removes it (``homes``)."""
     home = HOME if protections.apart else Path(os.environ["TMPDIR"], f"home-{os.getpid()}")
-    home.mkdir(parents=True, exist_ok=True)
+    home.mkdir(mode=0o700, parents=True, exist_ok=True)
     if protections.user is not None:
         os.chown(home, protections.user, protections.user)
     return home

@@ -48,6 +48,13 @@ class Broken(Exception):
         self.suspects = suspects
 
 
+def late(response: Mapping[str, Any]) -> bool:
+    """Whether an answer ran out of time on a machine that was too busy for it."""
+    collected = response.get("collected")
+    inside = collected.get("status") if isinstance(collected, dict) else None
+    return bool(response.get("starved")) and "time" in (response["status"], inside)
+
+
 class Slots:
     """A running zygote with ``count`` slots; a context that ends it, and everything that it started.
 
@@ -118,9 +125,21 @@ class Slots:
         self._process.wait()
 
     def work(self, tasks: Sequence[Task], arrived: Callable[[Task, Any], None]) -> None:
-        """Run the tasks, and call ``arrived(task, response)`` for each; last those that must run alone. Raises :class:`Broken`."""
-        for some, streams in ((False, self._streams), (True, self._streams[:1])):
-            self._work([task for task in tasks if task.alone == some], streams, arrived)
+        """Run the tasks, and call ``arrived(task, response)`` for each; last those that must run alone.
+
+        Where the machine was too busy for an answer to end in time, perhaps because of its neighbour, it runs again,
+        alone. Raises :class:`Broken`.
+        """
+        last = [task for task in tasks if task.alone]
+
+        def arrives(task: Task, response: Any) -> None:
+            if late(response):
+                last.append(task)
+            else:
+                arrived(task, response)
+
+        self._work([task for task in tasks if not task.alone], self._streams, arrives)
+        self._work(last, self._streams[:1], arrived)
 
     def _work(
         self, tasks: Sequence[Task], streams: Sequence[Any], arrived: Callable[[Task, Any], None]

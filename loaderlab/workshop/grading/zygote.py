@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import resource
 import secrets
 import select
 import signal
@@ -60,6 +61,7 @@ class Slot:
         probe = self.probes[request["lesson"], request["exercise"]]
         limits = Limits(seconds=inside.DEFINING + probe.seconds + 5)
         token = secrets.token_hex(16)
+        begun, used = time.monotonic(), _cpu()
         evidence, sink = os.pipe()
         confined = Confined(
             lambda: inside.run(request, probe, self.guard, sink, token),
@@ -70,10 +72,11 @@ class Slot:
         )
         os.close(sink)
         try:
-            return _received(evidence, confined, limits, token)
+            response = _received(evidence, confined, limits, token)
         finally:
             os.close(evidence)
             confined.kill()
+        return response | {"starved": _starved(time.monotonic() - begun, _cpu() - used)}
 
 
 def _received(evidence: int, confined: Confined, limits: Limits, token: str) -> dict[str, Any]:
@@ -88,10 +91,9 @@ def _received(evidence: int, confined: Confined, limits: Limits, token: str) -> 
                 return {"status": "evidence"}
             if data.endswith(b"\n") or not chunk:
                 break
-            continue
-        now = time.monotonic()
-        if ended is not None:
+        elif ended is not None:
             break
+        now = time.monotonic()  # also where something came: it may come one byte at a time
         ended = confined.ended()  # and then look once more whether something came
         if now - begun > limits.seconds:
             return {"status": "time"}
@@ -100,15 +102,45 @@ def _received(evidence: int, confined: Confined, limits: Limits, token: str) -> 
             used = memory.total(memory.tree(itself=False).values())
             if (used.pss or used.uss or used.rss) > limits.memory:
                 return {"status": "memory"}
-    with suppress(ValueError, KeyError, RecursionError):
-        if data.startswith(token.encode()):
-            return {"status": "probed", **json.loads(data[len(token) :])}
-        if data:
-            return {"status": "forged"}
+    if data.endswith(b"\n") or not token.encode().startswith(data[: len(token)]):  # else: nothing, or cut off
+        return _read(data, token)
     until = time.monotonic() + 2  # it has closed the pipe, and so will end
     while confined.ended() is None and time.monotonic() < until:
         time.sleep(0.01)
     return {"status": "ended", "code": confined.ended()}
+
+
+def _read(data: bytes, token: str) -> dict[str, Any]:
+    """What a line says, if it is one of ours."""
+    with suppress(ValueError, RecursionError):
+        found = json.loads(data[len(token) :])
+        if data.startswith(token.encode()) and isinstance(found, dict) and _is_flat(found):
+            return found | {"status": "probed"}
+    return {"status": "forged"}
+
+
+def _is_flat(value: Any) -> bool:
+    """Whether lists and dicts are nested no deeper than any probe's: whoever reads more may run out of stack."""
+    layer = [value]
+    for _level in range(50):
+        layer = [
+            inner
+            for outer in layer
+            if isinstance(outer, (dict, list))
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+    return not layer
+
+
+def _cpu() -> float:
+    """Seconds of CPU that all answers of this slot have used."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def _starved(seconds: float, cpu: float) -> bool:
+    """Whether an answer had to wait for a busy machine most of its time, so that its limits say nothing about it."""
+    return cpu < seconds / 2 and os.getloadavg()[0] > 2 * (os.cpu_count() or 1)
 
 
 def main() -> None:
