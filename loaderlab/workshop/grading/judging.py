@@ -31,6 +31,7 @@ _PROBLEMS = {
     "missing": mark("There is no cell with an answer for `{name}`."),
     "time": mark("The answer was still running after its time, and was stopped. Look for a loop that never ends."),
     "memory": mark("The answer took more memory than it may, and was stopped."),
+    "processes": mark("The answer started more processes than it may, and was stopped."),
     "evidence": mark("The answer returned more than can be looked at, and was stopped."),
     "silent": mark("The answer ended the process that ran it, before its result was known."),
     "crashed": mark("The answer ended by signal {got}."),

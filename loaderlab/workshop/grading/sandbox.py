@@ -187,8 +187,7 @@ def _answer(body: Callable[[], None], protections: Protections, limits: Limits, 
         os.setresgid(protections.user, protections.user, protections.user)
         os.setresuid(protections.user, protections.user, protections.user)
     if sys.platform == "linux":
-        if protections.apart or os.geteuid() != 0:  # also root's, where it can be nobody else
-            kernel.drop_capabilities()
+        kernel.drop_capabilities()  # also root's, where it can be nobody else
         kernel.gain_nothing_by_exec()
         kernel.stay_readable()
         with suppress(OSError):  # one more fence; some systems have no filters
