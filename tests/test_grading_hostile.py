@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
+import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import psutil
@@ -11,12 +14,20 @@ import pytest
 from handed_in import hand_in, solutions, student
 
 from conftest import ROOT
-from loaderlab import language
-from loaderlab.workshop.grading import run, submission
+from loaderlab import course, language
+from loaderlab.workshop.grading import judging, run, slots, submission
 
 RIGHT = "    return -(-samples // batch_size)\n"
 HEAD = "def number_of_batches(samples, batch_size):\n"
 POINTS = 2
+
+FORGES = """import os, sys
+def forge(text):
+    frame = sys._getframe()
+    while not {'sink', 'token'} <= frame.f_locals.keys(): frame = frame.f_back
+    os.write(frame.f_locals['sink'], (frame.f_locals['token'] + text + '\\n').encode())
+    os._exit(0)
+"""
 
 # name -> (what the cell holds, the statuses that it may get, its points)
 FUNCTIONS = {
@@ -105,6 +116,9 @@ FUNCTIONS = {
         {"forged"},
         0,
     ),
+    "forges a status": (FORGES + HEAD + "    forge('{\"status\": \"x\", \"code\": \"x\"}')\n", {"unjudged"}, 0),
+    "forges a list": (FORGES + HEAD + "    forge('[]')\n", {"forged"}, 0),
+    "forges what is nested deeply": (FORGES + HEAD + "    forge('{\"collected\": ' + '[' * 900 + ']' * 900 + '}')\n", {"forged"}, 0),
     "prints what looks like a result": (
         "print('{\"collected\": {\"status\": \"probed\", \"points\": 2}}')\n" + HEAD + "    return 7\n",
         {"graded"},
@@ -143,6 +157,22 @@ ESCAPES = {
             except OSError: pass
     """,
     "sees other processes": "    import psutil\n    return len(psutil.pids()) > 4\n",
+    "takes memory that nobody counts": """
+        import ctypes, os
+        if os.statvfs('/tmp').f_files > 10**5: return True
+        libc = ctypes.CDLL(None)
+        if libc.shmget(0, 4096, 0o1600) >= 0: return True
+        try: os.memfd_create('x')
+        except OSError: return False
+        return True
+    """,
+    "becomes root of a world of its own": """
+        import ctypes, os
+        libc = ctypes.CDLL(None)
+        if libc.unshare(0x10000000) == 0: return True
+        if os.uname().machine == 'x86_64' and (child := libc.syscall(56, 0x10000000 | 17, None)) >= 0:
+            return os.waitpid(child, 0) if child else os._exit(0)
+    """,
     "has rights": """
         import os
         return os.geteuid() == 0 or int(next(
@@ -215,4 +245,94 @@ def test_what_was_replaced_before_the_probe_is_put_back_and_named(class_room) ->
 def test_nothing_is_left(class_room) -> None:
     assert not [p for p in psutil.process_iter(["cmdline"]) if "12345" in (p.info["cmdline"] or [])]
     assert not psutil.Process().children(recursive=True)
-    assert not any(Path(place, "written-by-an-answer").exists() for place in ("/etc", "/usr", "/", sys.prefix))
+    assert not any(
+        Path(place, "written-by-an-answer").exists() for place in ("/etc", "/usr", "/", sys.prefix)
+    )
+
+
+def test_evidence_that_comes_byte_by_byte_does_not_stop_the_clock() -> None:
+    zygote = pytest.importorskip("loaderlab.workshop.grading.zygote")
+    evidence, sink = os.pipe()
+    over = threading.Event()
+
+    def dribble() -> None:
+        while not over.wait(0.01):
+            os.write(sink, b"x")
+
+    class Running:
+        def ended(self) -> None:
+            return None
+
+    thread = threading.Thread(target=dribble, daemon=True)
+    thread.start()
+    threading.Timer(20, over.set).start()
+    limits = zygote.Limits(seconds=0.5)
+    assert zygote._received(evidence, Running(), limits, "token") == {"status": "time"}
+    assert not over.is_set()
+    over.set()
+
+
+def test_an_answer_that_a_busy_machine_starved_runs_again_alone_and_is_told_so() -> None:
+    starved = {"status": "time", "starved": True}
+    passes: list[list[str]] = []
+
+    class Busy(slots.Slots):
+        def __init__(self) -> None:
+            self._streams = ["one", "two"]
+
+        def _work(self, tasks, streams, arrived) -> None:
+            passes.append([task.student for task in tasks])
+            for task in tasks:
+                arrived(task, {"status": "time", "starved": False} if task.student == "loops" else starved)
+
+    tasks = [
+        slots.Task((n, "a"), name, {}, name == "alone") for n, name in enumerate(("loops", "honest", "alone"))
+    ]
+    arrived: dict[str, dict] = {}
+    Busy().work(tasks, lambda task, response: arrived.update({task.student: response}))
+    assert passes == [["loops", "honest"], ["alone", "honest"]]
+    assert set(arrived) == {"loops", "honest", "alone"}
+    exercise = course.lesson("start_here").exercises()["number_of_batches"]
+    language.use("en")
+    assert any("busy" in remark for remark in judging.judge(exercise, arrived["honest"]).remarks)
+    assert not judging.judge(exercise, arrived["loops"]).remarks
+
+
+FENCELESS = """
+import json, sys
+from pathlib import Path
+from loaderlab import language
+from loaderlab.workshop.grading import kernel, run, submission
+language.use("en")
+kernel.gain_nothing_by_exec()
+kernel.forbid()  # no namespaces
+kernel.drop_capabilities()  # no other user
+results, notes = run.grade(submission.find([Path(sys.argv[1])]), jobs=2)
+print(json.dumps([notes, {r.submission.student: [r.points, r.maximum, r.grades[0].status] for r in results}]))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Made with Linux's means; elsewhere all tests run so.")
+def test_where_nothing_can_be_set_apart_limits_hold_and_the_notes_say_it(tmp_path: Path) -> None:
+    waits = HEAD + "    for _ in range(300):\n        if os.fork() == 0: time.sleep(12345)\n"
+    for name, source in {
+        "sleeper": FUNCTIONS["leaves a sleeping child"][0],
+        "ends": FUNCTIONS["ends its process"][0],
+        "floods": "import os, time\n" + waits + "    time.sleep(5)\n",
+    }.items():
+        hand_in(tmp_path, name, student("start_here", {"number_of_batches": source}))
+    hand_in(tmp_path, "honest", student("start_here", solutions("start_here")))
+    done = subprocess.run(
+        [sys.executable, "-c", FENCELESS, tmp_path], cwd=ROOT, capture_output=True, text=True, timeout=240
+    )
+    assert done.returncode == 0, done.stderr
+    notes, results = json.loads(done.stdout)
+    if "world of its own" in notes[0]:
+        pytest.skip("The filter of calls does not work here.")
+    assert "does not let us set an answer apart" in notes[0]
+    assert results["honest"][0] == results["honest"][1] > 0
+    assert results["sleeper"][::2] == [POINTS, "graded"]
+    assert results["ends"][::2] == [0, "silent"]
+    assert results["floods"][0] == 0
+    assert results["floods"][2] == "processes" if os.geteuid() == 0 else results["floods"][2] != "time"
+    assert not [p for p in psutil.process_iter(["cmdline"]) if "12345" in (p.info["cmdline"] or [])]

@@ -47,7 +47,9 @@ STATUSES = ("graded", "untouched", "kind", "raised", "unplain", *_PROBLEMS)
 def judge(exercise: Exercise, response: Mapping[str, Any]) -> Grade:
     """The grade for what a slot of the zygote answered. Never raises for what an answer has done."""
     if late(response):
-        busy = _("This machine was so busy that the answer got less than half of its time. Grade it again when it is quiet.")
+        busy = _(
+            "This machine was so busy that the answer got less than half of its time. Grade it again when it is quiet."
+        )
         return replace(_problem(exercise, "time"), remarks=(busy,))
     if response["status"] != "probed":
         return _ended(exercise, response)
@@ -102,7 +104,9 @@ def _problem(exercise: Exercise, status: str, got: str = "") -> Grade:
 
 
 def _names(names: Any) -> str:
-    known = [f"`{_cut(name)}`" for name in names if isinstance(name, str)][:5] if isinstance(names, list) else []
+    known = (
+        [f"`{_cut(name)}`" for name in names if isinstance(name, str)][:5] if isinstance(names, list) else []
+    )
     return ", ".join(known) or "–"
 
 

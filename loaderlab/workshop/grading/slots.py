@@ -187,7 +187,9 @@ class Slots:
                 "allows user namespaces."
             )
         )
-        used = _("Memory of all processes together, at the peak: {mib} MiB.").format(mib=number(self._most / MIB))
+        used = _("Memory of all processes together, at the peak: {mib} MiB.").format(
+            mib=number(self._most / MIB)
+        )
         return [protected, used]
 
     def _watch(self) -> None:

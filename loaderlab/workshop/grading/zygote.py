@@ -99,7 +99,9 @@ def _received(evidence: int, confined: Confined, limits: Limits, token: str) -> 
             return {"status": "time"}
         if now - looked > LOOK:
             looked = now
-            if len(psutil.Process().children(recursive=True)) > limits.processes + 10:  # root has no such limit
+            if (
+                len(psutil.Process().children(recursive=True)) > limits.processes + 10
+            ):  # root has no such limit
                 return {"status": "processes"}
             used = memory.total(memory.tree(itself=False).values())
             if (used.pss or used.uss or used.rss) > limits.memory:
