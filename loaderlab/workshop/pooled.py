@@ -64,7 +64,7 @@ def sentences(entries: Sequence[Measurement]) -> list[str]:
         if gains:
             gain = number(statistics.median(gains), 1)
             sentence += " " + _("Median gain over 0 workers: × {gain}.").format(gain=gain)
-        said.append(_("{name}: {sentence}").format(name=name, sentence=sentence) if name else sentence)
+        said.append(f"{name} · {sentence}" if name else sentence)
     return said
 
 
