@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from unittest.mock import patch
 
 import psutil
 import pytest
@@ -156,6 +157,7 @@ ESCAPES = {
                     return True
             except OSError: pass
     """,
+    "reads the environment of whoever grades": "    import os\n    return 'GRADERS_TOKEN' in os.environ\n",
     "sees other processes": "    import psutil\n    return len(psutil.pids()) > 4\n",
     "takes memory that nobody counts": """
         import ctypes, os
@@ -201,7 +203,8 @@ def class_room(tmp_path_factory: pytest.TempPathFactory):
     for number in range(10):
         hand_in(folder, f"honest{number:02d}", student("start_here", solutions("start_here")))
     found = submission.find([folder])
-    results, notes = run.grade(found, jobs=2)
+    with patch.dict(os.environ, {"GRADERS_TOKEN": "secret"}):
+        results, notes = run.grade(found, jobs=2)
     return {result.submission.student: result for result in results}, notes
 
 

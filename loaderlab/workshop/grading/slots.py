@@ -25,6 +25,8 @@ from loaderlab.workshop.grading.given import Given
 from loaderlab.workshop.grading.kit import PACKAGE
 
 LOOK = 0.5  # seconds between two looks at the memory of all processes
+# Of the environment, what Python and torch may need to start; the rest may hold whoever grades' passwords.
+PASSED_ON = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "TZ", "VIRTUAL_ENV")
 # While torch is imported, no threads: what is forked later has only the thread that forks. An answer may have them.
 QUIET = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _MAIN = "import sys; sys.path.insert(0, sys.argv.pop(1)); from loaderlab.workshop.grading import zygote; zygote.main()"
@@ -73,12 +75,12 @@ class Slots:
                 {s for o in offers.values() for s in o.statements if "import " in s.split("\n")[0]}
             ),
             "kit": str(folder / "kit"),
-            "hidden": [str(PACKAGE), *(str(p) for p in (PACKAGE.parent / "solutions",) if p.is_dir())],
+            "hidden": [str(PACKAGE), *(str(PACKAGE.parent / name) for name in ("solutions", ".git"))],
             "point": str(folder / "point"),
             "quiet": QUIET,
             "sockets": [theirs.fileno() for _ours, theirs in pairs],
         }
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+        environment = {name: value for name, value in os.environ.items() if name in PASSED_ON}
         environment |= dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder / "homes"))
         environment |= dict.fromkeys(QUIET, "1")
         self._process = subprocess.Popen(
