@@ -204,7 +204,7 @@ def class_room(tmp_path_factory: pytest.TempPathFactory):
         hand_in(folder, f"honest{number:02d}", student("start_here", solutions("start_here")))
     found = submission.find([folder])
     with patch.dict(os.environ, {"GRADERS_TOKEN": "secret"}):
-        results, notes = run.grade(found, jobs=2)
+        results, notes = run.grade(found, jobs=3)
     return {result.submission.student: result for result in results}, notes
 
 

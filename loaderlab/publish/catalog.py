@@ -103,8 +103,8 @@ def merged(path: Path, language: str, found: Sequence[Message]) -> str:
 
 
 def at_run_time(found: Sequence[Message]) -> list[str]:
-    """What a running notebook can say: the messages of Python outside the authors' and instructors' rooms."""
-    upstairs = re.compile(r".*/(?:publish|workshop)/.*|.*/cli\.py")
+    """What a running notebook can say: the messages of Python but those for authors and instructors."""
+    upstairs = re.compile(r".*/(?:publish|workshop)/.*|.*/(?:cli|outline|timetable)\.py")
     return [m.text for m in found if m.file.endswith(".py") and not upstairs.fullmatch(m.file)]
 
 
