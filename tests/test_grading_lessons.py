@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -82,6 +86,27 @@ def test_a_run_that_was_interrupted_goes_on_where_it_stopped(tmp_path: Path) -> 
     )
     assert again == list(range(7, 16))
     assert all(result.points == result.maximum for result in results)
+
+
+def test_an_interrupt_does_not_wait_for_an_answer_that_is_running(tmp_path: Path) -> None:
+    """A child of ours is interrupted while the one answer sleeps; it must be gone long before that answer's time is."""
+    source = "import time\ndef number_of_batches(samples, batch_size):\n    time.sleep(9)\n"
+    endless = "import time\ntime.sleep(19)\n" + source  # the cell itself, and then its first call
+    hand_in(tmp_path, "slow", student("start_here", {"number_of_batches": endless}))
+    script = (
+        "import sys; from pathlib import Path; from loaderlab.workshop.grading import run, submission\n"
+        "told = lambda done, total, student: print(done, flush=True)\n"
+        "run.grade(submission.find([Path(sys.argv[1])]), jobs=1, progress=told)\n"
+    )
+    command = [sys.executable, "-c", script, str(tmp_path)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        assert process.stdout is not None and process.stdout.readline() == b"0\n"
+        time.sleep(4)  # torch is imported, and the answer sleeps
+        process.send_signal(signal.SIGINT)
+        begun = time.monotonic()
+        process.wait(timeout=60)
+        assert time.monotonic() - begun < 12
+        assert process.returncode == -signal.SIGINT
 
 
 def test_a_changed_answer_is_probed_again(tmp_path: Path) -> None:

@@ -121,10 +121,13 @@ class Slots:
     def close(self) -> None:
         """End the zygote, its slots and whatever runs in them."""
         self._over.set()
-        for stream in self._streams:
-            stream.close()
-        child.end_tree(self._process.pid)
+        child.end_tree(
+            self._process.pid
+        )  # first: a thread may be waiting for a line, and hold its stream meanwhile
         self._process.wait()
+        for stream in self._streams:
+            with suppress(OSError):
+                stream.close()
 
     def work(self, tasks: Sequence[Task], arrived: Callable[[Task, Any], None]) -> None:
         """Run the tasks, and call ``arrived(task, response)`` for each; last those that must run alone.
