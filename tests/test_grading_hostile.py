@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -301,6 +302,37 @@ def test_an_answer_that_a_busy_machine_starved_runs_again_alone_and_is_told_so()
     assert not judging.judge(exercise, arrived["loops"]).remarks
 
 
+WITHOUT_STRANGERS = """
+import json, sys
+from pathlib import Path
+from loaderlab import language
+from loaderlab.workshop.grading import run, submission
+language.use("en")
+results, notes = run.grade(submission.find([Path(sys.argv[1])]), jobs=1)
+print(json.dumps([notes, results[0].grades[0].verdict.points]))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Only Linux has these rights.")
+def test_an_answer_has_no_rights_where_it_runs_as_whoever_grades(tmp_path: Path) -> None:
+    """In a namespace with one user only, which is root there, the answer cannot become somebody else."""
+    rights = "rights = next(int(line.split()[1], 16) for line in open('/proc/self/status') if line.startswith('CapEff'))\n"
+    right = HEAD + "    if rights: return -1\n" + RIGHT
+    hand_in(tmp_path, "curious", student("start_here", {"number_of_batches": rights + right}))
+    inside = ["unshare", "--user", "--map-root-user"]
+    if not shutil.which("unshare") or subprocess.run([*inside, "true"], capture_output=True).returncode:
+        pytest.skip("This system does not let us make a namespace of users.")
+    done = subprocess.run(
+        [*inside, sys.executable, "-c", WITHOUT_STRANGERS, tmp_path],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=240,
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)[1] == POINTS
+
+
 FENCELESS = """
 import json, sys
 from pathlib import Path
@@ -310,7 +342,7 @@ language.use("en")
 kernel.gain_nothing_by_exec()
 kernel.forbid()  # no namespaces
 kernel.drop_capabilities()  # no other user
-results, notes = run.grade(submission.find([Path(sys.argv[1])]), jobs=2)
+results, notes = run.grade(submission.find([Path(sys.argv[1])]), jobs=1)
 print(json.dumps([notes, {r.submission.student: [r.points, r.maximum, r.grades[0].status] for r in results}]))
 """
 
@@ -321,6 +353,11 @@ def test_where_nothing_can_be_set_apart_limits_hold_and_the_notes_say_it(tmp_pat
     for name, source in {
         "sleeper": FUNCTIONS["leaves a sleeping child"][0],
         "ends": FUNCTIONS["ends its process"][0],
+        # The children of the answers before it are gone: the sleeper's comes before it, the flood's too.
+        "watches": "import psutil\n"
+        + HEAD
+        + "    if any('12345' in ' '.join(p.cmdline()) for p in psutil.process_iter()): return -1\n"
+        + RIGHT,
         "floods": "import os, time\n" + waits + "    time.sleep(5)\n",
     }.items():
         hand_in(tmp_path, name, student("start_here", {"number_of_batches": source}))
@@ -335,6 +372,7 @@ def test_where_nothing_can_be_set_apart_limits_hold_and_the_notes_say_it(tmp_pat
     assert "does not let us set an answer apart" in notes[0]
     assert results["honest"][0] == results["honest"][1] > 0
     assert results["sleeper"][::2] == [POINTS, "graded"]
+    assert results["watches"][::2] == [POINTS, "graded"]
     assert results["ends"][::2] == [0, "silent"]
     assert results["floods"][0] == 0
     assert results["floods"][2] == "processes" if os.geteuid() == 0 else results["floods"][2] != "time"
