@@ -201,7 +201,7 @@ def test_everyone_is_in_the_table_or_named_with_the_reason(room, capsys):
     rows = [line for line in said.splitlines() if "fork" in line or "spawn" in line]
     assert len(rows) == 12 and any(row.startswith("anna ") and "Alpha × 1" in row for row in rows)
     assert "Beta × 2" in said and "4 (× 8.0)" in said
-    assert "Waiting (disk, network): Best num_workers: 4 (× 12)." in said
+    assert "Waiting (disk, network) · Best num_workers: 4 (× 12)." in said
     for name, reason in (("broken", "damaged"), ("cleared", "cleared")):
         at = said.index(f"01_workers_{name}.ipynb")
         assert reason in said[:at].splitlines()[-2]
