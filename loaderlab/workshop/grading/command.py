@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from loaderlab.errors import LabError
 from loaderlab.language import translate as _
@@ -50,7 +51,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Grade and report; raises :class:`LabError` where that cannot begin, or was interrupted."""
     from loaderlab import machine
-    from loaderlab.workshop.grading import report, run, sheet, submission, table
+
+    try:
+        from tqdm import tqdm
+
+        from loaderlab.workshop.grading import report, run, sheet, submission, table
+    except ImportError as error:
+        raise LabError(
+            _(
+                "Grading needs more packages ({error}). Install them, in a clone of the repository: "
+                "pip install -r requirements.txt."
+            ).format(error=error)
+        ) from None
 
     for path in filter(None, (options.csv, options.html)):
         _expect_writable(path)
@@ -58,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
     journal = options.csv.with_name(f".{options.csv.name}.journal")
     jobs = options.jobs or max(1, int(machine.usable_cores()))
     try:
-        with _bar() as progress:
+        with _bar(tqdm) as progress:
             results, notes = run.grade(
                 submissions, jobs=jobs, journal=journal, resume=options.resume, progress=progress
             )
@@ -82,10 +94,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 @contextmanager
-def _bar() -> Iterator[Callable[[int, int, str], None]]:
+def _bar(tqdm: type[Any]) -> Iterator[Callable[[int, int, str], None]]:
     """A bar on stderr, where that is a terminal: call it with how many are done, of how many, and which one was last."""
-    from tqdm import tqdm
-
     with tqdm(total=0, file=sys.stderr, disable=None, leave=False) as bar:
 
         def progress(done: int, total: int, name: str) -> None:

@@ -6,9 +6,9 @@ import ast
 import re
 from dataclasses import dataclass
 
+import jupytext
+
 from loaderlab.course import Lesson
-from loaderlab.errors import LabError
-from loaderlab.language import translate as _
 
 _WRITE = re.compile(r"%%writefile \{lab\.scratch\}/(\S+)\n")
 
@@ -22,11 +22,7 @@ class Given:
 
 
 def given(lesson: Lesson) -> Given:
-    """What the cells of lesson.md that are no answers define. Raises :class:`LabError` without jupytext."""
-    try:
-        import jupytext
-    except ModuleNotFoundError:
-        raise LabError(_("Grading needs the package jupytext. Install it: pip install jupytext.")) from None
+    """What the cells of lesson.md that are no answers define."""
     statements: list[str] = []
     files: dict[str, str] = {}
     notebook = jupytext.reads((lesson.folder / "lesson.md").read_text("utf-8"), fmt="md:myst")
