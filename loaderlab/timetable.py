@@ -104,9 +104,7 @@ def plan(outlines: Sequence[Outline], minutes: int) -> Timetable:
         if not take(outline, practice) and not taken:
             any(take(outline, fewer) for fewer in range(practice - 1, -1, -1))
     for count in range(1, 1 + max(len(outline.exercises) for outline in outlines)):
-        for (
-            outline
-        ) in outlines:  # the first ones of all lessons, then the second ones: none before the one before it
+        for outline in outlines:  # the first exercises of all lessons, then the second ones
             if taken.get(outline.lesson.name) == count - 1 and count <= len(outline.exercises):
                 take(outline, count)
     if not taken:

@@ -129,6 +129,9 @@ FUNCTIONS = {
     "raises SystemExit": (HEAD + "    raise SystemExit(0)\n", {"raised"}, 0),
     "is no Python": ("def number_of_batches(samples, batch_size:\n", {"undefined", "missing"}, 0),
     "defines another name": ("def number_of_batchs(samples, batch_size):\n" + RIGHT, {"undefined", "missing"}, 0),
+    "goes on with a percent sign": (
+        HEAD + "    full = samples // batch_size\n    return (full + bool(samples\n%  batch_size\n))\n", {"graded"}, POINTS
+    ),
     "uses magics": ("%%time\n%matplotlib inline\n!ls\n" + HEAD + RIGHT, {"graded"}, POINTS),
 }  # fmt: skip
 

@@ -11,6 +11,9 @@ from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from unittest.mock import Mock
+
+from IPython.core.inputtransformer2 import TransformerManager
 
 import loaderlab
 from loaderlab import child
@@ -21,12 +24,10 @@ from loaderlab.workshop.grading.guard import Guard
 
 DEFINING = 20.0  # seconds that the cell itself may take, before anything is asked of it
 _WRITE = re.compile(r"%%writefile\s+(?:-a\s+)?(\S+)[^\n]*\n?")
-_MAGIC = re.compile(r"^[ \t]*[%!].*$", re.MULTILINE)
 _CELL_MAGIC = re.compile(r"\A\s*%%\w+[^\n]*\n")
 
-Request = Mapping[
-    str, Any
-]  # exercise, answers (name -> source), statements (of the lesson), files (name -> text)
+# exercise, answers (name -> source), statements (of the lesson), files (name -> text)
+Request = Mapping[str, Any]
 
 
 def run(request: Request, probe: Probe, guard: Guard, sink: int, token: str) -> None:
@@ -75,16 +76,16 @@ def _define(request: Request, name: str) -> tuple[Any, str]:
     for statement in request["statements"]:
         with suppress(Exception):
             exec(compile(statement, "<lesson>", "exec"), module.__dict__)
-    source = _MAGIC.sub("", _CELL_MAGIC.sub("", request["answers"][name]))
+    # IPython knows a magic from a line that goes on with `% b`. Magics do nothing here.
+    module.__dict__["get_ipython"] = Mock
     problem = ""
     try:
         with time_limit(DEFINING):
+            source = TransformerManager().transform_cell(_CELL_MAGIC.sub("", request["answers"][name]))
             exec(compile(source, "<answer>", "exec"), module.__dict__)
     except OutOfTime:
         problem = "time"
-    except (
-        BaseException
-    ) as error:  # SystemExit and KeyboardInterrupt too: the cell is over, what it defined stays
+    except BaseException as error:  # SystemExit too: the cell is over, and what it defined stays
         with suppress(BaseException):
             problem = f"{type(error).__name__}: {error}"
     sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__  # /dev/null

@@ -102,9 +102,8 @@ class Confined:
                 with suppress(psutil.NoSuchProcess):
                     process.kill()
             with suppress(ChildProcessError):
-                while os.waitpid(-1, os.WNOHANG)[
-                    0
-                ]:  # not wait: one that was born meanwhile is still to be killed
+                # Without waiting: one that was born meanwhile is still to be killed.
+                while os.waitpid(-1, os.WNOHANG)[0]:
                     pass
 
 

@@ -25,9 +25,8 @@ def write(path: Path, results: Sequence[Result]) -> None:
     """Write the grades to ``path``; raises :class:`LabError` where that fails, and then changes nothing."""
     text = io.StringIO(newline="")
     csv.writer(text, quoting=csv.QUOTE_MINIMAL, lineterminator="\r\n").writerows([HEADER, *rows(results)])
-    whole.write(
-        path, text.getvalue(), encoding="utf-8-sig"
-    )  # Excel takes UTF-8 for what it is only with a mark
+    # Excel takes UTF-8 for what it is only with a mark.
+    whole.write(path, text.getvalue(), encoding="utf-8-sig")
 
 
 def rows(results: Sequence[Result]) -> Iterator[tuple[str | int, ...]]:

@@ -99,9 +99,8 @@ def _received(evidence: int, confined: Confined, limits: Limits, token: str) -> 
             return {"status": "time"}
         if now - looked > LOOK:
             looked = now
-            if (
-                len(psutil.Process().children(recursive=True)) > limits.processes + 10
-            ):  # root has no such limit
+            # The system has no such limit for root.
+            if len(psutil.Process().children(recursive=True)) > limits.processes + 10:
                 return {"status": "processes"}
             used = memory.total(memory.tree(itself=False).values())
             if (used.pss or used.uss or used.rss) > limits.memory:
