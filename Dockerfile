@@ -13,6 +13,9 @@ FROM python:3.11-slim
 
 ARG PIP_OPTIONS="--extra-index-url https://download.pytorch.org/whl/cpu"
 
+# jpegtran makes JPEGs cuttable, so that lesson 8 can decode a crop only.
+RUN apt-get update && apt-get install -y --no-install-recommends libjpeg-turbo-progs && rm -rf /var/lib/apt/lists/*
+
 WORKDIR /opt/loader-lab
 COPY requirements.txt .
 RUN pip install --no-cache-dir $PIP_OPTIONS -r requirements.txt jupyterhub

@@ -1,5 +1,6 @@
-# make lab     install what is needed (the first time) and open the first lesson
-# make test    run every test and every notebook
+# make lab     install what is needed (the first time) and open the first lesson, in a copy of your own
+# make test    run the tests and the notebooks: every lesson, its three languages in turn
+# make long    run what is left: all lessons in a browser and as in Colab, the solutions, attacks on the grader
 # make build   write the notebooks again, where a source changed
 # make check   say whether the notebooks are what the sources give
 # make clean   remove the virtual environment and everything that can be made again
@@ -9,16 +10,31 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
-.PHONY: lab test build check clean
+.PHONY: lab test long build check clean
 
 # In a container one often is root, which Jupyter wants to hear.
 AS_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 
-lab: $(INSTALLED)
-	$(BIN)/jupyter lab $(AS_ROOT) notebooks/00_start_here.ipynb
+# In the system's language, unless another one is named: make lab LESSONS_IN=fr
+LESSONS_IN = $(shell $(BIN)/python -c 'from loaderlab.words.language import of_system; print(of_system())')
 
+lab: $(INSTALLED)
+	$(BIN)/loaderlab begin my/$(LESSONS_IN) --language $(LESSONS_IN)
+	$(BIN)/jupyter lab $(AS_ROOT) --notebook-dir . --LabApp.default_url=/lab/tree/my/$(LESSONS_IN)/00_start_here.ipynb
+
+# First two processes at once; then, by itself, what measures or moves sliders.
 test: $(INSTALLED)
-	$(BIN)/python -m pytest --nbval
+	$(call pytest,not long)
+
+long: $(INSTALLED)
+	$(call pytest,long)
+
+define pytest
+	@status=0; \
+	$(BIN)/python -m pytest --nbval --numprocesses 2 --dist loadfile -m "$(1) and not alone" || status=$$?; \
+	$(BIN)/python -m pytest -m "$(1) and alone" || status=$$?; \
+	exit $$status
+endef
 
 build: $(INSTALLED)
 	$(BIN)/loaderlab build
@@ -32,6 +48,8 @@ $(INSTALLED): requirements.txt pyproject.toml
 	@echo "Installing into $(VENV): a few minutes, the first time only."
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --disable-pip-version-check -r requirements.txt -e .
+# Python before 3.13 reads this file in the encoding of the locale, and does not start where it cannot: no path in it.
+	cd $(VENV)/lib/python*/site-packages && echo ../../../.. > _loaderlab.pth
 	ln -sf "$(CURDIR)/jupyter_nbconvert_config.py" $(VENV)/etc/jupyter/
 	@touch $@
 

@@ -1,12 +1,21 @@
-"""How pytest treats a notebook: which cells are skipped, and which outputs are not compared."""
+"""How pytest treats a notebook: which cells are skipped, what is compared, and that it leaves nothing behind."""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
-from functools import lru_cache, partial
+import tempfile
+from functools import lru_cache
+from pathlib import Path
 
 import pytest
+
+from leftovers import Leftovers
+from places import is_in_turn, notebooks
+
+# What `make test` leaves to `make long`: solutions, and notebooks in whose place another language's is run.
+LATER = {path for path in notebooks().values() if not is_in_turn(path)}
 
 
 @lru_cache(maxsize=1)
@@ -17,21 +26,45 @@ def cuda_is_available() -> bool:
 
 
 def pytest_collectstart(collector: pytest.Collector) -> None:
-    # What is written to stderr (torch's advice on workers, say) depends on the machine.
-    if hasattr(collector, "skip_compare"):
+    if hasattr(collector, "skip_compare"):  # a notebook
+        # What is written to stderr (torch's advice on workers, say) depends on the machine.
         collector.skip_compare += ("stderr",)
-        collector.teardown = partial(end_kernel, collector)
+        room = Room(collector)
+        collector.setup, collector.teardown = room.begin, room.end
 
 
-def end_kernel(notebook: pytest.Collector) -> None:
-    """nbval kills its kernels, which then leave their scratch folders behind: let this one end by itself."""
-    kernel = notebook.kernel
-    if kernel is not None and kernel.is_alive():
-        kernel.kc.stop_channels()
-        kernel.km.shutdown_kernel()
+class Room:
+    """A temporary folder of its own for the kernel of a notebook, which must be empty when the kernel has ended."""
+
+    def __init__(self, notebook: pytest.Collector) -> None:
+        self.notebook, self.start_kernel = notebook, notebook.setup
+
+    def begin(self) -> None:
+        self.folder = tempfile.TemporaryDirectory(prefix="lab-", ignore_cleanup_errors=True)
+        self.leftovers = Leftovers(Path(self.folder.name))
+        with self.leftovers.inherited():
+            self.start_kernel()
+
+    def end(self) -> None:
+        """nbval would kill the kernel, which then leaves its scratch folders behind: let it end by itself."""
+        kernel = self.notebook.kernel
+        if kernel is not None and kernel.is_alive():
+            kernel.kc.stop_channels()
+            kernel.km.shutdown_wait_time = 60.0  # on a busy machine it takes its time to clean up
+            kernel.km.shutdown_kernel()
+        found = self.leftovers.found() if sys.platform == "linux" else {}
+        self.folder.cleanup()
+        assert not found, f"The notebook left behind: {found}"
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
     cell = getattr(item, "cell", None)
-    if cell is not None and "gpu" in cell.metadata.get("tags", ()) and not cuda_is_available():
+    if cell is None:
+        return
+    if "gpu" in cell.metadata.get("tags", ()) and not cuda_is_available():
         item.add_marker(pytest.mark.skip(reason="This cell needs CUDA, and torch finds none here."))
+    asked_for = {Path(argument.partition("::")[0]).resolve() for argument in item.config.args}
+    if item.path in LATER and item.path not in asked_for:
+        item.add_marker(pytest.mark.long)
+        if "solutions" not in item.path.parts and not os.environ.get("LOADERLAB_EVERY_NOTEBOOK"):
+            item.add_marker(pytest.mark.skip(reason="The same code runs in another language of this lesson."))

@@ -12,33 +12,34 @@ __version__ = "0.1.0"
 
 # name in a notebook -> (module, attribute); no attribute: the module itself
 _SURFACE: dict[str, tuple[str, str | None]] = {
-    "begin": ("session", "begin"),
-    "explore": ("session", "explore"),
-    "check": ("session", "check"),
-    "hint": ("session", "hint"),
-    "score": ("session", "score"),
-    "benchmark": ("recordings", "benchmark"),
-    "recorded": ("recordings", "newest"),
-    "diagram": ("diagrams", "diagram"),
-    "curves": ("figures", "curves"),
-    "rates": ("figures", "rates"),
-    "strip": ("figures", "strip"),
-    "table": ("figures", "table"),
-    "tracks": ("figures", "tracks"),
-    "child": ("child", None),
+    "begin": ("notebook.session", "begin"),
+    "explore": ("notebook.session", "explore"),
+    "check": ("notebook.session", "check"),
+    "hint": ("notebook.session", "hint"),
+    "score": ("notebook.session", "score"),
+    "benchmark": ("notebook.recordings", "benchmark"),
+    "recorded": ("notebook.recordings", "newest"),
+    "diagram": ("notebook.diagrams", "diagram"),
+    "curves": ("notebook.figures", "curves"),
+    "rates": ("notebook.figures", "rates"),
+    "strip": ("notebook.figures", "strip"),
+    "table": ("notebook.figures", "table"),
+    "tracks": ("notebook.figures", "tracks"),
+    "child": ("measuring.child", None),
     "data": ("data", None),
-    "machine": ("machine", None),
-    "measure": ("measure", None),
-    "memory": ("memory", None),
-    "LabError": ("errors", "LabError"),
+    "machine": ("measuring.machine", None),
+    "measure": ("measuring.measure", None),
+    "memory": ("measuring.memory", None),
+    "pinning": ("measuring.pinning", None),
+    "LabError": ("words.errors", "LabError"),
 }
 
-__all__ = [*_SURFACE, "scratch"]
+__all__ = [*_SURFACE, "scratch"]  # noqa: PLE0604 (the keys are strings)
 
 
 def __getattr__(name: str) -> Any:
     if name == "scratch":
-        return importlib.import_module("loaderlab.session").scratch()
+        return importlib.import_module("loaderlab.notebook.session").scratch()
     if name not in _SURFACE:
         raise AttributeError(f"module 'loaderlab' has no attribute {name!r}")
     module, attribute = _SURFACE[name]

@@ -1,19 +1,22 @@
-"""The command ``loaderlab``: for authors ``build`` and ``record``, for instructors ``grade``, ``agenda`` and ``pool``."""
+"""The command ``loaderlab``: for learners ``begin`` and ``take``, for instructors ``grade``, ``agenda`` and ``pool``, for authors ``build``."""
 
 from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import sys
 from collections.abc import Sequence
 
-from loaderlab.errors import LabError
-from loaderlab.language import LANGUAGES, of_system, use
+from loaderlab.words.errors import LabError
+from loaderlab.words.language import LANGUAGES, of_system, use
 
 # name -> what it does, and the module that has ``add_arguments(parser)`` and ``run(options)``. Only the module of the
 # command that is called is imported: some need packages that the others can do without.
 COMMANDS = {
     "doctor": ("what this machine has, and what that means for each lesson", "loaderlab.workshop.doctor"),
+    "begin": ("copy the lessons into a folder of yours, without outputs", "loaderlab.working_copy"),
+    "take": ("write one of the scripts to take home into a project of yours", "loaderlab.take"),
     "agenda": ("propose a timetable for a workshop", "loaderlab.workshop.agenda"),
     "grade": ("grade the notebooks of a class", "loaderlab.workshop.grading.command"),
     "pool": ("draw what the learners of a class measured in one picture", "loaderlab.workshop.pool"),
@@ -45,7 +48,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         options = _parser(words).parse_args(words)
         use(options.language)
-        return importlib.import_module(COMMANDS[options.command][1]).run(options)
+        status = importlib.import_module(COMMANDS[options.command][1]).run(options)
+        sys.stdout.flush()
+        return status
     except LabError as error:
         print(f"loaderlab: {error}", file=sys.stderr)
         return 1
+    except BrokenPipeError:  # `| head` has read enough; what Python still holds must go somewhere
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0

@@ -2,6 +2,7 @@
 
 They live in a module, not in a notebook cell, because a worker started by spawn or forkserver has to
 import the class of the Dataset; a class that exists in a notebook only cannot be imported (lesson 1).
+The module stands at the top of the package because learners and their workers import it by this name.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import io
 import os
 import random
 import time
+from collections.abc import Iterator
 from functools import lru_cache
 
 import numpy as np
@@ -127,7 +129,7 @@ class CountingSampler(Sampler[int]):
     def __len__(self) -> int:
         return self.length
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[int]:
         for index in range(self.length):
             self.drawn += 1
             yield index

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -11,33 +12,23 @@ from typing import Any
 
 import pytest
 
+from places import ROOT, is_in_turn, notebooks
+
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
 
-from loaderlab import language
+from loaderlab.words import language
 
-ROOT = Path(__file__).parent.parent
-STUDENT_FOLDERS = {"en": "notebooks", "fr": "notebooks_fr", "pl": "notebooks_pl"}
+# Where the tests are started in the background, interrupts are ignored, and what is tested with them cannot happen.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 # A test that takes one of these runs for every notebook whose name in a report has these words; for
-# `student_notebook`, which is for slow tests, for one language of each lesson, and with EVERY set for all.
+# `student_notebook`, which is for slow tests, in one language of each lesson, and with EVERY set in all.
 NOTEBOOK_FIXTURES = {"notebook": "", "student_notebook": "-student-", "english_solution": "en-solution-"}
 EVERY = "LOADERLAB_EVERY_NOTEBOOK"
-
-
-def notebooks() -> dict[str, Path]:
-    """Every built notebook: its name in a report ("fr-solution-01_workers") and its path."""
-    kinds = {f"{language}-student": ROOT / folder for language, folder in STUDENT_FOLDERS.items()}
-    kinds |= {f"{language}-solution": ROOT / "solutions" / language for language in STUDENT_FOLDERS}
-    found = ((kind, path) for kind, folder in kinds.items() for path in sorted(folder.glob("*.ipynb")))
-    return {f"{kind}-{path.stem}": path for kind, path in found}
-
-
-def is_in_turn(name: str, path: Path) -> bool:
-    """Whether this is the lesson's language: three lessons in a row have three languages."""
-    languages = list(STUDENT_FOLDERS)
-    return name.startswith(languages[int(path.stem.split("_")[0]) % len(languages)])
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -45,9 +36,16 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         if fixture in metafunc.fixturenames:
             found = {name: path for name, path in notebooks().items() if kind in name}
             if fixture == "student_notebook" and not os.environ.get(EVERY):
-                found = {name: path for name, path in found.items() if is_in_turn(name, path)}
+                found = {name: path for name, path in found.items() if is_in_turn(path)}
             # By module, so that the browser opens and runs each notebook once for all its tests.
             metafunc.parametrize(fixture, found.values(), ids=found.keys(), scope="module")
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Of what is slow for each lesson, `make test` has the first lesson, and `.ci/run` the others."""
+    path = getattr(item, "callspec", None) and item.callspec.params.get("student_notebook")
+    if path and not path.stem.startswith("00"):
+        item.add_marker(pytest.mark.long)
 
 
 @pytest.fixture(scope="session")
@@ -80,7 +78,7 @@ def gettext(missing: Callable[[str], None]) -> None:
         missing("GNU gettext is not installed.")
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def english() -> None:
     """Messages in English, whatever an earlier test set."""
     language.use("en")

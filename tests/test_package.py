@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import statistics
 import subprocess
 import sys
@@ -14,6 +16,8 @@ from typing import Any
 import pytest
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
+
+from loaderlab.course import needs
 
 COLAB = {"torch": "2.11.0", "ipywidgets": "7.7.1", "ipython": "7.34.0"}
 
@@ -66,6 +70,40 @@ def test_the_pinned_requirements_hold_everything_that_the_package_needs(
             assert required.specifier.contains(pinned[required.name])
 
 
+def test_the_package_and_the_doctor_ask_for_the_same_torch(settings: dict[str, Any]) -> None:
+    """In 2.6, `in_order=False` still deals every worker as many batches."""
+    (required,) = [r for r in map(Requirement, settings["project"]["dependencies"]) if r.name == "torch"]
+    assert not required.specifier.contains("2.6.1") and required.specifier.contains("2.7.0")
+    rest = {"jupyterlab": "4.6.6", "ipywidgets": "8.1.9"}
+    assert [lack.thing for lack in needs.packages_lacking(rest | {"torch": "2.6.1"})] == ["torch"]
+    assert needs.packages_lacking(rest | {"torch": "2.7.0"}) == []
+
+
+def test_on_windows_no_path_of_the_checkout_is_read_in_the_encoding_of_the_locale(root: Path) -> None:
+    """An editable install writes the path into a file that Python before 3.13 reads so."""
+    commands = re.findall(r"```powershell\n(.*?)```", (root / "README.md").read_text("utf-8"), re.DOTALL)
+    assert commands and not any(re.search(r"pip install .*-e\b", each) for each in commands)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="make is for POSIX")
+def test_what_make_installs_starts_in_a_folder_with_accents_whatever_the_locale(
+    root: Path, tmp_path: Path
+) -> None:
+    checkout = tmp_path / "zażółć é"
+    checkout.mkdir()
+    (checkout / "loaderlab").symlink_to(root / "loaderlab")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", ".venv"], cwd=checkout, check=True)
+    (site,) = checkout.glob(".venv/lib/python*/site-packages")
+    (site / "_loaderlab.pth").write_text(str(checkout), "utf-8")  # as an editable install does
+    (recipe,) = re.findall(r"^\t(.*_loaderlab\.pth)$", (root / "Makefile").read_text("utf-8"), re.MULTILINE)
+    subprocess.run(["sh", "-c", recipe.replace("$(VENV)", ".venv")], cwd=checkout, check=True)
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"} | {"LC_ALL": "POSIX"}
+    code = "import loaderlab; print(ascii(loaderlab.__file__))"
+    command = [str(checkout / ".venv" / "bin" / "python"), "-c", code]
+    done = subprocess.run(command, cwd="/", env=environment, capture_output=True, text=True, check=False)
+    assert "\\u017c" in done.stdout, done.stderr
+
+
 def test_a_wheel_holds_everything_that_a_notebook_needs(
     root: Path, tmp_path: Path, missing: Callable[[str], None]
 ) -> None:
@@ -80,7 +118,7 @@ def test_a_wheel_holds_everything_that_a_notebook_needs(
     expected = {p.as_posix() for p in sources if "__pycache__" not in p.parts}
     expected |= {f"loaderlab/{p.relative_to(root).as_posix()}" for p in (root / "images").rglob("*.svg")}
     assert expected - names == set()
-    required = ("lessons/workers/lesson.md", "locale/fr.po", "locale/pl.po")
+    required = ("lessons/workers/lesson.md", "words/locale/fr.po", "words/locale/pl.po")
     assert {f"loaderlab/{name}" for name in required} <= names
     assert any(name.startswith("loaderlab/images/") for name in names)
     assert not any(name.startswith(("tests/", "notebooks")) for name in names)

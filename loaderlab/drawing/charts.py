@@ -6,10 +6,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from loaderlab.canvas import Canvas, text_width
+from loaderlab.drawing.canvas import Canvas, text_width
 from loaderlab.drawing.style import (
-    EDGE, GREY, INK, PALE, PALETTE, PLAIN, RED, SMALL, WIDTH,
-    Kind, Legend, Picture, put_stamp, ticks,
+    EDGE,
+    GREY,
+    INK,
+    PALE,
+    PALETTE,
+    PLAIN,
+    RED,
+    SMALL,
+    WIDTH,
+    Kind,
+    Legend,
+    Picture,
+    put_stamp,
+    ticks,
 )  # fmt: skip
 
 Point = tuple[float, float]

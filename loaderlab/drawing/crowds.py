@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
 from loaderlab.drawing.plots import POINT, WORDS, blank, printed
 from loaderlab.drawing.style import BLUE, GREY, INK, ORANGE, PLAIN, RED, SMALL, Picture
-from loaderlab.language import translate as _
+from loaderlab.words.language import translate as _
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -93,7 +93,13 @@ def _panel(axes: Axes, at: Sequence[int], crowd: Crowd | None, mark: float | Non
 def _legend(mark_label: str) -> list[object]:
     from matplotlib.lines import Line2D
 
-    ring = {"marker": "o", "markersize": 6, "color": ORANGE, "markeredgecolor": INK, "linestyle": ""}
+    ring: dict[str, Any] = {
+        "marker": "o",
+        "markersize": 6,
+        "color": ORANGE,
+        "markeredgecolor": INK,
+        "linestyle": "",
+    }
     handles: list[object] = [
         Line2D([], [], color=BLUE, linewidth=1, label=_("one learner")),
         Line2D([], [], color=INK, linestyle=_DASHES, linewidth=1.6, label=_("median of the class")),

@@ -5,10 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from loaderlab.canvas import Canvas, text_width
+from loaderlab.drawing.canvas import Canvas, text_width
 from loaderlab.drawing.style import (
-    EDGE, INK, PALE, PLAIN, SMALL, WIDTH,
-    Kind, Legend, Picture, ink_on, put_stamp, time_axis,
+    EDGE,
+    INK,
+    PALE,
+    PLAIN,
+    SMALL,
+    WIDTH,
+    Kind,
+    Legend,
+    Picture,
+    ink_on,
+    put_stamp,
+    time_axis,
 )  # fmt: skip
 
 ROW = 26  # pixels

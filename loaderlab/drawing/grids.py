@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from itertools import groupby
+from typing import Any
 
 from PIL import Image, ImageColor
 
-from loaderlab.canvas import SCALE, Canvas, text_width
+from loaderlab.drawing.canvas import SCALE, Canvas, text_width
 from loaderlab.drawing.style import EDGE, GREY, INK, PLAIN, SMALL, WIDTH, Kind, Legend, Picture, put_stamp
 
 ROOMY = 6  # pixels from which on a cell has a white border
@@ -16,7 +17,7 @@ LARGEST = 24  # pixels of a side of a cell
 
 def grid(
     cells: Sequence[Sequence[Hashable]],
-    kinds: Mapping[Hashable, Kind],
+    kinds: Mapping[Any, Kind],
     *,
     text: str,
     row_labels: Sequence[str] = (),

@@ -5,13 +5,13 @@ Medians come with the range of their repeats, and with the limit as a dashed lin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from loaderlab.canvas import SCALE, shrink
-from loaderlab.drawing.style import GREY, INK, PALE, PALETTE, PLAIN, SMALL, WIDTH, Picture
-from loaderlab.language import translate as _
-from loaderlab.measure import Spread
+from loaderlab.drawing.canvas import SCALE, shrink, text_width
+from loaderlab.drawing.style import EDGE, GREY, INK, PALE, PALETTE, PLAIN, RED, SMALL, WIDTH, Picture
+from loaderlab.measuring.measure import Spread
+from loaderlab.words.language import translate as _
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 FEW = 8  # so many marks on an axis still have room for their numbers
 WIDE = 40  # from this ratio of highest to lowest on, rates are drawn on a logarithmic scale
 POINT = 0.72  # of a pixel, at 100 pixels an inch
-WORDS = {"fontsize": PLAIN * POINT, "color": INK}
+WORDS: dict[str, Any] = {"fontsize": PLAIN * POINT, "color": INK}
 
 
 def rates(
@@ -30,13 +30,14 @@ def rates(
     x_label: str,
     y_label: str,
     stamp: str = "",
+    caveats: Sequence[str] = (),
     text: str,
 ) -> Picture:
     """One panel per series, each with its own scale, because rates of different work are not comparable.
 
     The scale is logarithmic, and says so, where the highest value is more than `WIDE` times the lowest.
     `limit` is one value for all series, or one for each by name. The values of x stand side by side in the
-    order in which they come, numbers and names alike.
+    order in which they come, numbers and names alike. `caveats` stand above the panels.
     """
 
     def draw(panels: Sequence[Axes]) -> None:
@@ -55,7 +56,7 @@ def rates(
             if name or scale:
                 axes.set_title(f"{name} {scale}".strip(), loc="left", **WORDS)
 
-    return _sheet(len(series), draw, x_label, y_label, stamp, text)
+    return _sheet(len(series), draw, x_label, y_label, stamp, caveats, text)
 
 
 def curves(
@@ -68,12 +69,14 @@ def curves(
     x_label: str,
     y_label: str,
     stamp: str = "",
+    caveats: Sequence[str] = (),
     text: str,
 ) -> Picture:
     """One line for each series over a numeric x, all in one panel.
 
     A series of `model` is a dotted line in the colour of the measured series of the same name. `marks` are
     positions on the x axis with a thin line each. `log` holds the axes that are logarithmic: "x", "y", "xy".
+    `caveats` stand above the panel.
     """
     model = model or {}
     names = list(dict.fromkeys([*series, *model]))
@@ -107,17 +110,40 @@ def curves(
         if any(names):
             axes.legend(fontsize=SMALL * POINT, frameon=False)
 
-    return _sheet(1, draw, x_label, y_label, stamp, text)
+    return _sheet(1, draw, x_label, y_label, stamp, caveats, text)
 
 
 def _sheet(
-    panels: int, draw: Callable[[Sequence[Axes]], None], x_label: str, y_label: str, stamp: str, text: str
+    panels: int,
+    draw: Callable[[Sequence[Axes]], None],
+    x_label: str,
+    y_label: str,
+    stamp: str,
+    caveats: Sequence[str],
+    text: str,
 ) -> Picture:
     """A figure with that many panels beside each other, as a picture."""
-    figure = blank(3.6)
+    lines = list(_lines(" ".join(caveats), WIDTH - 2 * EDGE)) if caveats else []
+    figure = blank(3.6 + 0.17 * len(lines))
     row = figure.subplots(1, panels, squeeze=False)[0]
     draw(row)
+    if lines:
+        figure.suptitle(
+            "\n".join(lines), x=0.01, ha="left", fontsize=SMALL * POINT, color=RED, linespacing=1.4
+        )
     return printed(figure, x_label, y_label, stamp, text)
+
+
+def _lines(text: str, width: float) -> Iterator[str]:
+    """The text in lines of at most that many pixels, behind a sign that does not need its colour."""
+    line = "⚠"
+    for word in text.split():
+        if text_width(f"{line} {word}", SMALL) > width:
+            yield line
+            line = word
+        else:
+            line = f"{line} {word}"
+    yield line
 
 
 def blank(inches: float) -> Figure:
@@ -189,10 +215,12 @@ def _scale(axes: Axes, lowest: float, highest: float, logarithmic: bool) -> None
 
 
 def _plain_numbers() -> Any:
-    """No powers of ten on an axis; the decimal point, in every language, as in printed output."""
+    """No powers of ten on an axis; groups of digits from 10 000 up, as in prose; the decimal point of printed output."""
     from matplotlib.ticker import FuncFormatter
 
     def plain(value: float, _at: int) -> str:
-        return f"{value:,.10g}".replace(",", "\u202f") if abs(value) >= 1 else f"{value:.3g}"
+        if abs(value) >= 10_000:
+            return f"{value:,.10g}".replace(",", "\u202f")
+        return f"{value:.10g}" if abs(value) >= 1 else f"{value:.3g}"
 
     return FuncFormatter(plain)

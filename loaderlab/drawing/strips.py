@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from loaderlab.canvas import Canvas, text_width
+from loaderlab.drawing.canvas import Canvas, text_width
 from loaderlab.drawing.style import (
-    EDGE, GREY, INK, PALETTE, PLAIN, SMALL, WIDTH,
-    Picture, ink_on, put_stamp,
+    EDGE,
+    GREY,
+    INK,
+    PALETTE,
+    PLAIN,
+    SMALL,
+    WIDTH,
+    Picture,
+    ink_on,
+    put_stamp,
 )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from loaderlab.canvas import Canvas, text_width
+from loaderlab.drawing.canvas import Canvas, text_width
 
 WIDTH = 800  # pixels
 EDGE = 14  # pixels that stay white on the left and on the right

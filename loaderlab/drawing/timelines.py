@@ -6,13 +6,28 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from loaderlab.canvas import Canvas, text_width
+from loaderlab.drawing.canvas import Canvas, text_width
 from loaderlab.drawing.style import (
-    BLUE, EDGE, GREEN, GREY, INK, PALE, PLAIN, RED, SKY, SMALL, WIDTH,
-    Kind, Legend, Picture, ink_on, put_stamp, time_axis,
+    BLUE,
+    EDGE,
+    GREEN,
+    GREY,
+    INK,
+    PALE,
+    PLAIN,
+    RED,
+    SKY,
+    SMALL,
+    WIDTH,
+    Kind,
+    Legend,
+    Picture,
+    ink_on,
+    put_stamp,
+    time_axis,
 )  # fmt: skip
-from loaderlab.language import translate as _
-from loaderlab.pipeline import MAIN, Timeline
+from loaderlab.model.pipeline import MAIN, Timeline
+from loaderlab.words.language import translate as _
 
 
 def timeline(panels: Mapping[str, Timeline], *, text: str, stamp: str = "") -> Picture:
@@ -111,7 +126,7 @@ def _panel(canvas: Canvas, run: Timeline, title: str, left: float, top: float, p
 def _queue(canvas: Canvas, run: Timeline, x: Any, left: float, top: float, bottom: float) -> None:
     """Level of the queue as an area; its highest level stands beside the name of the row."""
     most = max((level for _time, level in run.queue), default=0)
-    words = _("queue (0 to {n})").format(n=most)
+    words = _("queue (0 or 1)") if most == 1 else _("queue (0 to {n})").format(n=most)
     canvas.text(left - 8, (top + bottom) / 2, words, PLAIN, INK, "rm")
     canvas.line([(left, bottom), (WIDTH - EDGE, bottom)], PALE)
     levels = [*run.queue, (run.epochs[-1][1], 0)]

@@ -17,12 +17,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Peer:
-    """What a peer is called, what pip installs for it (the first that is there counts), and whether it can use our decoder."""
+    """What a peer is called, what pip installs for it (the first that is there counts), and whether it can use our decoder.
+
+    ``crop_only``: it decodes no more than the crop, which is less work than the limit does, so it may lie above it.
+    """
 
     title: str
     packages: tuple[str, ...] = ("torch",)
     own_only: bool = False
     writes: bool = True  # a format of its own
+    crop_only: bool = False
 
 
 KNOWN = {
@@ -33,7 +37,11 @@ KNOWN = {
     "streaming": Peer("MosaicML Streaming", ("mosaicml-streaming",)),
     "ffcv": Peer("FFCV", ("ffcv",), own_only=True),
     "dali": Peer(
-        "DALI", ("nvidia-dali-cuda130", "nvidia-dali-cuda120", "nvidia-dali-cuda110"), True, writes=False
+        "DALI",
+        ("nvidia-dali-cuda130", "nvidia-dali-cuda120", "nvidia-dali-cuda110"),
+        own_only=True,
+        writes=False,
+        crop_only=True,
     ),
     "recipe": Peer("recipe"),
 }

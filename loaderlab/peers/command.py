@@ -13,12 +13,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from loaderlab import course, machine, recordings
-from loaderlab.errors import LabError
-from loaderlab.language import number
-from loaderlab.language import translate as _
+from loaderlab.course import syllabus
+from loaderlab.measuring import machine
+from loaderlab.notebook import recordings
 from loaderlab.peers import PEERS, harness, material, picture, report
+from loaderlab.peers.rounds import LEAST, MOVED
 from loaderlab.scripts import decoders
+from loaderlab.words.errors import LabError
+from loaderlab.words.language import number
+from loaderlab.words.language import translate as _
 
 PARTS = ("same", "own", "stored", "step")
 
@@ -35,6 +38,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--folder", type=Path, help="use the images in this folder instead of making some")
     add("--rounds", type=_count, default=5, help="rounds, each with one epoch of every peer (default: 5)")
+    add(
+        "--tolerance",
+        type=_size,
+        default=100 * MOVED,
+        metavar="PERCENT",
+        help="a round in which the limit moves by more is thrown away, and measured again (default: 15)",
+    )
     add("--quick", action="store_true", help="1000 images and 3 rounds: a first look, in a few minutes")
     add("--peers", nargs="+", choices=PEERS, default=PEERS, metavar="NAME", help=f"of: {', '.join(PEERS)}")
     add("--decoder", nargs="+", choices=("pillow", "simplejpeg"), help="default: all that are there")
@@ -78,8 +88,14 @@ def run(options: argparse.Namespace) -> int:
                 name=absent[0]
             )
         )
-    if options.record and not (course.FOLDER / picture.LESSON / "lesson.md").is_file():
+    if options.record and not (syllabus.FOLDER / picture.LESSON / "lesson.md").is_file():
         raise LabError(_("There is no lesson {name!r} here to record for.").format(name=picture.LESSON))
+    if options.record and options.tolerance > 100 * MOVED:
+        raise LabError(
+            _("A recording needs quiet rounds: leave out `--tolerance`, or give at most {percent}.").format(
+                percent=number(100 * MOVED)
+            )
+        )
     images, rounds = (1000, 3) if options.quick else (options.images, options.rounds)
     workers = options.workers or max(1, round(machine.usable_cores()))
     with _terminated_like_interrupted(), _folder(options.work) as work:
@@ -105,24 +121,30 @@ def run(options: argparse.Namespace) -> int:
             workers=workers,
             rounds=rounds,
             timeout=options.timeout,
+            tolerance=options.tolerance / 100,
             say=_say,
         )
     _say("")
-    print(report.table(outcome.rows, outcome.left_out))
+    print(report.table(outcome))
     print("", *report.verdicts(outcome.rows), sep="\n")
-    if options.record:
+    few = report.few(outcome, min(LEAST, rounds))
+    if few:
+        print("", *few, sep="\n")
+    elif options.record:
         arguments = {
             "images": found.count,
             "kilobytes": round(found.kilobytes),
             "workers": workers,
             "rounds": rounds,
+            "thrown": sum(outcome.thrown.values()),
         }
         print(_record(arguments, device, outcome))
     # A peer that is not installed is no failure; the recipe and the plain loader always can.
     needed = {
         peer for peer in ("plain", "recipe", "limit", "step") if peer in (*options.peers, "limit", "step")
     }
-    return 1 if any(peer in needed for peer, _decoder, _why in outcome.left_out) else 0
+    failed = any(peer in needed for peer, _decoder, _why in outcome.left_out)
+    return 1 if failed or few else 0
 
 
 def _record(arguments: Mapping[str, Any], device: str, outcome: harness.Outcome) -> Path:
@@ -130,7 +152,7 @@ def _record(arguments: Mapping[str, Any], device: str, outcome: harness.Outcome)
     versions = dict(outcome.versions)
     for peer, decoder, why in outcome.left_out:
         versions[f"{peer} {decoder}".strip()] = _("not measured: {why}").format(why=why)
-    folder = course.FOLDER / picture.LESSON / "recordings"
+    folder = syllabus.FOLDER / picture.LESSON / "recordings"
     for path in folder.glob("*.json"):
         old = recordings.read(path)
         if old["benchmark"] == picture.BENCHMARK and old["device"] == device:

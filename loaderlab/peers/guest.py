@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any
 
 import psutil
 
-from loaderlab import memory
-from loaderlab.child import end_tree
-from loaderlab.language import translate as _
+from loaderlab.measuring import memory, temporary
+from loaderlab.measuring.child import end_tree
 from loaderlab.peers.job import Job
+from loaderlab.words.language import translate as _
 
 # LitData asks PyPI for a newer version unless it is told not to.
 QUIET = {"LITDATA_DISABLE_VERSION_CHECK": "1"}
@@ -46,9 +46,8 @@ class Guest:
 
     def __enter__(self) -> Self:
         # A folder for temporary files of its own: what is killed removes none of them.
-        # A worker's socket lies in it, whose path may not be long (107 bytes on Linux): else its batches never arrive.
-        long = os.name == "posix" and len(tempfile.gettempdir()) > 50
-        self._temporary = tempfile.mkdtemp(prefix="peer-", dir="/tmp" if long else None)
+        # A worker's socket lies in it: where its path is too long, batches never arrive.
+        self._temporary = tempfile.mkdtemp(prefix="peer-", dir=temporary.place())
         folders = dict.fromkeys(
             ("TMPDIR", "TEMP", "TMP", "DATA_OPTIMIZER_CACHE_FOLDER", "DATA_OPTIMIZER_DATA_CACHE_FOLDER"),
             self._temporary,

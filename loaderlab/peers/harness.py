@@ -1,20 +1,27 @@
-"""The peers in turns: each is started, checked, looked at for memory, and then timed, one epoch of each in every round."""
+"""The peers in turns: each is started, checked, looked at for memory, and then timed, one epoch of each in every round.
+
+The limit is measured between them; a round in which it moved, or was beaten, is thrown away and measured again.
+"""
 
 from __future__ import annotations
 
 import importlib.metadata
-from collections.abc import Callable, Iterator, Sequence
+import statistics
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from loaderlab.language import number
-from loaderlab.language import translate as _
+from loaderlab.measuring import machine
+from loaderlab.measuring.others import Others
 from loaderlab.peers import KNOWN, PEERS, TITLES, check
 from loaderlab.peers.guest import Guest, PeerError
 from loaderlab.peers.job import Job
 from loaderlab.peers.material import LEAST, Material
+from loaderlab.peers.rounds import MOVED, TRIES, Round, Turn
+from loaderlab.words.language import number
+from loaderlab.words.language import translate as _
 
 MIB = 2**20
 # Where the step is the bottleneck, it takes as long as this share of the limit would.
@@ -36,11 +43,13 @@ class Group:
 
 @dataclass
 class Outcome:
-    """Rows of the measurement; who was not measured, and why; and the versions of the packages."""
+    """Rows of the measurement; who was not measured, and why; the versions of the packages; rounds kept and thrown away."""
 
     rows: list[dict[str, Any]] = field(default_factory=list)
     left_out: list[tuple[str, str, str]] = field(default_factory=list)  # peer, decoder, reason
     versions: dict[str, str] = field(default_factory=dict)
+    kept: dict[tuple[str, str], int] = field(default_factory=dict)  # by configuration and decoder
+    thrown: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def leave_out(self, peer: str, decoder: str, why: str) -> None:
         if (peer, decoder, why) not in self.left_out:
@@ -87,9 +96,14 @@ def measure(
     rounds: int = 5,
     batch: int = 64,
     timeout: float = 600.0,
+    tolerance: float = MOVED,
     say: Callable[[str], None] = print,
 ) -> Outcome:
-    """Measure all that is there; a peer that is missing or fails is in ``left_out``, with the reason."""
+    """Measure all that is there; a peer that is missing or fails is in ``left_out``, with the reason.
+
+    ``tolerance``: the share by which the limit may move within a round that is kept. A round that is thrown away is
+    measured again, until ``TRIES`` times ``rounds`` were measured.
+    """
     outcome, there = Outcome(), []
     for peer in peers:
         found = version(peer)
@@ -134,10 +148,11 @@ def measure(
                     say(_("{peer}: not measured: {why}").format(peer=TITLES[peer], why=error))
             if group.limit not in guests:
                 continue
-            rows = list(_rounds(guests, group, rounds, step, outcome, say))
+            rows = _rounds(guests, group, rounds, step, tolerance, outcome, say)
         outcome.rows += rows
-        if group.limit == "limit" and rows and not group.shorter:
-            rates[group.decoder] = max(row["limit"] for row in rows)
+        if group.limit == "limit" and not group.shorter:
+            limits = [row["limit"] for row in rows if "limit" in row]
+            rates[group.decoder] = statistics.median(limits) if limits else 0.0
     return outcome
 
 
@@ -209,35 +224,106 @@ def _rounds(
     group: Group,
     rounds: int,
     step: float,
+    tolerance: float,
     outcome: Outcome,
     say: Callable[[str], None],
-) -> Iterator[dict[str, Any]]:
-    names = list(guests)
-    for turn in range(rounds):
-        found: dict[str, dict[str, Any]] = {}
+) -> list[dict[str, Any]]:
+    """The rows of the rounds that are kept; how many these are, and how many are not, goes into ``outcome``."""
+    here = (group.configuration, group.decoder)
+    outcome.kept[here] = outcome.thrown[here] = 0
+    names = [name for name in guests if name != group.limit]
+    rows: list[dict[str, Any]] = []
+    for attempt in range(TRIES * rounds):
         # Each round begins with another one, so that none always comes after the same.
-        for name in names[turn % len(names) :] + names[: turn % len(names)]:
-            try:
-                found[name] = guests[name][0].ask(do="epoch", number=2 + turn, step_ms=step)
-            except PeerError as error:
-                outcome.leave_out(name, group.decoder, str(error))
-                say(_("{peer}: not measured: {why}").format(peer=TITLES[name], why=error))
-                if name == group.limit:
-                    return
-        names = [name for name in names if name in found]
-        rates = {name: answer["images"] / answer["seconds"] for name, answer in found.items()}
-        rounded = " · ".join(f"{TITLES[name]} {number(rate)}" for name, rate in rates.items())
-        say(_("round {turn} of {rounds}: {rates}").format(turn=turn + 1, rounds=rounds, rates=rounded))
-        for name in names:
-            if name != group.limit:
-                yield {
-                    "configuration": group.configuration,
-                    "decoder": group.decoder,
-                    "peer": name,
-                    "round": turn + 1,
-                    "images_per_s": round(rates[name], 2),
-                    "limit": round(rates[group.limit], 2),
-                    "ratio": round(rates[name] / rates[group.limit], 4),
-                    "mib": round(guests[name][1] or 0.0, 1),
-                    "first_ms": round(1000 * found[name]["first"], 1),
-                }
+        first = attempt % max(1, len(names))
+        answers: dict[str, dict[str, Any]] = {}
+        try:
+            done = _round(
+                guests, group, [*names[first:], *names[:first]], attempt, step, answers, outcome, say
+            )
+        except PeerError as error:  # the limit's
+            outcome.leave_out(group.limit, group.decoder, str(error))
+            break
+        names = [name for name in names if name in answers]
+        if not done.turns:
+            break
+        turn = outcome.kept[here] + 1
+        limits = f"{number(min(done.limits))}–{number(max(done.limits))}"
+        measured = " · ".join(f"{TITLES[found.peer]} {number(found.rate)}" for found in done.turns)
+        say(
+            _("round {turn} of {rounds}: {rates}").format(
+                turn=turn, rounds=rounds, rates=f"{TITLES[group.limit]} {limits} · {measured}"
+            )
+        )
+        faults = list(done.faults(tolerance))
+        if faults:
+            outcome.thrown[here] += 1
+            say(_("This round is thrown away. {reasons}").format(reasons=" ".join(faults)))
+            continue
+        outcome.kept[here] = turn
+        rows += [_row(group, found, turn, guests, answers) for found in done.turns]
+        if turn == rounds:
+            break
+    if not rows and names:
+        why = _("no round could be kept; thrown away: {count}").format(count=outcome.thrown[here])
+        outcome.leave_out(group.limit, group.decoder, why)
+    return rows
+
+
+def _round(
+    guests: dict[str, tuple[Guest, float | None]],
+    group: Group,
+    order: Sequence[str],
+    attempt: int,
+    step: float,
+    answers: dict[str, dict[str, Any]],
+    outcome: Outcome,
+    say: Callable[[str], None],
+) -> Round:
+    """An epoch of each peer in this order, and of the limit before, between and after them.
+
+    Their answers go into ``answers``. A peer that fails is left out; a PeerError is that of the limit.
+    """
+
+    def rate(name: str) -> float:
+        answer = guests[name][0].ask(do="epoch", number=2 + attempt, step_ms=step)
+        answers[name] = answer
+        return float(answer["images"] / answer["seconds"])
+
+    others, turns = Others(), []
+    before = rate(group.limit)
+    for name in order:
+        try:
+            reached = rate(name)
+        except PeerError as error:
+            outcome.leave_out(name, group.decoder, str(error))
+            say(_("{peer}: not measured: {why}").format(peer=TITLES[name], why=error))
+            continue
+        after = rate(group.limit)
+        turns.append(Turn(name, reached, before, after))
+        before = after
+    return Round(turns, others.cores(), machine.usable_cores())
+
+
+def _row(
+    group: Group,
+    turn: Turn,
+    place: int,
+    guests: dict[str, tuple[Guest, float | None]],
+    answers: dict[str, dict[str, Any]],
+) -> dict[str, Any]:
+    """A peer in a round; one that decodes only the crop has no limit here, since that of the others is not its own."""
+    crop_only = KNOWN[turn.peer].crop_only
+    row: dict[str, Any] = {
+        "configuration": group.configuration,
+        "decoder": group.decoder,
+        "peer": turn.peer,
+        "decodes": "crop" if crop_only else "image",
+        "round": place,
+        "images_per_s": round(turn.rate, 2),
+    }
+    if not crop_only:
+        row |= {"limit": round(turn.limit, 2), "ratio": round(turn.rate / turn.limit, 4)}
+    row["mib"] = round(guests[turn.peer][1] or 0.0, 1)
+    row["first_ms"] = round(1000 * answers[turn.peer]["first"], 1)
+    return row

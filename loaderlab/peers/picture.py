@@ -7,13 +7,13 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from loaderlab import recordings
-from loaderlab.measure import Spread
-from loaderlab.peers import TITLES
-from loaderlab.peers.report import grouped
+from loaderlab.measuring.measure import Spread
+from loaderlab.notebook import recordings
+from loaderlab.peers import KNOWN, TITLES
+from loaderlab.peers.report import grouped, limits, sentences
 
 BENCHMARK, LESSON = "peers", "find_the_bottleneck"
-WIDTH, LEFT, RIGHT, BAR, GAP = 760, 190, 90, 18, 8
+WIDTH, LEFT, RIGHT, BAR, GAP = 760, 190, 150, 18, 8
 ALT = "Images a second, more is better: the recipe and its peers"
 HEADS = {
     "same": "The same decoder for all: {decoder}",
@@ -32,28 +32,43 @@ def newest(lessons: Path) -> dict[str, Any] | None:
 def stamp(recording: Mapping[str, Any]) -> str:
     """Where and when, and what was measured."""
     said = recording["arguments"]
+    thrown = f"; thrown away: {said['thrown']}" if "thrown" in said else ""
     return (
         f"{recording['device']}, {said.get('workers', '?')} cores, {recording['date']}: {said.get('images', '?')} JPEGs of "
-        f"{said.get('kilobytes', '?')} kB, median of {said.get('rounds', '?')} rounds"
+        f"{said.get('kilobytes', '?')} kB, median and range of {said.get('rounds', '?')} rounds{thrown}"
     )
 
 
+def said(recording: Mapping[str, Any]) -> list[str]:
+    """A line for each group of the picture: its heading, and what its rounds say of the recipe."""
+    return [
+        " ".join([f"{_head(configuration, decoder)}.", *sentences(peers, memory=False)])
+        for (configuration, decoder), peers in grouped(recording["rows"]).items()
+        if configuration in HEADS and "recipe" in peers
+    ]
+
+
+def _head(configuration: str, decoder: str) -> str:
+    return HEADS[configuration].format(decoder={"pillow": "Pillow"}.get(decoder, decoder))
+
+
 def svg(recording: Mapping[str, Any]) -> str:
-    """Bars for each peer: the median, a thin line from the lowest to the highest round, the limit dashed."""
+    """Bars for each peer: the median, a thin line and numbers from the lowest to the highest round, the limit dashed."""
     groups = {key: peers for key, peers in grouped(recording["rows"]).items() if key[0] in HEADS}
     highest = max(
-        max(row["images_per_s"], row["limit"])
+        max(row["images_per_s"], row.get("limit", 0.0))
         for peers in groups.values()
         for rows in peers.values()
         for row in rows
     )
     scale = (WIDTH - LEFT - RIGHT) / highest
-    parts, said, y = [], [], 34
+    parts, words, y = [], [], 34
     for (configuration, decoder), peers in groups.items():
-        head = HEADS[configuration].format(decoder={"pillow": "Pillow"}.get(decoder, decoder))
+        head = _head(configuration, decoder)
         parts.append(f'<text x="14" y="{y}" class="head">{escape(head)}</text>')
         y += 12
         top = y
+        titles = {name: TITLES[name] + (" (crop only)" if KNOWN[name].crop_only else "") for name in peers}
         rates = {name: Spread.of(row["images_per_s"] for row in rows) for name, rows in peers.items()}
         over = []  # drawn last: the limit must not cross a number
         for name in sorted(rates, key=lambda name: -rates[name].median):
@@ -61,26 +76,28 @@ def svg(recording: Mapping[str, Any]) -> str:
             x, low, high = (LEFT + scale * value for value in (rate.median, rate.low, rate.high))
             kind = "recipe" if name == "recipe" else "peer"
             parts += [
-                f'<text x="{LEFT - 8}" y="{middle + 5:g}" class="name">{escape(TITLES[name])}</text>',
+                f'<text x="{LEFT - 8}" y="{middle + 5:g}" class="name">{escape(titles[name])}</text>',
                 f'<rect x="{LEFT}" y="{y}" width="{x - LEFT:.1f}" height="{BAR}" class="{kind}"/>',
             ]
             over += [
                 f'<path d="M{low:.1f} {middle:g}H{high:.1f}" class="spread"/>',
-                f'<text x="{max(x, high) + 6:.1f}" y="{middle + 5:g}">{rate.median:.0f}</text>',
+                f'<text x="{max(x, high) + 6:.1f}" y="{middle + 5:g}">{_span(rate)}</text>',
             ]
-            said.append(f"{TITLES[name]} {rate.median:.0f}")
+            words.append(f"{titles[name]} {_span(rate)}")
             y += BAR + GAP
-        limit = Spread.of(row["limit"] for rows in peers.values() for row in rows).median
-        x = LEFT + scale * limit
-        parts.append(f'<path d="M{x:.1f} {top - 4}V{y}" class="limit"/>')
-        parts.append(f'<text x="{x:.1f}" y="{y + 12}" class="limit-name">limit {limit:.0f}</text>')
+        limit = limits(peers)
+        if limit:
+            x = LEFT + scale * limit.median
+            parts.append(f'<path d="M{x:.1f} {top - 4}V{y}" class="limit"/>')
+            parts.append(f'<text x="{x:.1f}" y="{y + 12}" class="limit-name">limit {_span(limit)}</text>')
+            head += f" (limit {_span(limit)})"
         parts += over
-        said[-len(rates)] = f"{head} (limit {limit:.0f}): {said[-len(rates)]}"
-        said[-1] += "."
+        words[-len(rates)] = f"{head}: {words[-len(rates)]}"
+        words[-1] += "."
         y += 46
     parts.append(f'<text x="14" y="{y - 10}" class="stamp">{escape(stamp(recording))}</text>')
     described = escape(
-        f"{' '.join(f'{text},' if not text.endswith('.') else text for text in said)} {stamp(recording)}"
+        f"{' '.join(f'{text},' if not text.endswith('.') else text for text in words)} {stamp(recording)}"
     )
     return "\n".join(
         [
@@ -100,3 +117,8 @@ def svg(recording: Mapping[str, Any]) -> str:
             "",
         ]
     )
+
+
+def _span(spread: Spread) -> str:
+    """The median, and the lowest and the highest in brackets."""
+    return f"{spread.median:.0f} ({spread.low:.0f}–{spread.high:.0f})"

@@ -47,7 +47,7 @@ def square(image: Image.Image, job: Job) -> Image.Image:
 
 def _row(data: bytearray) -> dict[str, int]:
     """What the recipe has in its index, read from the head of the JPEG."""
-    at = frame(data)  # type: ignore[arg-type]
+    at = frame(data)
     if at >= 0:
         height, width = int.from_bytes(data[at : at + 2], "big"), int.from_bytes(data[at + 2 : at + 4], "big")
     else:

@@ -34,7 +34,7 @@ def source(job: Job) -> Callable[[int], Iterator[Batch]]:
     )
 
     def epoch(number: int) -> Iterator[Batch]:
-        loader.batch_sampler.set_epoch(number)  # type: ignore[union-attr]
+        loader.batch_sampler.set_epoch(number)
         yield from loader
 
     return epoch

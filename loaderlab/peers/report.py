@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from loaderlab.language import number
-from loaderlab.language import translate as _
-from loaderlab.measure import Spread
-from loaderlab.peers import TITLES
+from loaderlab.measuring.measure import Spread
+from loaderlab.peers import KNOWN, TITLES
+from loaderlab.peers.harness import Outcome
+from loaderlab.words.language import number
+from loaderlab.words.language import translate as _
 
 Row = Mapping[str, Any]
 
@@ -28,39 +29,61 @@ def against(rows: Iterable[Row], others: Iterable[Row]) -> Spread:
 
 
 def best(peers: Mapping[str, list[Row]]) -> str | None:
-    """The fastest that is not the recipe, by its median."""
-    medians = {name: _spread(rows, "images_per_s").median for name, rows in peers.items() if name != "recipe"}
+    """The fastest of those that do the work of the limit and are not the recipe, by its median."""
+    medians = {
+        name: _spread(rows, "images_per_s").median
+        for name, rows in peers.items()
+        if name != "recipe" and not KNOWN[name].crop_only
+    }
     return max(medians, key=lambda name: medians[name]) if medians else None
+
+
+def limits(peers: Mapping[str, list[Row]]) -> Spread | None:
+    """The limit in the rounds that were kept; None where none of these peers has it."""
+    found = [row["limit"] for name, rows in peers.items() if not KNOWN[name].crop_only for row in rows]
+    return Spread.of(found) if found else None
 
 
 def _spread(rows: Iterable[Row], column: str) -> Spread:
     return Spread.of(row[column] for row in rows)
 
 
-def table(rows: Iterable[Row], left_out: Iterable[tuple[str, str, str]] = ()) -> str:
+def table(outcome: Outcome) -> str:
     """All groups, the fastest first; then who was not measured, and why."""
     lines: list[str] = []
-    for (configuration, decoder), peers in grouped(rows).items():
-        limit = Spread.of(row["limit"] for found in peers.values() for row in found)
-        head = (
-            _("limit: {median} images/s ({low}–{high})")
-            if configuration != "step"
-            else _("step only: {median} images/s ({low}–{high})")
+    for (configuration, decoder), peers in grouped(outcome.rows).items():
+        head = [f"{configuration} · {decoder}"]
+        limit = limits(peers)
+        if limit:
+            text = (
+                _("limit: {median} images/s ({low}–{high})")
+                if configuration != "step"
+                else _("step only: {median} images/s ({low}–{high})")
+            )
+            head.append(text.format(**_numbers(limit)))
+        head.append(
+            _("rounds kept: {kept}, thrown away: {thrown}").format(
+                kept=outcome.kept[configuration, decoder], thrown=outcome.thrown[configuration, decoder]
+            )
         )
-        spread = {"median": number(limit.median), "low": number(limit.low), "high": number(limit.high)}
-        lines += ["", f"{configuration} · {decoder} · {head.format(**spread)}"]
+        lines += ["", " · ".join(head)]
         cells = [
-            [_("peer"), _("images/s"), _("low–high"), _("ratio"), _("first batch (ms)"), _("memory (MiB)")]
-        ]
+            [
+                _("peer"), _("images/s"), _("low–high"), _("% of the limit"), _("low–high"),
+                _("first batch (ms)"), _("memory (MiB)"),
+            ]
+        ]  # fmt: skip
         order = sorted(peers, key=lambda name: -_spread(peers[name], "images_per_s").median)
         for name in order:
             rate = _spread(peers[name], "images_per_s")
+            share = None if KNOWN[name].crop_only else _spread(peers[name], "ratio")
             cells.append(
                 [
                     TITLES[name],
                     number(rate.median),
                     f"{number(rate.low)}–{number(rate.high)}",
-                    number(_spread(peers[name], "ratio").median, 3),
+                    number(100 * share.median) if share else "–",
+                    f"{number(100 * share.low)}–{number(100 * share.high)}" if share else "–",
                     number(_spread(peers[name], "first_ms").median),
                     number(_spread(peers[name], "mib").median),
                 ]
@@ -73,37 +96,73 @@ def table(rows: Iterable[Row], left_out: Iterable[tuple[str, str, str]] = ()) ->
             ]
             lines.append("  ".join([f"  {first}", *rest]))
     reasons = [
-        f"  {TITLES[peer]}{f' ({decoder})' if decoder else ''}: {why}" for peer, decoder, why in left_out
+        f"  {TITLES[peer]}{f' ({decoder})' if decoder else ''}: {why}"
+        for peer, decoder, why in outcome.left_out
     ]
     if reasons:
         lines += ["", _("Not measured:"), *reasons]
     return "\n".join(lines).strip("\n")
 
 
-def verdicts(rows: Iterable[Row]) -> list[str]:
-    """The recipe against its aims: a line for each group that has it."""
-    lines = []
-    for (configuration, decoder), peers in grouped(rows).items():
-        if "recipe" not in peers:
-            continue
-        ratio = _spread(peers["recipe"], "ratio")
-        text = _("{group}: the recipe reaches {ratio} of the limit ({low}–{high})").format(
-            group=f"{configuration} · {decoder}",
-            ratio=number(ratio.median, 3),
-            low=number(ratio.low, 3),
-            high=number(ratio.high, 3),
+def _numbers(spread: Spread, factor: float = 1.0, digits: int = 0) -> dict[str, str]:
+    """Median, lowest and highest, as the reader writes them."""
+    return {name: number(factor * getattr(spread, name), digits) for name in ("median", "low", "high")}
+
+
+def few(outcome: Outcome, least: int) -> list[str]:
+    """A sentence for each group of which fewer rounds than ``least`` could be kept: it is not to be recorded."""
+    return [
+        _("{group}: rounds kept: {kept}, needed: {least}. Measure again when nothing else runs.").format(
+            group=f"{configuration} · {decoder}", kept=kept, least=least
         )
-        other = best(peers)
-        if other:
-            times = against(peers["recipe"], peers[other])
-            text += _("; {times} × {peer}, the fastest peer ({low}–{high})").format(
-                times=number(times.median, 3),
-                peer=TITLES[other],
-                low=number(times.low, 3),
-                high=number(times.high, 3),
-            )
-        if "plain" in peers and configuration != "step":
-            share = _spread(peers["recipe"], "mib").median / (_spread(peers["plain"], "mib").median or 1)
-            text += _("; memory {share} × that of the plain DataLoader").format(share=number(share, 2))
-        lines.append(text)
-    return lines
+        for (configuration, decoder), kept in outcome.kept.items()
+        if kept < least
+    ]
+
+
+def verdicts(rows: Iterable[Row]) -> list[str]:
+    """The recipe against its aims: a line for each group that has it, of sentences that every round bears out."""
+    return [
+        " ".join([f"{configuration} · {decoder}.", *sentences(peers, configuration != "step")])
+        for (configuration, decoder), peers in grouped(rows).items()
+        if "recipe" in peers
+    ]
+
+
+def sentences(peers: Mapping[str, list[Row]], memory: bool = True) -> list[str]:
+    """What a group says of the recipe: its limit, the others, those that do less work and, if wanted, its memory."""
+    recipe = peers["recipe"]
+    said = [
+        _("The recipe reaches {median}% of the limit ({low}–{high}%).").format(
+            **_numbers(_spread(recipe, "ratio"), 100)
+        )
+    ]
+    other = best(peers)
+    if other:
+        said.append(_beside(peers, other))
+    for name in (name for name in peers if KNOWN[name].crop_only):
+        text = _(
+            "{peer} decodes only the crop, which is less work: {median} times as fast as the recipe ({low}–{high})."
+        )
+        said.append(text.format(peer=TITLES[name], **_numbers(against(peers[name], recipe), digits=2)))  # fmt: skip
+    if memory and "plain" in peers:
+        share = _spread(recipe, "mib").median / (_spread(peers["plain"], "mib").median or 1)
+        said.append(_("Memory: {share} times that of the plain DataLoader.").format(share=number(share, 2)))
+    return said
+
+
+def _beside(peers: Mapping[str, list[Row]], other: str) -> str:
+    """How the recipe stands to those that do the same work; what is said of every round holds in every round."""
+    times = against(peers["recipe"], peers[other])
+    same = [name for name in peers if name != "recipe" and not KNOWN[name].crop_only]
+    if all(against(peers["recipe"], peers[name]).low > 1 for name in same):
+        text = _(
+            "It is the fastest in every round: {median} times as fast as {peer}, the next ({low}–{high})."
+        )
+    elif times.high < 1:
+        text = _("{peer} is faster in every round: the recipe is {median} times as fast ({low}–{high}).")
+    else:
+        text = _(
+            "The rounds do not agree on the fastest: the recipe is {median} times as fast as {peer} ({low}–{high})."
+        )
+    return text.format(peer=TITLES[other], **_numbers(times, digits=2))

@@ -8,24 +8,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from loaderlab.errors import LabError
-from loaderlab.language import translate as _
 from loaderlab.publish.site import Site, here
+from loaderlab.words.errors import LabError
+from loaderlab.words.language import translate as _
 
-__all__ = ["build", "check", "record", "spelling"]
+if TYPE_CHECKING:
+    from loaderlab.publish.lap import Ran
+
+__all__ = ["attempt", "build", "check", "record", "spelling"]
 
 
-def build(names: Sequence[str] = (), force: bool = False) -> None:
+def build(names: Sequence[str] = (), force: bool = False, only_catalogs: bool = False) -> None:
     """Build the lessons of these names, or all: catalogs, diagrams, notebooks, the table of the README.
 
-    A notebook is run only when its code, its lesson's Python or its messages changed, or with ``force``.
+    A notebook is run only when its code, its lesson's Python or what it said changed, or with ``force``; with
+    ``only_catalogs`` the catalogs alone are renewed.
     Raises :class:`LabError` where a source is wrong or a cell fails; files already written are whole.
     """
     from loaderlab.publish import press
 
     site = here()
-    press.build(site, _known(site, names), force)
+    press.build(site, _known(site, names), force, only_catalogs=only_catalogs)
 
 
 def check(names: Sequence[str] = ()) -> list[str]:
@@ -48,10 +53,21 @@ def record(names: Sequence[str] = ()) -> list[Path]:
     return press.record(site, _known(site, names))
 
 
+def attempt(out: Path, names: Sequence[str] = ()) -> list[Ran]:
+    """Run the lessons of these names, or all, and go on after a cell that fails; returns what the GPU cells did.
+
+    ``out`` gets the recordings, the executed notebooks and the summary; see :func:`loaderlab.publish.lap.run`.
+    """
+    from loaderlab.publish import lap
+
+    site = here()
+    return lap.run(site, _known(site, names), out)
+
+
 def spelling(language: str) -> list[str]:
     """The words of the translations that neither a dictionary nor ``words_<language>.txt`` has."""
-    from loaderlab.language import messages
     from loaderlab.publish import style
+    from loaderlab.words.language import messages
 
     site = here()
     texts = (

@@ -124,12 +124,12 @@ class _Splitter:
     def _opaque_lines(self, line: str, margin: str, content: str) -> int:
         """How many lines from here on are a block that nobody translates; 0 when prose begins here."""
         if fence := _FENCE.match(content):
-            mark = re.escape(fence[1][0]) + "{%d,}" % len(fence[1])
+            mark = f"{re.escape(fence[1][0])}{{{len(fence[1])},}}"
             return self._until(lambda text: bool(re.fullmatch(mark + r"[ \t]*", text)))
         if content.startswith("$$"):
             return 1 if content.count("$$") > 1 else self._until(lambda text: "$$" in text)
         if environment := re.match(r"\\begin\{(\w+\*?)\}", content):
-            end = "\\end{%s}" % environment[1]
+            end = f"\\end{{{environment[1]}}}"
             return 1 if end in content else self._until(lambda text: end in text)
         if content.startswith("<!--"):
             return 1 if "-->" in content else self._until(lambda text: "-->" in text)

@@ -5,7 +5,6 @@ References carry no line numbers and headers no dates, so a build that changes n
 
 from __future__ import annotations
 
-import re
 import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -13,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from loaderlab.errors import LabError
-from loaderlab.language import read_catalog
-from loaderlab.language import translate as _
 from loaderlab.publish import blocks, code, diagrams
+from loaderlab.words.errors import LabError
+from loaderlab.words.language import read_catalog
+from loaderlab.words.language import translate as _
 
 if TYPE_CHECKING:
     from loaderlab.publish.site import Site
@@ -70,13 +69,13 @@ def read_diagram(path: Path) -> str:
 
 
 def of_python(root: Path, paths: Sequence[Path]) -> list[Message]:
-    """The messages of Python files: the arguments of ``_``, ``mark``, ``N_`` and ``translate``."""
+    """The messages of Python files: the arguments of the functions ``code.KEYWORDS``."""
     import polib
 
     if not paths:
         return []
     names = [path.relative_to(root).as_posix() for path in paths]
-    keywords = [f"--keyword={name}" for name in ("", "_", "mark", "N_", "translate")]
+    keywords = [f"--keyword={name}" for name in ("", *code.KEYWORDS)]
     keywords[0] = "--keyword"  # alone, it switches off xgettext's own list
     options = ["--language=Python", "--from-code=UTF-8", "--add-location=file", "--no-wrap", "--output=-"]
     entries = polib.pofile(_gettext(["xgettext", *options, *keywords, *names], root) or "#")
@@ -100,12 +99,6 @@ def merged(path: Path, language: str, found: Sequence[Message]) -> str:
         template.write_bytes(_template(found).encode())
         options = ["--previous", "--no-wrap", "--quiet", "--output-file=-"]
         return _gettext(["msgmerge", *options, str(catalog), str(template)], Path(folder))
-
-
-def at_run_time(found: Sequence[Message]) -> list[str]:
-    """What a running notebook can say: the messages of Python but those for authors and instructors."""
-    upstairs = re.compile(r".*/(?:publish|workshop)/.*|.*/(?:cli|outline|timetable)\.py")
-    return [m.text for m in found if m.file.endswith(".py") and not upstairs.fullmatch(m.file)]
 
 
 _HEADER = """msgid ""

@@ -15,12 +15,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from loaderlab.errors import LabError
-from loaderlab.language import mark
-from loaderlab.language import translate as _
+from loaderlab.words.errors import LabError
+from loaderlab.words.language import mark
+from loaderlab.words.language import translate as _
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 YOUR_CODE = mark("your code here")
+
+# The functions whose argument is a message.
+KEYWORDS = ("_", "mark", "translate")
 
 _PYTHON_MAGICS = ("writefile", "time", "timeit", "capture", "prun")
 _NOT_A_COMMENT = re.compile(r"#\s*(?:noqa|type:|pragma|fmt:|ruff:|%%|#+ (?:BEGIN|END) SOLUTION)|#!")
@@ -74,6 +77,26 @@ def render(source: str, translate: Callable[[str], str | None]) -> str:
 def same(one: str, other: str) -> bool:
     """Whether two cells are the same code: everything but comments, docstrings and blank lines is equal."""
     return one == other or (_skeleton(one) == _skeleton(other) and _magics(one) == _magics(other))
+
+
+def essence(source: str) -> str:
+    """What of a cell, or of a file, an output can depend on: all but comments, docstrings, messages and blank lines.
+
+    The same under every version of Python. On which messages an output depends is seen when they are said.
+    """
+    tree = _tree(source)
+    if tree is None:
+        return source
+    tokens = _tokens(source)
+    without = [token for token in tokens if token.type == tokenize.COMMENT] + _docstring_tokens(
+        source, tokens
+    )
+    starts = _offsets(source)
+    spans = [(starts[t.start[0]] + t.start[1], starts[t.end[0]] + t.end[1]) for t in without]
+    kept = list(source)
+    for start, end in [*spans, *_message_spans(source, tree)]:  # a comment can stand inside a message
+        kept[start:end] = [""] * (end - start)
+    return "\n".join(line.rstrip() for line in "".join(kept).split("\n") if line.strip())
 
 
 def stub(source: str, where: str, remark: str) -> str:
@@ -170,7 +193,7 @@ def _magics(source: str) -> list[str]:
     masked = _masked(source)
     if masked is None:
         return [source]
-    return [line for line, plain in zip(source.split("\n"), masked.split("\n")) if line != plain]
+    return [line for line, plain in zip(source.split("\n"), masked.split("\n"), strict=True) if line != plain]
 
 
 def _parses(source: str) -> bool:
@@ -251,6 +274,28 @@ def _alone(source: str, token: tokenize.TokenInfo) -> bool:
 def _before(source: str, token: tokenize.TokenInfo) -> str:
     """What stands before a token on its line; what ``token.line`` is depends on the version of Python."""
     return source.split("\n")[token.start[0] - 1][: token.start[1]]
+
+
+def _message_spans(source: str, tree: ast.Module) -> Iterator[tuple[int, int]]:
+    """Where the messages of a source begin and end."""
+    starts, lines = _offsets(source), ["", *source.split("\n")]
+
+    def offset(line: int, column: int) -> int:  # ast counts bytes
+        return starts[line] + len(lines[line].encode()[:column].decode())
+
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id in KEYWORDS
+            and node.args
+        ):
+            first = node.args[0]
+            if isinstance(first, ast.Constant) and first.end_lineno and first.end_col_offset:
+                yield (
+                    offset(first.lineno, first.col_offset),
+                    offset(first.end_lineno, first.end_col_offset),
+                )
 
 
 def _docstring_nodes(tree: ast.Module) -> Iterator[ast.Constant]:

@@ -13,13 +13,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--check", action="store_true", help="change nothing; fail where something is not up to date"
     )
+    parser.add_argument(
+        "--catalogs", action="store_true", help="renew the catalogs only, for translators; run nothing"
+    )
     parser.add_argument("--force", action="store_true", help="execute every notebook again, changed or not")
 
 
 def run(options: argparse.Namespace) -> int:
     """Build or check; returns the exit status."""
     if not options.check:
-        publish.build(options.lessons, force=options.force)
+        publish.build(options.lessons, force=options.force, only_catalogs=options.catalogs)
         return 0
     found = publish.check(options.lessons)
     print("\n".join(found), end="\n" if found else "")

@@ -5,23 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from loaderlab.language import messages
-from loaderlab.publish import catalog, diagrams
+from loaderlab.publish import catalog, code, diagrams
 from loaderlab.publish.catalog import Message
 from loaderlab.publish.site import Site
 from loaderlab.publish.source import Source
+from loaderlab.words.language import messages
 
 
 @dataclass(frozen=True)
 class Edition:
-    """A lesson in one language. ``lesson_texts`` and ``package_texts`` map English to the language."""
+    """A lesson in one language. ``lesson_texts`` and ``package_texts`` map English to the language.
+
+    ``messages``: all that its notebooks can say, in the language.
+    """
 
     site: Site
     source: Source
     language: str
     lesson_texts: dict[str, str]
     package_texts: dict[str, str]
-    run_time: tuple[str, ...]
+    messages: frozenset[str]
 
     def say(self, text: str) -> str:
         """A text of the package itself, in the language of the edition."""
@@ -38,26 +41,22 @@ class Edition:
         return diagrams.render(svg, self.lesson_texts.get)
 
     def ingredients(self) -> list[str]:
-        """What the outputs depend on beside the notebook's code: the lesson's Python and recordings, texts, diagrams.
+        """What the outputs depend on beside the notebook's code and what it said: the lesson's Python, recordings, diagrams.
 
-        The package's own code is not among them: mending a docstring there must not run the course again.
+        The package's own code is not among them: mending it must not run the whole course again.
         """
-        texts = self.package_texts | self.lesson_texts
         return [
-            *(path.read_text("utf-8") for path in sorted(self.source.lesson.folder.glob("*.py"))),
+            *(
+                code.essence(path.read_text("utf-8"))
+                for path in sorted(self.source.lesson.folder.glob("*.py"))
+            ),
             *(path.read_text("utf-8") for path in self.source.lesson.recordings),
-            *sorted({texts.get(text, text) for text in self.run_time}),  # wherever in the package they stand
             *(self.diagram(name) for name in self.source.diagrams),
         ]
 
 
 def edition(site: Site, source: Source, language: str, found: Sequence[Message]) -> Edition:
     """The edition of a lesson from the catalogs on disk; ``found``: the messages of lesson and package."""
-    return Edition(
-        site,
-        source,
-        language,
-        messages(language, source.lesson.folder),
-        messages(language, site.locale),
-        tuple(catalog.at_run_time(found)),
-    )
+    lesson, package = messages(language, source.lesson.folder), messages(language, site.locale)
+    said = frozenset((package | lesson).get(message.text, message.text) for message in found)
+    return Edition(site, source, language, lesson, package, said)

@@ -34,6 +34,7 @@ PICTURE_WIDTH, PICTURE_HEIGHT = 1100, 560  # px, at most
 WIDGET = "application/vnd.jupyter.widget-view+json"
 
 _MARKDOWN = MarkdownIt("commonmark").enable("table")
+_FOLD = re.compile(r"\A<details>\n<summary>.*</summary>\n\n|\n\n</details>\Z")  # a slide waits by itself
 _BADGE = re.compile(r"^\[!\[.*\]\(.*\)\]\(.*\)\n\n", re.MULTILINE)
 
 
@@ -82,7 +83,7 @@ class Fitting(Preprocessor):
 
 def _parts(cell: NotebookNode) -> Iterator[Part]:
     if cell.cell_type == "markdown":
-        for text, height in _blocks(_BADGE.sub("", cell.source)):
+        for text, height in _blocks(_FOLD.sub("", _BADGE.sub("", cell.source))):
             yield Part(v4.new_markdown_cell(text), height)
         return
     if cell.source.count("\n") > 1 or not any(_height_to_width(output) for output in cell.outputs):
@@ -169,7 +170,7 @@ def _blocks(markdown: str) -> Iterator[tuple[str, float]]:
     blocks = list(_top_level(_MARKDOWN.parse(markdown)))
     starts = [inner[0].map[0] if inner[0].map else 0 for inner in blocks]
     heading, above = "", 0.0
-    for inner, start, end in zip(blocks, starts, [*starts[1:], len(lines)]):
+    for inner, start, end in zip(blocks, starts, [*starts[1:], len(lines)], strict=True):
         for text, height in _pieces(inner, lines[start:end], HEIGHT - above):
             text, height = heading + text, above + height
             heading, above = "", 0.0
@@ -194,7 +195,7 @@ def _pieces(block: list[Token], lines: list[str], room: float) -> Iterator[tuple
         return
     head, rows = lines[:2], _row_heights(block)
     taken, used = list(head), rows[0] + CELL_GAP
-    for line, row in zip(lines[2:], rows[1:]):
+    for line, row in zip(lines[2:], rows[1:], strict=False):
         if used + row > room:
             yield "\n".join(taken) + "\n\n", used
             taken, used, room = list(head), rows[0] + CELL_GAP, HEIGHT
@@ -205,7 +206,8 @@ def _pieces(block: list[Token], lines: list[str], room: float) -> Iterator[tuple
 
 def _top_level(tokens: list[Token]) -> Iterator[list[Token]]:
     """The blocks that a slide can end after: what stands outside lists, and the items of lists."""
-    depth, inner = 0, []
+    depth = 0
+    inner: list[Token] = []
     for token in tokens:
         is_list = token.type in (
             "bullet_list_open",
@@ -228,7 +230,7 @@ def _height(tokens: list[Token]) -> float:
     if tokens[0].type == "table_open":
         return sum(_row_heights(tokens)) + CELL_GAP
     height, margins = 0.0, 0
-    for before, token in zip([tokens[0], *tokens], tokens):
+    for before, token in zip([tokens[0], *tokens[:-1]], tokens, strict=True):
         if token.type in ("list_item_open", "blockquote_open"):
             margins += 1
         elif token.type in ("list_item_close", "blockquote_close"):
@@ -262,10 +264,11 @@ def _row_heights(tokens: list[Token]) -> list[float]:
             rows.append([])
         elif token.type == "inline":
             rows[-1].append(_length(token) * CELL_LETTER)
-    longest = [max(column) for column in zip(*rows)]
+    longest = [max(column) for column in zip(*rows, strict=True)]
     room = (WIDTH - 24 * len(longest)) / max(sum(longest), 1)
     share = min(room, 1.0)
     lines = (
-        max(math.ceil(cell / max(share * column, 1)) for cell, column in zip(row, longest)) for row in rows
+        max(math.ceil(cell / max(share * column, 1)) for cell, column in zip(row, longest, strict=True))
+        for row in rows
     )
     return [count * CELL_LINE + 11 for count in lines]

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import textwrap
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from loaderlab.errors import LabError
-from loaderlab.language import LANGUAGES, mark
-from loaderlab.language import translate as _
-from loaderlab.publish import blocks, code
+from loaderlab.publish import blocks, code, predictions
 from loaderlab.publish.site import COLAB_BADGE, EXERCISES, OPEN_IN_COLAB, SOLUTIONS
 from loaderlab.publish.slides import slide_types
-from loaderlab.publish.source import ANSWER, BEGIN, CHECK, IMPORT, NOTE, SETUP, STATEMENT, Cell
+from loaderlab.publish.source import ANSWER, BEGIN, CHECK, EXPLANATION, IMPORT, NOTE, SETUP, STATEMENT, Cell
+from loaderlab.words.errors import LabError
+from loaderlab.words.language import LANGUAGES, mark
+from loaderlab.words.language import translate as _
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -22,6 +25,22 @@ if TYPE_CHECKING:
 _MINUTES = mark("Minutes: {minutes}, plus {more} for the exercises")
 _EXERCISE = mark("Points: {points} · Difficulty: {difficulty} · Minutes: {minutes}")
 _NOTE = mark("For the instructor.")
+_NOT_INSTALLED = mark(
+    "Loader Lab was not installed: pip says above why. Expected: a network, and {address} open to everybody. With error "
+    "404, ask whoever gave you this notebook; otherwise check the network. Then run this cell again."
+)
+# An archive needs no git, which would ask for a name where there is no such repository.
+_INSTALL = """\
+try:
+    {line}
+except ModuleNotFoundError:
+    %pip install -q --retries 1 --timeout 5 "{requirement}"
+    try:
+        {line}
+    except ModuleNotFoundError:
+        raise ImportError(
+            {says}
+        ) from None"""
 _COUNTERPART = {EXERCISES: mark("Solution"), SOLUTIONS: mark("Exercises")}
 
 
@@ -30,7 +49,10 @@ def assemble(edition: Edition, kind: str) -> NotebookNode:
     from nbformat import v4
 
     cells = []
-    for number, (cell, slide_type) in enumerate(zip(edition.source.cells, slide_types(edition.source.cells))):
+    source = edition.source.cells
+    for number, (cell, slide_type, waits) in enumerate(
+        zip(source, slide_types(source), predictions.waiting(source), strict=True)
+    ):
         if cell.role == NOTE and kind == EXERCISES:
             continue  # not for learners
         metadata: dict[str, Any] = {"slideshow": {"slide_type": slide_type}}
@@ -38,6 +60,8 @@ def assemble(edition: Edition, kind: str) -> NotebookNode:
             metadata |= _nbgrader(edition, cell)
             if tags := _tags(cell):
                 metadata["tags"] = tags
+            if waits and kind == EXERCISES:
+                metadata["jupyter"] = {"outputs_hidden": True}  # until the cell is run
             cells.append(v4.new_code_cell(_code(edition, cell, kind), id=cell.id, metadata=metadata))
         else:
             cells.append(
@@ -51,7 +75,7 @@ def assemble(edition: Edition, kind: str) -> NotebookNode:
     }
     metadata = {
         "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
-        "language_info": {"name": "python"},
+        "language_info": {"name": "python", "file_extension": ".py"},
         "loaderlab": about,
     }
     return v4.new_notebook(cells=cells, metadata=metadata)
@@ -85,13 +109,24 @@ def is_executed(notebook: NotebookNode) -> bool:
     return all(cell.execution_count is not None for cell in notebook.cells if cell.cell_type == "code")
 
 
-def fingerprint(notebook: NotebookNode) -> str:
-    """What the outputs of a notebook were made from, as one number; empty where the notebook does not say."""
-    return str(notebook.metadata.get("loaderlab", {}).get("fingerprint", ""))
+def is_current(notebook: NotebookNode, new: NotebookNode, edition: Edition) -> bool:
+    """Whether a committed notebook has the outputs that ``new`` would give: same ingredients, same messages."""
+    about, wanted = notebook.metadata.get("loaderlab", {}), new.metadata["loaderlab"]
+    known = {_digest(message) for message in edition.messages}
+    return about.get("fingerprint") == wanted["fingerprint"] and known.issuperset(
+        about.get("said", ("none",))
+    )
+
+
+def note_said(notebook: NotebookNode, messages: Iterable[str]) -> None:
+    """Keep which messages were said while the notebook ran."""
+    notebook.metadata["loaderlab"]["said"] = sorted(map(_digest, messages))
 
 
 def carry_outputs(new: NotebookNode, old: NotebookNode) -> None:
-    """Give each code cell of ``new`` the outputs that the cell with its id has in ``old``."""
+    """Give each code cell of ``new`` the outputs that the cell with its id has in ``old``, and what was said for them."""
+    if "said" in (about := old.metadata.get("loaderlab", {})):
+        new.metadata["loaderlab"]["said"] = about["said"]
     known = {cell.get("id"): cell for cell in old.cells if cell.cell_type == "code"}
     for cell in new.cells:
         if cell.cell_type == "code" and cell.id in known:
@@ -102,10 +137,14 @@ def carry_outputs(new: NotebookNode, old: NotebookNode) -> None:
 def _fingerprint(edition: Edition, sources: list[str]) -> str:
     # Neither the repository's address nor the ref changes an output: of the set-up cell, its source counts.
     setups = [cell.source for cell in edition.source.cells if cell.role == SETUP]
-    own = [source for source in sources if edition.site.requirement() not in source]
+    own = [code.essence(source) for source in sources if edition.site.requirement() not in source]
     return hashlib.sha256(
         "\0".join([edition.language, *setups, *own, *edition.ingredients()]).encode()
     ).hexdigest()
+
+
+def _digest(message: str) -> str:
+    return hashlib.sha256(message.encode()).hexdigest()[:8]
 
 
 def _code(edition: Edition, cell: Cell, kind: str) -> str:
@@ -119,9 +158,11 @@ def _code(edition: Edition, cell: Cell, kind: str) -> str:
 
 def _setup(edition: Edition, source: str) -> str:
     """The set-up cell: it installs the package where it is missing (Colab), and begins in this language."""
-    install = (
-        f"try:\n    {IMPORT}\nexcept ModuleNotFoundError:\n"
-        f'    %pip install -q "{edition.site.requirement()}"\n    {IMPORT}'
+    why = textwrap.wrap(edition.say(_NOT_INSTALLED).format(address=edition.site.repository), 90)
+    says = [json.dumps(f"{line} ", ensure_ascii=False) for line in why[:-1]]
+    says.append(json.dumps(why[-1], ensure_ascii=False))
+    install = _INSTALL.format(
+        line=IMPORT, requirement=edition.site.requirement(), says=("\n" + 12 * " ").join(says)
     )
     lines = [install if line == IMPORT else line for line in source.split("\n")]
     return "\n".join(lines).replace(BEGIN, f'language="{edition.language}"')
@@ -135,6 +176,8 @@ def _prose(edition: Edition, cell: Cell, kind: str, is_first: bool) -> str:
     if cell.role == NOTE:
         lines = f"**{edition.say(_NOTE)}** {text}".split("\n")
         return "\n".join(f"> {line}".rstrip() for line in lines)
+    if cell.role == EXPLANATION and kind == EXERCISES:
+        return predictions.folded(edition.say(predictions.COMPARE), text.strip())
     if cell.role == STATEMENT:
         lines = text.split("\n")
         heading = next(number for number, line in enumerate(lines) if line.startswith("#"))

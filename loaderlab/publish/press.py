@@ -2,30 +2,39 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from loaderlab import carried, recordings
-from loaderlab.language import LANGUAGES
-from loaderlab.language import translate as _
-from loaderlab.publish import catalog, execution, notebook, readme
+from loaderlab.notebook import recordings
+from loaderlab.publish import catalog, execution, notebook, pictures, readme
 from loaderlab.publish.catalog import Message
 from loaderlab.publish.edition import Edition, edition
 from loaderlab.publish.site import EXERCISES, KINDS, TRANSLATIONS, Site, write
 from loaderlab.publish.source import Source, read
+from loaderlab.words.errors import LabError
+from loaderlab.words.language import LANGUAGES
+from loaderlab.words.language import translate as _
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
+ATTEMPTS = 3  # runs of a notebook whose pictures contradict themselves, before the build gives up
 
-def build(site: Site, names: Sequence[str], force: bool = False, say: Callable[[str], None] = print) -> None:
+
+def build(
+    site: Site,
+    names: Sequence[str],
+    force: bool = False,
+    say: Callable[[str], None] = print,
+    only_catalogs: bool = False,
+) -> None:
     """Write what the sources give; run the notebooks whose ingredients changed, or all with ``force``.
 
-    ``names`` are lessons; the catalogs of the package and the README are always renewed.
+    ``names`` are lessons; the catalogs of the package and the README are always renewed. With ``only_catalogs`` nothing
+    else is, and nothing is run.
     """
     sources = [read(lesson) for lesson in site.lessons]
     package = catalog.of_package(site)
@@ -45,9 +54,11 @@ def build(site: Site, names: Sequence[str], force: bool = False, say: Callable[[
                 path = source.lesson.folder / f"{language}.po"
                 save(path, catalog.merged(path, language, found))
         editions.append(all_editions(site, source, [*package, *found]))
+    if only_catalogs:
+        return
     save(site.root / "README.md", readme.render(site, editions))
-    for path, drawing in readme.drawings(site).items():
-        save(path, drawing)
+    for path, text in (readme.drawings(site) | readme.teaching(site)).items():
+        save(path, text)
     chosen = [by_language for by_language in editions if by_language["en"].source.lesson.name in names]
     for each in (each for by_language in chosen for each in by_language.values()):
         if each.language != "en":
@@ -79,7 +90,7 @@ def record(site: Site, names: Sequence[str], say: Callable[[str], None] = print)
         each = edition(site, read(lesson), "en", package)
         with tempfile.TemporaryDirectory(prefix="loaderlab-") as folder:
             say(_("running: {file}").format(file=lesson.file))
-            environment = _environment(site) | {recordings.RECORD: folder}
+            environment = execution.environment(site) | {recordings.RECORD: folder}
             execution.run(notebook.assemble(each, EXERCISES), Path(folder), lesson.name, environment)
             for path in sorted(Path(folder).glob("*.json")):
                 target = lesson.folder / "recordings" / path.name
@@ -88,24 +99,31 @@ def record(site: Site, names: Sequence[str], say: Callable[[str], None] = print)
     return kept
 
 
-def _environment(site: Site) -> dict[str, str]:
-    """The environment of a kernel: it imports this checkout, whatever else is installed; its rows are no learner's."""
-    path = os.pathsep.join(filter(None, [str(site.root), os.environ.get("PYTHONPATH")]))
-    return os.environ | {"PYTHONPATH": path, carried.BUILDING: "1"}
-
-
 def _finished(each: Edition, kind: str, path: Path, force: bool, say: Callable[[str], None]) -> NotebookNode:
     new = notebook.assemble(each, kind)
     if path.is_file() and not force:
         old = notebook.read(path)
-        if notebook.fingerprint(old) == notebook.fingerprint(new):
+        if notebook.is_current(old, new, each):
             notebook.carry_outputs(new, old)
             if notebook.is_executed(new):
                 return new
-    say(_("running: {file}").format(file=each.site.name(path)))
-    begun = time.monotonic()
-    execution.run(
-        new, path.parent, f"{each.source.lesson.name} ({each.language}, {kind})", _environment(each.site)
+    where = f"{each.source.lesson.name} ({each.language}, {kind})"
+    for _attempt in range(ATTEMPTS):
+        say(_("running: {file}").format(file=each.site.name(path)))
+        begun = time.monotonic()
+        said = execution.run(new, path.parent, where, execution.environment(each.site))
+        say(_("seconds: {seconds:.1f}").format(seconds=time.monotonic() - begun))
+        faults = list(pictures.faults(new))
+        if not faults:
+            # A number or a unit may be looked up as well, and is no message.
+            notebook.note_said(new, said & each.messages)
+            return new
+        for fault in faults:
+            say(f"  ✗ {fault}")
+    raise LabError(
+        _(
+            "{where}: after {count} runs a measured picture still does not hold: {fault} Nothing was written. Expected: "
+            "no median above its own limit, repeats within a factor of 2, a machine without other work. Mend what the "
+            "cell measures, or build again on a quiet machine."
+        ).format(where=where, count=ATTEMPTS, fault=faults[0])
     )
-    say(_("seconds: {seconds:.1f}").format(seconds=time.monotonic() - begun))
-    return new

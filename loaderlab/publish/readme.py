@@ -1,4 +1,4 @@
-"""What README.md has from the sources: the table of lessons, timetables, the newest recording of `loaderlab peers`."""
+"""What README.md and docs/teaching.md have from the sources: lessons, the newest recording of `loaderlab peers`, timetables."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from loaderlab import outline, timetable
-from loaderlab.errors import LabError
-from loaderlab.language import LANGUAGES
-from loaderlab.language import translate as _
+from loaderlab.course import outline, timetable
+from loaderlab.course.timetable import Line, Timetable
 from loaderlab.peers import picture
 from loaderlab.publish.site import COLAB_BADGE, EXERCISES, OPEN_IN_COLAB, Site
-from loaderlab.timetable import Line, Timetable
+from loaderlab.words.errors import LabError
+from loaderlab.words.language import LANGUAGES, speaking
+from loaderlab.words.language import translate as _
 
 if TYPE_CHECKING:
     from loaderlab.publish.edition import Edition
@@ -37,8 +37,16 @@ def render(site: Site, lessons: Sequence[dict[str, Edition]]) -> str:
         )
     table = f"{BEGIN}\n{_table(site, lessons)}\n{END}"
     text = re.sub(f"{BEGIN}.*{END}", lambda _match: table, text, flags=re.DOTALL)
-    text = AGENDA.sub(lambda match: f"{match[1]}\n{_timetables(site)}\n{match[2]}", text)
     return PEERS.sub(lambda match: f"{match[1]}\n{_peers(site)}{match[2]}", text)
+
+
+def teaching(site: Site) -> dict[Path, str]:
+    """docs/teaching.md, where there is one, with its timetables renewed."""
+    path = site.root / "docs" / "teaching.md"
+    if not path.is_file():
+        return {}
+    text = path.read_text("utf-8")
+    return {path: AGENDA.sub(lambda match: f"{match[1]}\n{_timetables(site)}\n{match[2]}", text)}
 
 
 def drawings(site: Site) -> dict[Path, str]:
@@ -52,11 +60,14 @@ def _picture(site: Site) -> Path:
 
 
 def _peers(site: Site) -> str:
-    """The picture of the newest recording, with machine and date; nothing while there is none."""
+    """The picture of the newest recording, with machine and date, and what it says; nothing while there is none."""
     recording = picture.newest(site.package / "lessons")
     if recording is None:
         return ""
-    return f"![{picture.ALT}]({site.name(_picture(site))})\n\n{picture.stamp(recording)}. `loaderlab peers` measures yours.\n"
+    with speaking("en"):
+        said = "\n".join(f"- {line}" for line in picture.said(recording))
+    image = f"![{picture.ALT}]({site.name(_picture(site))})"
+    return f"{image}\n\n{picture.stamp(recording)}. `loaderlab peers` measures yours.\n\n{said}\n"
 
 
 def _table(site: Site, lessons: Sequence[dict[str, Edition]]) -> str:

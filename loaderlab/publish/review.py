@@ -8,16 +8,16 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from loaderlab import outline
-from loaderlab.errors import LabError
-from loaderlab.language import read_catalog
-from loaderlab.language import translate as _
-from loaderlab.publish import blocks, catalog, code, notebook, readme, style
+from loaderlab.course import outline
+from loaderlab.publish import blocks, catalog, code, notebook, pictures, readme, style
 from loaderlab.publish.catalog import Message
 from loaderlab.publish.edition import Edition
 from loaderlab.publish.press import all_editions, own_diagrams
 from loaderlab.publish.site import KINDS, TRANSLATIONS, Site
 from loaderlab.publish.source import SETUP, Source, read
+from loaderlab.words.errors import LabError
+from loaderlab.words.language import read_catalog
+from loaderlab.words.language import translate as _
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -63,8 +63,8 @@ def _problems(site: Site, names: Sequence[str]) -> Iterator[str]:
     if len(editions) == len(site.lessons):
         try:
             yield from _file(site, site.root / "README.md", readme.render(site, editions))
-            for path, drawing in readme.drawings(site).items():
-                yield from _file(site, path, drawing)
+            for path, text in (readme.drawings(site) | readme.teaching(site)).items():
+                yield from _file(site, path, text)
         except LabError as error:
             yield str(error)
         yield from _strays(site, sources)
@@ -150,7 +150,7 @@ def _lesson(site: Site, editions: dict[str, Edition], diagrams: Sequence[str]) -
                 continue
             try:
                 committed[language, kind] = notebook.read(path)
-                yield from _notebook(site, path, notebook.assemble(each, kind), committed[language, kind])
+                yield from _notebook(each, path, notebook.assemble(each, kind), committed[language, kind])
             except LabError as error:
                 yield str(error)
     setups = {cell.id for cell in editions["en"].source.cells if cell.role == SETUP}
@@ -161,9 +161,9 @@ def _lesson(site: Site, editions: dict[str, Edition], diagrams: Sequence[str]) -
             yield from _same_code(name, english, translated, setups)
 
 
-def _notebook(site: Site, path: Path, expected: NotebookNode, committed: NotebookNode) -> Iterator[str]:
-    name = site.name(path)
-    if notebook.fingerprint(expected) != notebook.fingerprint(committed):
+def _notebook(each: Edition, path: Path, expected: NotebookNode, committed: NotebookNode) -> Iterator[str]:
+    site, name = each.site, each.site.name(path)
+    if not notebook.is_current(committed, expected, each):
         yield _("{file}: its outputs come from other code or other messages. Run `loaderlab build`.").format(
             file=name
         )
@@ -175,6 +175,10 @@ def _notebook(site: Site, path: Path, expected: NotebookNode, committed: Noteboo
         yield _(
             "{file}: {size} bytes; less than {most} are expected. Make its pictures smaller or fewer."
         ).format(file=name, size=path.stat().st_size, most=MOST_BYTES)
+    for fault in pictures.faults(committed):
+        yield _("{file}: {fault} Run `loaderlab build --force` on a quiet machine.").format(
+            file=name, fault=fault
+        )
     outputs = [output for cell in committed.cells for output in cell.get("outputs", ())]
     if any(output.output_type == "error" for output in outputs):
         yield _("{file}: an output is an error. Mend the lesson, and run `loaderlab build`.").format(

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from loaderlab.errors import LabError
-from loaderlab.language import LANGUAGES, mark
-from loaderlab.language import translate as _
+from loaderlab.words.errors import LabError
+from loaderlab.words.language import LANGUAGES, mark
+from loaderlab.words.language import translate as _
 
 if TYPE_CHECKING:
     from loaderlab.course import Lesson
@@ -40,7 +40,7 @@ class Site:
     @property
     def locale(self) -> Path:
         """The folder of the package's own translations."""
-        return self.package / "locale"
+        return self.package / "words" / "locale"
 
     @property
     def images(self) -> Path:
@@ -72,7 +72,7 @@ class Site:
 
     def requirement(self) -> str:
         """What pip installs where the package is missing."""
-        return f"loaderlab @ git+{self.repository}@{self.ref}"
+        return f"loaderlab @ {self.repository}/archive/{self.ref}.zip"
 
 
 def here() -> Site:

@@ -20,7 +20,7 @@ def slide_types(cells: Sequence[Cell]) -> Iterator[str]:
     question until one goes on, so that the class can predict first. The rule reads the English source: it is the
     same in every language.
     """
-    for cell, after in zip(cells, [*cells[1:], None]):
+    for cell, after in zip(cells, [*cells[1:], None], strict=True):
         if cell.role == NOTE:
             yield NOTES
         elif _is_skipped(cell) or (_leads_on(cell) and after is not None and _is_skipped(after)):

@@ -8,16 +8,16 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from loaderlab import outline
-from loaderlab.errors import LabError
-from loaderlab.language import translate as _
+from loaderlab.course import outline
 from loaderlab.publish import code
+from loaderlab.words.errors import LabError
+from loaderlab.words.language import translate as _
 
 if TYPE_CHECKING:
     from loaderlab.course import Lesson
 
 # What a cell is for.
-PROSE, STATEMENT, NOTE = "prose", "statement", "note"
+PROSE, STATEMENT, NOTE, EXPLANATION = "prose", "statement", "note", "explanation"
 CODE, SETUP, ANSWER, CHECK = "code", "setup", "answer", "check"
 
 _DIAGRAM = re.compile(r"\blab\.diagram\(\s*[\"']([\w-]+)[\"']")
@@ -40,7 +40,7 @@ class Cell:
 
     @property
     def is_code(self) -> bool:
-        return self.role not in (PROSE, STATEMENT, NOTE)
+        return self.role not in (PROSE, STATEMENT, NOTE, EXPLANATION)
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def read(lesson: Lesson) -> Source:
     path = lesson.folder / "lesson.md"
     try:
         notebook = jupytext.reads(path.read_text("utf-8"), fmt="md:myst")
-    except Exception as error:  # jupytext passes on whatever YAML, JSON and the notebook schema raise
+    except Exception as error:  # noqa: BLE001 (jupytext passes on what YAML, JSON and the notebook schema raise)
         raise LabError(
             _("{file} cannot be read: {error}. Mend its front matter, or the options of that cell.").format(
                 file=f"{lesson.name}/lesson.md", error=error
@@ -92,13 +92,15 @@ def read(lesson: Lesson) -> Source:
 def _cell(is_code: bool, text: str, metadata: dict[str, Any], where: str, seen: Counter[str]) -> Cell:
     tags = tuple(metadata.get("tags", ()))
     if not is_code:
-        role = STATEMENT if "exercise" in metadata else NOTE if metadata.get("note") else PROSE
+        marked = {"exercise": STATEMENT, "note": NOTE, "explain": EXPLANATION}
+        role = next((role for mark, role in marked.items() if metadata.get(mark)), PROSE)
     elif "setup" in tags:
         role = SETUP
     else:
         role = ANSWER if "exercise" in metadata else CHECK if "check" in metadata else CODE
     exercise = str(metadata.get("check" if role == CHECK else "exercise", ""))
-    stem = f"{role}-{exercise}" if exercise else SETUP if role == SETUP else _digest(role, text)
+    says = code.essence(text) if is_code else text  # an edited comment keeps the cell, and so its outputs
+    stem = f"{role}-{exercise}" if exercise else SETUP if role == SETUP else _digest(role, says)
     seen[stem] += 1
     return Cell(role, text, exercise, tags, stem if seen[stem] == 1 else f"{stem}-{seen[stem]}", where)
 
@@ -140,6 +142,13 @@ def _expect_lesson(source: Source) -> None:
                 _(
                     "{where}: a heading in a note for the instructor, which learners do not get. End the note with a "
                     "line `+++` before the heading."
+                ).format(where=cell.where)
+            )
+        if cell.role == EXPLANATION and re.search(r"^#+ ", cell.source, re.MULTILINE):
+            raise LabError(
+                _(
+                    "{where}: a heading in an explanation, which is folded. End the explanation with a line `+++` "
+                    "before the heading."
                 ).format(where=cell.where)
             )
     known = list(source.lesson.exercises())

@@ -10,9 +10,9 @@ import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
-from loaderlab.errors import LabError
-from loaderlab.language import mark, typography
-from loaderlab.language import translate as _
+from loaderlab.words.errors import LabError
+from loaderlab.words.language import mark, typography
+from loaderlab.words.language import translate as _
 
 _CODE = re.compile(r"(?P<ticks>`+)(?!`)(.*?)(?<!`)(?P=ticks)(?!`)", re.DOTALL)
 _FENCE = re.compile(r"^[ ]*(?P<fence>```+|~~~+).*?(?:^[ ]*(?P=fence)[`~]*|\Z)", re.DOTALL | re.MULTILINE)
@@ -30,6 +30,7 @@ _PARTS = {
     mark("HTML tag"): _TAG,
     mark("placeholder"): _PLACEHOLDER,
 }
+_VERBS = ("`fork`", "`spawn`", "`forkserver`")
 _NEUTRAL = "¤"  # stands where a part was: neither a letter nor a space
 
 _VERSION = (
@@ -78,11 +79,15 @@ _RULES: dict[str, list[tuple[re.Pattern[str], str]]] = {
 
 
 def losses(english: str, translated: str) -> list[str]:
-    """What a translation lost or changed of its source's code, formulas, links, tags and placeholders."""
+    """What a translation lost or changed of its source's code, formulas, links, tags and placeholders.
+
+    It may set in code font what English uses as a verb or noun: "workers that fork", « les workers créés par `fork` ».
+    """
     expected, got = _parts(_FENCE.sub(_NEUTRAL, english)), _parts(_FENCE.sub(_NEUTRAL, translated))
     found = []
     for part in _PARTS:
         missing, extra = sorted(expected[part] - got[part]), sorted(got[part] - expected[part])
+        extra = [each for each in extra if each not in _VERBS]
         if missing or extra:
             found.append(
                 _("{part}: missing {missing}, too much {extra}").format(

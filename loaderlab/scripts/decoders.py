@@ -1,4 +1,4 @@
-"""From the bytes of a JPEG straight into a place of the batch: only the rows and the size that the crop needs are decoded.
+"""From the bytes of a JPEG straight into a place of the batch: only the blocks and the size that the crop needs are decoded.
 
 Two decoders, with the same view of every picture: Pillow always works; simplejpeg (libjpeg-turbo, decoding straight
 into numpy) is used where it is installed.
@@ -8,22 +8,26 @@ from __future__ import annotations
 
 import importlib.util
 import io
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from PIL import Image
 
-from .images import ImageError
+from .crops import Part
+from .cuts import Box, cut
+from .images import ImageError, reason
 from .words import translate as _
 
-ROWS = 32  # decoded below the crop: a whole row of blocks, so that its last row of colours has its neighbour
+BORDER = 2  # pixels around the crop: where colours are stored at half the size, the two on each side count
+REACH = 3  # pixels beside a pixel that count at most (Lanczos) where neither size is larger
 TURNS = {2: (0, True), 3: (2, False), 4: (2, True), 5: (3, True), 6: (3, False), 7: (1, True), 8: (1, False)}
 
 
 @dataclass(frozen=True)
 class View:
-    """What is to be seen of a picture: a square of ``size`` pixels, anywhere (``u``, ``v`` from 0 to 1), perhaps mirrored.
+    """A window on a picture: a square of ``size`` pixels, anywhere (``u``, ``v`` from 0 to 1), perhaps mirrored.
 
     The picture is decoded at 1/1, 1/2, 1/4 or 1/8 of its size: the smallest whose shorter side is ``least`` or more.
     These are the scales that cost less (libjpeg-turbo has fast code for them only), and that all decoders have.
@@ -69,43 +73,109 @@ def decode(
 
 
 def _open(data: Any, factor: int, width: int, height: int) -> Image.Image:
-    image = Image.open(io.BytesIO(data), formats=("JPEG", "MPO"))
+    # Pillow opens an MPO as the JPEG that it begins with, and knows no other name for it before it has met one.
+    image = Image.open(io.BytesIO(data), formats=("JPEG",))
     if factor > 1:
         image.draft("RGB", (width // factor, max(1, height // factor)))
     return image
 
 
-def fill(out: np.ndarray, data: Any, row: Any, view: View, decoder: str) -> None:
-    """Decode ``data`` into ``out`` [size, size, 3]. ``row`` has its width, height, orientation and frame, as stored."""
-    width, height, size = int(row["width"]), int(row["height"]), view.size
-    shorter, least = min(width, height), max(view.least, size)
+def upright(row: Any) -> tuple[int, int]:
+    """Width and height of a picture as it is to be seen."""
+    width, height = int(row["width"]), int(row["height"])
+    return (height, width) if int(row["orientation"]) >= 5 else (width, height)
+
+
+def fill(out: np.ndarray, data: Any, row: Any, view: View | Part, decoder: str) -> None:
+    """Decode ``data`` into ``out`` [size, size, 3]. ``row`` has its width, height, orientation and frame, as stored.
+
+    Raises ImageError where the image is damaged.
+    """
+    try:
+        if isinstance(view, Part):
+            _part(out, data, row, view, decoder)
+        else:
+            _window(out, data, row, view, decoder)
+    except MemoryError:
+        raise
+    except Exception as error:  # what a decoder raises depends on where the damage is
+        raise ImageError(reason(error)) from error
+
+
+def _part(out: np.ndarray, data: Any, row: Any, part: Part, decoder: str) -> None:
+    size = part.size
+    factor = next((f for f in (8, 4, 2) if min(part.width, part.height) >= f * size), 1)
+    left, top = part.left / factor, part.top / factor
+    right, bottom = left + part.width / factor, top + part.height / factor
+    across, down = (
+        (math.ceil(REACH * max(1, side / factor / size)) for side in (part.width, part.height))
+        if part.neighbours
+        else (0, 0)
+    )
+    width, height = (-(-side // factor) for side in upright(row))
+    box = (
+        max(0, math.floor(left) - across),
+        max(0, math.floor(top) - down),
+        min(width, math.ceil(right) + across),
+        min(height, math.ceil(bottom) + down),
+    )
+    pixels = _box(data, row, factor, box, decoder)
+    image = pixels if isinstance(pixels, Image.Image) else Image.fromarray(np.ascontiguousarray(pixels))
+    image = image.resize(
+        (size, size),
+        Image.Resampling[part.interpolation.upper()],
+        (left - box[0], top - box[1], right - box[0], bottom - box[1]),
+    )
+    if part.mirrored:
+        image = image.transpose(Image.Transpose.FLIP_LEFT_RIGHT)
+    out[:] = np.asarray(image)
+
+
+def _window(out: np.ndarray, data: Any, row: Any, view: View, decoder: str) -> None:
+    width, height = upright(row)
+    shorter, least, size = min(width, height), max(view.least, view.size), view.size
     factor = next((f for f in (8, 4, 2) if shorter >= f * least), 1)
-    turned = int(row["orientation"]) != 1
-    if turned or shorter < size:
-        _copy(
-            out,
-            _square(_turn(decode(data, decoder, factor, width, height), int(row["orientation"])), view),
-            view,
-        )
+    if shorter < size:
+        pixels = np.asarray(_box(data, row, 1, (0, 0, width, height), decoder))
+        _copy(out, _square(pixels, view), view)
         return
     # The picture at that size: libjpeg rounds up.
-    small_width, small_height = -(-width // factor), -(-height // factor)
-    left = int(view.u * (small_width - size + 1))
-    top = int(view.v * (small_height - size + 1))
-    if row["frame"] >= 0:
-        # Rows below the crop are not decoded: the decoder is told that the picture ends here.
-        needed = min(height, (top + size) * factor + ROWS)
-        if needed < height:
-            at = int(row["frame"])
-            data[at : at + 2] = _two_bytes(data, needed)
-            height = needed
-    if decoder == "simplejpeg":
-        _copy(out, decode(data, decoder, factor, width, height)[top : top + size, left : left + size], view)
-        return
-    part = _open(data, factor, width, height).crop((left, top, left + size, top + size))
-    if view.mirrored:
-        part = part.transpose(Image.Transpose.FLIP_LEFT_RIGHT)
-    out[:] = np.asarray(part if part.mode == "RGB" else part.convert("RGB"))
+    left = int(view.u * (-(-width // factor) - size + 1))
+    top = int(view.v * (-(-height // factor) - size + 1))
+    _copy(out, np.asarray(_box(data, row, factor, (left, top, left + size, top + size), decoder)), view)
+
+
+def _box(data: Any, row: Any, factor: int, box: Box, decoder: str) -> np.ndarray | Image.Image:
+    """The pixels of ``box`` in the upright picture at 1/``factor`` of its size; hardly more than it needs is decoded."""
+    orientation, full = int(row["orientation"]), (int(row["width"]), int(row["height"]))
+    size = (-(-full[0] // factor), -(-full[1] // factor))
+    left, top, right, bottom = _laid(box, orientation, size)
+    needed = (
+        max(0, left - BORDER) * factor,
+        max(0, top - BORDER) * factor,
+        min(full[0], (right + BORDER) * factor),
+        min(full[1], (bottom + BORDER) * factor),
+    )
+    data, found = _only(data, int(row["frame"]), *full, needed)
+    left, top, right, bottom = (-(-side // factor) for side in found)
+    there = turned((left, top, right, bottom), orientation, size)
+    left, top, right, bottom = (side - there[k % 2] for k, side in enumerate(box))
+    across, down = found[2] - found[0], found[3] - found[1]
+    if orientation != 1 or decoder == "simplejpeg":
+        return _turn(decode(data, decoder, factor, across, down), orientation)[top:bottom, left:right]
+    image = _open(data, factor, across, down).crop((left, top, right, bottom))
+    return image if image.mode == "RGB" else image.convert("RGB")
+
+
+def _only(data: Any, frame: int, width: int, height: int, needed: Box) -> tuple[Any, Box]:
+    """As little of a JPEG as has the box that is needed; and the box that it has."""
+    if frame < 0:
+        return data, (0, 0, width, height)
+    if found := cut(data, frame, width, height, needed):
+        return found
+    # It cannot be cut: tell the decoder that it ends below the rows that are needed.
+    data[frame : frame + 2] = _two_bytes(data, needed[3])
+    return data, (0, 0, width, needed[3])
 
 
 def _two_bytes(data: Any, value: int) -> Any:
@@ -119,6 +189,22 @@ def _copy(out: np.ndarray, pixels: np.ndarray, view: View) -> None:
             out[..., colour] = pixels[:, ::-1, colour]
     else:
         out[:] = pixels
+
+
+def turned(box: Box, orientation: int, size: tuple[int, int]) -> Box:
+    """Where a box of a picture of this size, as stored, lies when the picture has been turned upright."""
+    turns, mirrored = TURNS.get(orientation, (0, False))
+    (left, top, right, bottom), (width, height) = box, size
+    for _quarter in range(turns):
+        left, top, right, bottom = top, width - right, bottom, width - left
+        width, height = height, width
+    return (width - right, top, width - left, bottom) if mirrored else (left, top, right, bottom)
+
+
+def _laid(box: Box, orientation: int, size: tuple[int, int]) -> Box:
+    """Where a box of the upright picture lies in it as stored, where it has this size: `turned` the other way round."""
+    upright_size = size[::-1] if orientation >= 5 else size
+    return turned(box, {6: 8, 8: 6}.get(orientation, orientation), upright_size)
 
 
 def _turn(pixels: np.ndarray, orientation: int) -> np.ndarray:

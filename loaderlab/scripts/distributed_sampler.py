@@ -2,7 +2,8 @@
 
 `EvenSampler` deals out single samples, `BucketSampler` whole batches of samples of similar length. On every rank they
 give as many batches; all ranks together see every sample in every epoch, or the number that is left out or repeated is
-there to be read. Every rank computes the whole plan from (seed, epoch) and takes its part: no rank talks to another.
+there to be read. For an evaluation, `EvenSampler(…, uneven="once")` shows every sample once. Every rank computes the whole
+plan from (seed, epoch) and takes its part: no rank talks to another.
 """
 
 from __future__ import annotations
@@ -12,134 +13,203 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from torch.utils.data import Sampler
 
-from .images import ImageError, Problem, find, nothing_left, reason
-from .words import number, speak
+from . import shell
+from .epochs import Epochs
+from .images import ImageError, Problem, find, left_out, nothing_left, reason
+from .ranks import place
+from .words import number
 from .words import translate as _
-
-
-def _check(length: int, ranks: int, rank: int) -> None:
-    if length < 1:
-        raise ValueError(_("There is no sample to share out."))
-    if not 0 <= rank < ranks:
-        raise ValueError(_("There is no rank {rank} among {ranks}.").format(rank=rank, ranks=ranks))
 
 
 def _order(length: int, seed: int, epoch: int) -> np.ndarray:
     return np.random.default_rng([seed, epoch]).permutation(length)
 
 
-class EvenSampler(Sampler[int]):
+class EvenSampler(Epochs, Sampler[int]):
     """The indices of one rank: the same number on every rank, in a new order each epoch.
 
     ``uneven`` says what becomes of the remainder: with "pad" every sample is seen, and ``padding`` of them twice; with
-    "drop" so many are left out (``padding`` is negative), others in each epoch.
+    "drop" so many are left out (``padding`` is negative), others in each epoch. For an evaluation there is "once": every
+    sample once, so some ranks have one more than others, and no rank may wait for another at each step.
 
-    Each epoch is the one after the last, unless ``set_epoch`` or ``resume_at`` says which.
+    Rank and ranks, if not given, are those of the process group or of torchrun (`ranks.place`). Each epoch is the one
+    after the last that was seen to its end, unless ``set_epoch`` or ``resume_at`` says which.
     """
 
     def __init__(
         self,
         length: int,
-        ranks: int = 1,
-        rank: int = 0,
+        ranks: int | None = None,
+        rank: int | None = None,
         *,
         shuffle: bool = True,
         uneven: str = "pad",
         seed: int = 0,
+        group: Any = None,
     ) -> None:
-        _check(length, ranks, rank)
-        if uneven not in ("pad", "drop"):
-            raise ValueError(_("`uneven` is `pad` or `drop`, not {value!r}.").format(value=uneven))
-        if uneven == "drop" and length < ranks:
+        self.rank, self.ranks = place(rank, ranks, group)
+        if length < 1:
+            raise ValueError(_("There is no sample to share out."))
+        if uneven not in ("pad", "drop", "once"):
+            raise ValueError(_("`uneven` is `pad`, `drop` or `once`, not {value!r}.").format(value=uneven))
+        if uneven == "drop" and length < self.ranks:
             raise ValueError(_("With fewer samples than ranks, `drop` leaves nothing: use `pad`."))
-        self.length, self.ranks, self.rank = length, ranks, rank
-        self.shuffle, self.uneven, self.seed = shuffle, uneven, seed
-        self.epoch = self._skip = 0
+        self.length, self.shuffle, self.uneven, self.seed = length, shuffle, uneven, seed
+        super().__init__(shuffle)
 
     def set_epoch(self, epoch: int) -> None:
         """The next epoch is this one, from its beginning."""
-        self.epoch, self._skip = epoch, 0
+        super().set_epoch(epoch)
+        self.done = 0  # samples of it that were seen, by all ranks together
 
-    def resume_at(self, steps: int, batch_size: int, drop_last: bool = False) -> None:
-        """Continue where training stands after so many steps in all, counted from the first one of epoch 0."""
-        in_epoch = len(self) // batch_size if drop_last else -(-len(self) // batch_size)
-        self.epoch, done = divmod(steps, max(1, in_epoch))
-        self._skip = done * batch_size
+    def resume(self, epoch: int, done: int) -> None:
+        """Continue in an epoch of which all ranks together have seen so many samples, however many ranks that were.
+
+        What is left is dealt out to the ranks of today. The training saves ``done`` (batch size × ranks × steps of the
+        epoch so far), and can be stopped and continued as often as wanted.
+        """
+        self.set_epoch(epoch + (done >= self.length))
+        self.done = done if done < self.length else 0
+
+    def resume_at(
+        self, steps: int, batch_size: int, drop_last: bool = False, ranks: int | None = None
+    ) -> None:
+        """Continue where training stands after so many steps in all, counted from the first one of epoch 0.
+
+        ``ranks`` is how many there were until now, where that was another number.
+        """
+        ranks = self.ranks if ranks is None else ranks
+        each = self._share(self.length, 0, ranks)
+        in_epoch = each // batch_size if drop_last else -(-each // batch_size)
+        epoch, done = divmod(steps, max(1, in_epoch))
+        self.resume(epoch, done * batch_size * ranks)
+
+    def _share(self, samples: int, rank: int, ranks: int) -> int:
+        """How many of so many samples are this rank's."""
+        if self.uneven == "once":
+            return len(range(rank, samples, ranks))
+        return samples // ranks if self.uneven == "drop" else -(-samples // ranks)
 
     def __len__(self) -> int:
-        """Samples of each rank in a whole epoch."""
-        return self.length // self.ranks if self.uneven == "drop" else -(-self.length // self.ranks)
+        """Samples of this rank in a whole epoch."""
+        return self._share(self.length, self.rank, self.ranks)
+
+    @property
+    def left(self) -> int:
+        """Samples of this rank in the next epoch: all, but after `resume_at` those that are left."""
+        return self._share(self.length - self.done, self.rank, self.ranks)
 
     @property
     def padding(self) -> int:
         """How many samples come once more in an epoch, on all ranks together; negative: how many are left out."""
-        return len(self) * self.ranks - self.length
+        return 0 if self.uneven == "once" else len(self) * self.ranks - self.length
+
+    def indices(self) -> list[int]:
+        """The indices of this rank in the next epoch. To look at them moves nothing."""
+        order = _order(self.length, self.seed, self.epoch) if self.shuffle else np.arange(self.length)
+        if self.uneven != "once":
+            order = np.resize(order, self.done + self.left * self.ranks)  # begins again where it is too short
+        return order[self.done :][self.rank :: self.ranks].tolist()
 
     def __iter__(self) -> Iterator[int]:
-        epoch, skip = self.epoch, self._skip
-        self.epoch, self._skip = epoch + 1, 0
-        order = _order(self.length, self.seed, epoch) if self.shuffle else np.arange(self.length)
-        order = np.resize(order, len(self) * self.ranks)  # begins again where it is too short
-        yield from order[self.rank :: self.ranks][skip:].tolist()
+        yield from self.through(self.indices())
 
 
-class BucketSampler(Sampler[list[int]]):
+class BucketSampler(Epochs, Sampler[list[int]]):
     """Batches for one rank, as `DataLoader(batch_sampler=…)`: the samples of a step, on all ranks, have similar lengths.
 
     All ranks wait for the one with the longest batch, so similar lengths in a step are what counts. ``pool`` steps are
-    sorted together: more of them mean less padding in the batches and less chance in them.
+    sorted together: more of them mean less padding in the batches and less chance in them. Which rank has the longest
+    samples of a step is drawn anew for each step.
+
+    Rank and ranks, if not given, are those of the process group or of torchrun (`ranks.place`).
     """
 
     def __init__(
         self,
         lengths: Sequence[int],
         batch_size: int,
-        ranks: int = 1,
-        rank: int = 0,
+        ranks: int | None = None,
+        rank: int | None = None,
         *,
         pool: int = 16,
         seed: int = 0,
+        group: Any = None,
     ) -> None:
-        _check(len(lengths), ranks, rank)
+        self.rank, self.ranks = place(rank, ranks, group)
+        if not len(lengths):
+            raise ValueError(_("There is no sample to share out."))
         self.lengths, self.batch_size = np.asarray(lengths), batch_size
-        self.ranks, self.rank, self.pool, self.seed = ranks, rank, pool, seed
-        self.epoch = self._skip = 0
+        self.pool, self.seed = pool, seed
+        super().__init__()
 
     def set_epoch(self, epoch: int) -> None:
         """The next epoch is this one, from its beginning."""
-        self.epoch, self._skip = epoch, 0
+        super().set_epoch(epoch)
+        self.done: tuple[tuple[int, int], ...] = ()  # steps of it that were made, and by how many ranks
 
-    def resume_at(self, steps: int) -> None:
-        """Continue where training stands after so many steps in all, counted from the first one of epoch 0."""
-        self.epoch, self._skip = divmod(steps, len(self))
+    def resume(self, epoch: int, *done: tuple[int, int]) -> None:
+        """Continue in an epoch after so many (steps, ranks): first so many steps by so many ranks, then the next pair.
+
+        What is left is dealt out to the ranks of today.
+        """
+        self.set_epoch(epoch)
+        self.done = done
+
+    def resume_at(self, steps: int, ranks: int | None = None) -> None:
+        """Continue where training stands after so many steps in all, counted from the first one of epoch 0.
+
+        ``ranks`` is how many there were until now, where that was another number.
+        """
+        ranks = self.ranks if ranks is None else ranks
+        epoch, done = divmod(steps, self._steps(len(self.lengths), ranks))
+        self.resume(epoch, (done, ranks))
+
+    def _steps(self, samples: int, ranks: int) -> int:
+        return -(-samples // (self.batch_size * ranks))
 
     def __len__(self) -> int:
         """Batches of each rank in a whole epoch: the fewest with which every sample is seen."""
-        return -(-len(self.lengths) // (self.batch_size * self.ranks))
+        return self._steps(len(self.lengths), self.ranks)
 
     @property
     def padding(self) -> int:
         """How many samples come once more in an epoch, on all ranks together."""
         return len(self) * self.batch_size * self.ranks - len(self.lengths)
 
-    def __iter__(self) -> Iterator[list[int]]:
-        epoch, skip = self.epoch, self._skip
-        self.epoch, self._skip = epoch + 1, 0
-        step = self.batch_size * self.ranks
-        order = np.resize(_order(len(self.lengths), self.seed, epoch), len(self) * step)
+    def _plan(self, order: np.ndarray, ranks: int) -> np.ndarray:
+        """These samples as steps [steps, ranks, batch size]."""
+        count, step = self._steps(len(order), ranks), self.batch_size * ranks
+        order = np.resize(order, count * step)
         for begin in range(0, len(order), self.pool * step):
             pool = order[begin : begin + self.pool * step]
             order[begin : begin + len(pool)] = pool[np.argsort(self.lengths[pool], kind="stable")]
-        steps = order.reshape(len(self), self.ranks, self.batch_size)[:, self.rank]
         # One more number in the seed: short and long steps in an order that has nothing to do with the samples'.
-        mixed = np.random.default_rng([self.seed, epoch, 1]).permutation(len(self))
-        yield from (steps[k].tolist() for k in mixed[skip:])
+        rng = np.random.default_rng([self.seed, self.epoch, 1])
+        mixed = rng.permutation(count)
+        turns = rng.random((count, ranks)).argsort(axis=1)
+        return order.reshape(count, ranks, self.batch_size)[mixed[:, None], turns]
+
+    def batches(self) -> list[list[int]]:
+        """The batches of this rank in the next epoch. To look at them moves nothing."""
+        order = _order(len(self.lengths), self.seed, self.epoch)
+        parts = self.done
+        if not parts or parts[-1][1] != self.ranks:
+            parts += ((0, self.ranks),)
+        for steps, ranks in parts:
+            plan = self._plan(order, ranks)
+            order = order[~np.isin(order, plan[:steps])]
+        return plan[steps:, self.rank].tolist()
+
+    def __iter__(self) -> Iterator[list[int]]:
+        yield from self.through(self.batches())
 
 
 def filled(batches: Sequence[Sequence[int]], lengths: Sequence[int]) -> float:
@@ -169,12 +239,12 @@ def image_lengths(folder: str | Path, strict: bool = False) -> tuple[list[int], 
 
 def arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m loaderlab.scripts.distributed_sampler",
+        prog=f"python -m {__package__}.distributed_sampler",
         description=_("Show what each rank sees of a dataset: samples, steps, repetitions, padding."),
         epilog=_(
             "Alone it computes the plan of every rank. Under `python -m torch.distributed.run --standalone "
-            "--nproc-per-node=2 -m loaderlab.scripts.distributed_sampler` each rank computes its own."
-        ),
+            "--nproc-per-node=2 -m {module}` each rank computes its own."
+        ).format(module=f"{__package__}.distributed_sampler"),
     )
     add = parser.add_argument
     add(
@@ -193,8 +263,8 @@ def arguments() -> argparse.ArgumentParser:
     add(
         "--uneven",
         default="pad",
-        choices=("pad", "drop"),
-        help=_("repeat samples, or leave some out (default: %(default)s)"),
+        choices=("pad", "drop", "once"),
+        help=_("repeat samples, leave some out, or each once, as in an evaluation (default: %(default)s)"),
     )
     add("--seed", type=int, default=0, help=_("seed of the order (default: %(default)s)"))
     add(
@@ -206,26 +276,29 @@ def arguments() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    speak()
-    options = arguments().parse_args(argv)
+    """The command line; returns the exit status."""
+    return shell.run(arguments, run, argv)
+
+
+def run(options: argparse.Namespace, _scratch: Path) -> None:
+    """Compute what each rank sees, and print it."""
     launched = "WORLD_SIZE" in os.environ and "RANK" in os.environ
     rank = int(os.environ["RANK"]) if launched else 0
+    if options.folder:
+        lengths, problems = image_lengths(options.folder, options.strict)
+        for problem in problems if rank == 0 else ():
+            left_out(problem)
+    else:
+        lengths = np.random.default_rng(options.seed).integers(20, 400, options.samples).tolist()
     try:
-        if options.folder:
-            lengths, problems = image_lengths(options.folder, options.strict)
-            for problem in problems if rank == 0 else ():
-                print(_("left out: {problem}").format(problem=problem), file=sys.stderr)
-        else:
-            lengths = np.random.default_rng(options.seed).integers(20, 400, options.samples).tolist()
         if launched:
             _together(options, lengths, rank)
         else:
-            plans = [_plan(options, lengths, options.ranks, rank) for rank in range(options.ranks)]
-            _report(options, lengths, plans)
-    except (ImageError, ValueError) as error:
-        print(error, file=sys.stderr)
-        return 1
-    return 0
+            _report(
+                options, lengths, [_plan(options, lengths, options.ranks, r) for r in range(options.ranks)]
+            )
+    except ValueError as error:  # the samplers say what they cannot do
+        raise ImageError(str(error)) from error
 
 
 def _plan(options: argparse.Namespace, lengths: list[int], ranks: int, rank: int) -> dict[str, Any]:
@@ -240,7 +313,9 @@ def _together(options: argparse.Namespace, lengths: list[int], rank: int) -> Non
     """Under torchrun: each rank computes its own plan, and rank 0 looks at all of them."""
     import torch.distributed as dist
 
-    dist.init_process_group("gloo")
+    dist.init_process_group(
+        "gloo", timeout=timedelta(minutes=2)
+    )  # a rank that has died is not waited for any longer
     try:
         plans: list[Any] = [None] * dist.get_world_size()
         dist.all_gather_object(plans, _plan(options, lengths, len(plans), rank))

@@ -6,8 +6,10 @@ What it consists of, and why:
 - `__getitems__` decodes each image straight into its place in the batch, which lies in shared memory: nothing is
   copied on its way to the training loop;
 - the batch stays uint8, a quarter of the bytes of float32; `to_float` makes floats of it, on the device;
-- no row of an image is decoded that the crop does not show, and a large image is decoded at a fraction of its size;
-- as many workers as there are cores, with one thread each (DataLoader sees to that); they live as long as the loader;
+- packing makes JPEGs cuttable (restart markers, and an index of them), so that only the blocks that the crop touches are
+  decoded; and a large image is decoded at a fraction of its size;
+- as many workers as there are cores for this rank, with one thread each (DataLoader sees to that); they live as long as
+  the loader;
 - crop and mirroring depend only on (seed, epoch, index), so that they are the same for any number of workers; the epoch
   comes with the index, so that no worker can have an old one.
 """
@@ -17,103 +19,24 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
-from torch.utils.data import DataLoader, Dataset, get_worker_info
+from torch.utils.data import DataLoader
 
 from . import decoders, machine, shell
-from .decoders import View, fill
+from .dataset import PackedImages
 from .distributed_sampler import EvenSampler
-from .images import ImageError, synthetic
+from .images import left_out, synthetic
 from .limit import limit
 from .packing import Pack, pack
-from .ring import Parcel, Request, Requests, Ring, RingLoader, shared
+from .ring import Requests, RingLoader
 from .words import number
 from .words import translate as _
 
 MEAN, STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)  # of ImageNet
-
-
-def draws(seed: int, epoch: int, indices: np.ndarray, count: int = 3) -> np.ndarray:
-    """``count`` numbers from 0 to 1 for each index, which depend on nothing else than seed, epoch and index (splitmix64)."""
-    with np.errstate(over="ignore"):
-        start = _mixed(np.uint64(seed & (2**64 - 1)) + _mixed(np.array([epoch], dtype=np.uint64)))
-        state = _mixed(start + indices.astype(np.uint64))[:, None]
-        state = _mixed(state + np.arange(1, count + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15))
-    return (state >> np.uint64(11)) * 2.0**-53
-
-
-def _mixed(x: np.ndarray) -> np.ndarray:
-    x = x + np.uint64(0x9E3779B97F4A7C15)
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return x ^ (x >> np.uint64(31))
-
-
-class PackedImages(Dataset):
-    """Map-style: a crop of each image in a packed file, and its class. Asked for many at once, it makes the whole batch."""
-
-    def __init__(
-        self,
-        file: str | Path,
-        size: int = 224,
-        *,
-        least: int | None = None,
-        augment: bool = True,
-        seed: int = 0,
-        decoder: str = "auto",
-    ) -> None:
-        self.pack = Pack(file)
-        self.size, self.least = size, least or size * 8 // 7
-        self.augment, self.seed, self.decoder = augment, seed, decoders.choose(decoder)
-        self.ring: Ring | None = None
-
-    def __len__(self) -> int:
-        return len(self.pack)
-
-    def __getitem__(self, index: int) -> tuple[torch.Tensor, int]:
-        images, labels = self.__getitems__([index])
-        return images[0], int(labels[0])
-
-    def __getitems__(self, asked: Sequence[int] | Request) -> Any:
-        """uint8 [B, 3, size, size] (in memory the colours of a pixel are neighbours: channels_last), int64 [B]."""
-        request = asked if isinstance(asked, Request) else Request(0, list(asked))
-        indices = np.array(request.indices, dtype=np.int64)
-        records = self.pack.index[indices]
-        labels = records["label"].astype(np.int64)
-        worker = get_worker_info()
-        slot = self.ring.take(worker.id) if worker and self.ring and request is asked else -1
-        if slot >= 0:
-            self._decode(self.ring.memory[slot].numpy(), records, request)
-            return Parcel(self.ring.number, slot, labels)
-        batch = empty(len(indices), self.size, self.size, 3)
-        self._decode(batch.numpy(), records, request)
-        return batch.permute(0, 3, 1, 2), torch.from_numpy(labels)
-
-    def _decode(self, places: np.ndarray, records: np.ndarray, request: Request) -> None:
-        views = self._views(request.epoch, request.indices)
-        for place, record, view, index in zip(places, records, views, request.indices, strict=False):
-            try:
-                fill(place, self.pack.bytes_of(record), record, view, self.decoder)
-            except (OSError, ValueError) as error:
-                raise ImageError(f"{self.pack.file}: {self.pack.name(index)}: {error}") from error
-
-    def _views(self, epoch: int, indices: list[int]) -> Iterator[View]:
-        if not self.augment:
-            yield from [View(self.size, self.least)] * len(indices)
-            return
-        for u, v, mirrored in draws(self.seed, epoch, np.array(indices)).tolist():
-            yield View(self.size, self.least, u, v, mirrored < 0.5)
-
-
-def empty(*shape: int) -> torch.Tensor:
-    """A uint8 tensor for a batch; in a worker it lies in shared memory, where the main process finds it without a copy."""
-    return torch.empty(shape, dtype=torch.uint8) if get_worker_info() is None else shared(*shape)
 
 
 def as_it_is(batch: Any) -> Any:
@@ -137,30 +60,67 @@ def loader(
     augment: bool = True,
     seed: int = 0,
     drop_last: bool = False,
-    rank: int = 0,
-    ranks: int = 1,
+    uneven: str | None = None,
+    rank: int | None = None,
+    ranks: int | None = None,
+    group: Any = None,
+    strict: bool = False,
     prefetch: int = 2,
     start_method: str | None = None,
     least: int | None = None,
-) -> DataLoader:
-    """Batches (uint8 [B, 3, size, size], int64 [B]) of a packed file, each image once in each epoch, in a new order.
+    scale: tuple[float, float] | None = None,
+    ratio: tuple[float, float] = (3 / 4, 4 / 3),
+    interpolation: str = "bilinear",
+    transform: Callable[[torch.Tensor], torch.Tensor] | None = None,
+    on_batch: Callable[[torch.Tensor, torch.Tensor], Any] | None = None,
+) -> RingLoader:
+    """Batches (uint8 [B, 3, size, size], int64 [B]) of a packed file, in a new order in each epoch that is seen to its end.
 
-    For validation: ``shuffle=False, augment=False``. Under DDP give ``rank`` and ``ranks``: all have as many batches.
-    ``loader(…).batch_sampler.set_epoch(n)`` continues at an epoch.
+    Under DDP each rank has its own part, and all have as many batches of the same sizes; rank, ranks and workers (the
+    cores of this host, shared by its ranks) are found out if not given. ``uneven`` says what becomes of the remainder, as
+    in `EvenSampler`; if not given, samples are repeated.
+
+    A crop is a window of ``size`` pixels on the picture at 1/1, 1/2, 1/4 or 1/8 of its size, whose shorter side is
+    ``least`` pixels or more (8/7 of ``size`` if not given). With ``scale`` it is what torchvision's
+    RandomResizedCrop(size, scale, ratio, interpolation) shows, for instance with ``scale=(0.08, 1)``. Half of the crops
+    are mirrored.
+
+    For an evaluation: ``shuffle=False, augment=False``. Images are seen as by Resize(least) and CenterCrop(size). Every one
+    comes once, on one of the ranks (``uneven="once"``); ranks may differ by a batch, so sum up figures and counts, and
+    compare them at the end.
+
+    ``transform`` gets each crop (uint8 [3, size, size]) in its worker, and gives back one like it. ``on_batch`` gets images
+    and labels in this process, from pinned memory where there is an accelerator; what it gives back is what comes. So
+    it is the place for torchvision's v2 or Kornia on the accelerator.
+
+    An image that was damaged after packing is named, counted (``left_out``) and left out; ``strict`` raises ImageError.
+    ``loader(…).batch_sampler`` has ``set_epoch`` and ``resume_at``.
     """
-    workers = machine.cores() if workers is None else workers
-    dataset = PackedImages(file, size, least=least, augment=augment, seed=seed, decoder=decoder)
-    order = EvenSampler(len(dataset), ranks, rank, shuffle=shuffle, seed=seed)
-    requests = Requests(order, batch_size, drop_last)
-    if workers:
-        # While the workers are what limits, each needs one to fill, and one that waits its turn or that the caller has.
-        # A third would take more memory; where none is free, the batch goes into fresh memory.
-        each = 2 if workers > 1 else 3
-        with suppress(RuntimeError):  # little shared memory: do without
-            requests.ring = dataset.ring = Ring(workers, each, (batch_size, size, size, 3))
+    workers = machine.workers() if workers is None else workers
+    uneven = uneven or ("pad" if shuffle or augment else "once")
+    dataset = PackedImages(
+        file,
+        size,
+        least=least,
+        augment=augment,
+        seed=seed,
+        decoder=decoder,
+        scale=scale,
+        ratio=ratio,
+        interpolation=interpolation,
+        transform=transform,
+        strict=strict,
+        replace=uneven != "once",
+    )
+    order = EvenSampler(len(dataset), ranks, rank, shuffle=shuffle, uneven=uneven, seed=seed, group=group)
     return RingLoader(
         dataset,
-        batch_sampler=requests,
+        Requests(order, batch_size, drop_last),
+        # While the workers are what limits, each needs one slot to fill, and one that waits its turn or that the caller
+        # has. A third would take more memory; where none is free, the batch goes into fresh memory.
+        slots=2 if workers > 1 else 3,
+        shape=(batch_size, size, size, 3),
+        on_batch=on_batch,
         num_workers=workers,
         collate_fn=as_it_is,
         pin_memory=accelerator(),
@@ -205,9 +165,9 @@ def rate(batches: DataLoader, device: str = "cpu", most: int | None = None) -> t
 def choose_workers(
     file: str | Path, batch_size: int = 64, batches: int = 24, **options: Any
 ) -> dict[int, float]:
-    """Images a second with 1, 2, … workers, up to one more than there are cores, each over so many batches."""
+    """Images a second with 1, 2, … workers, up to one more than there are cores for this rank, each over so many batches."""
     found = {}
-    for workers in range(1, machine.cores() + 2):
+    for workers in range(1, machine.workers() + 2):
         batch_loader = loader(file, batch_size, workers=workers, **options)
         most = min(batches, len(batch_loader))
         rate(batch_loader, most=min(2 * workers, most))  # starts the workers
@@ -218,7 +178,7 @@ def choose_workers(
 
 def arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m loaderlab.scripts.efficient_dataloader",
+        prog=f"python -m {__package__}.efficient_dataloader",
         description=_(
             "Pack the images of a folder into one file, and measure how fast batches come out of it."
         ),
@@ -249,19 +209,21 @@ def run(options: argparse.Namespace, scratch: Path) -> None:
     """Pack, load, measure, and print what came of it."""
     decoder = decoders.choose(options.decoder)
     file = Path(options.pack) if options.pack else scratch / "images.pack"
+    classes = Pack(options.classes).classes if options.classes else None
     if file.exists() and not options.repack:
         about = Pack(file)
         if options.folder:
-            about.check_folder(options.folder, options.store_size)
+            about.check_folder(options.folder, options.store_size, classes)
     else:
         folder = Path(options.folder) if options.folder else synthetic(scratch / "images", options.samples)
         begin = time.perf_counter()
         problems = pack(
             folder,
             file,
+            classes=classes,
             shorter=options.store_size,
             strict=options.strict,
-            report=shell.left_out,
+            report=left_out,
             processes=machine.cores(),
         )
         print(
@@ -274,14 +236,21 @@ def run(options: argparse.Namespace, scratch: Path) -> None:
         _("{file}: images: {images}, classes: {classes}, {size} MiB; decoder: {decoder}").format(
             file=file,
             images=number(len(about)),
-            classes=number(len(about.about()["classes"])),
+            classes=number(len(about.classes)),
             size=number(file.stat().st_size / 2**20, 1),
             decoder=decoder,
         )
     )
+    if about.whole:
+        text = _(
+            "Images that are decoded whole, because they cannot be cut: {n}. Where `jpegtran` (of libjpeg-turbo) is "
+            "installed, packing them again (`--repack`) makes most of them cuttable; no pixel changes."
+        )
+        print(text.format(n=number(about.whole)))
     about.close()
-    common = {"size": options.size, "decoder": decoder, "seed": options.seed}
-    workers = machine.cores()
+    seen = {"size": options.size, "scale": shell.scale(options)}
+    common = {**seen, "decoder": decoder, "seed": options.seed}
+    workers = machine.workers()
     if options.workers == "measure":
         found = choose_workers(file, options.batch_size, **common)
         for count, speed in found.items():
@@ -296,7 +265,7 @@ def run(options: argparse.Namespace, scratch: Path) -> None:
     passes = -(-512 // len(about))  # a limit measured on a handful of images would be noise
     for epoch in range(options.epochs):
         speed, count, memory = rate(batches, options.device)
-        best = limit(file, decoder, options.size, processes=processes, passes=passes)
+        best = limit(file, decoder, processes=processes, passes=passes, **seen)
         speeds.append(speed / best)
         print(
             _(

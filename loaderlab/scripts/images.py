@@ -5,14 +5,17 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 from PIL import Image, ImageOps
 
+from .cuts import cuttable, interval
+from .jpeg import layout
 from .words import translate as _
 
 SUFFIXES = {".jpg", ".jpeg", ".jpe", ".png", ".webp", ".bmp", ".tif", ".tiff", ".gif", ".ppm", ".mpo"}
@@ -32,6 +35,11 @@ class Problem:
 
     def __str__(self) -> str:
         return f"{self.path}: {self.why}"
+
+
+def left_out(problem: Problem | str) -> None:
+    """Name a file that is left out, on standard error."""
+    print(_("left out: {problem}").format(problem=problem), file=sys.stderr, flush=True)
 
 
 @dataclass
@@ -58,12 +66,28 @@ class Found:
     classes: list[str] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
+    def mapped(self, classes: Sequence[str]) -> Found:
+        """The same pictures with the class numbers of a training that has these classes.
+
+        Raises ImageError where there is a class that it has not.
+        """
+        unknown = [name for name in self.classes if name not in classes]
+        if unknown:
+            raise ImageError(
+                _(
+                    "Folders that are no class of the training: {unknown}. Its classes: {classes}. "
+                    "Rename or remove these folders."
+                ).format(unknown=", ".join(unknown), classes=", ".join(classes))
+            )
+        images = [(path, classes.index(self.classes[label])) for path, label in self.images]
+        return Found(images, list(classes), self.problems)
+
 
 def find(folder: str | Path) -> Found:
     """All pictures below ``folder``, in a fixed order. Each sub-folder is a class; without any there is one class.
 
-    A file that is no picture by its name, and an empty sub-folder, are named as problems. Hidden files are passed
-    over, and a link that leads back to a folder above it is not followed.
+    A file that is no picture by its name, an empty sub-folder, and a picture beside the folders of the classes are named as
+    problems. Hidden files are passed over, and a link that leads back to a folder above it is not followed.
     """
     folder = Path(folder)
     if not folder.exists():
@@ -93,6 +117,9 @@ def find(folder: str | Path) -> Found:
                 found.problems.append(Problem(path, _("no file, or a link that leads nowhere")))
             else:
                 by_class.setdefault(name, []).append(path)
+    if len(by_class) > 1:
+        why = _("beside the folders of the classes, so of no class")
+        found.problems += [Problem(path, why) for path in by_class.pop(".", [])]
     found.classes = sorted(by_class)
     found.images = [(path, label) for label, name in enumerate(found.classes) for path in by_class[name]]
     return found
@@ -107,7 +134,7 @@ def _unreadable(found: Found) -> Callable[[OSError], None]:
 
 def fingerprint(found: Found, folder: Path, shorter: int | None) -> str:
     """Changes with each file's name, size and time of change."""
-    digest = hashlib.sha256(repr((shorter)).encode())
+    digest = hashlib.sha256(repr(shorter).encode())
     for path, label in found.images:
         try:
             status = path.stat()
@@ -152,8 +179,8 @@ def read(path: str | Path) -> Image.Image:
 class Stored:
     """A picture as it is kept: JPEG bytes, its size as stored, and how it has to be turned.
 
-    ``frame`` is where its height stands in the bytes, so that a reader can ask for the upper rows only; -1 where that
-    is not possible (progressive JPEG).
+    Where it can be cut, there is an index behind the bytes (`cuts`). ``frame`` is where its height stands in them, so that
+    a reader can ask for the upper rows only; -1 where not even that is possible (progressive JPEG).
     """
 
     data: bytes
@@ -166,7 +193,7 @@ class Stored:
 def stored(path: str | Path, shorter: int | None = None) -> Stored:
     """The picture of a file as JPEG bytes: as they are, where every decoder makes RGB of them; else encoded again.
 
-    With ``shorter``, a picture whose shorter side is longer than that is made smaller. The whole picture is decoded
+    In both cases with restart markers, so that it can be cut, as far as that is possible without a change of pixels. With ``shorter``, a picture whose shorter side is longer than that is made smaller. The whole picture is decoded
     once, so what comes back is known to be readable. Raises ImageError with the reason.
     """
     try:
@@ -177,21 +204,26 @@ def stored(path: str | Path, shorter: int | None = None) -> Stored:
     if shorter and min(size) > shorter:
         scale = shorter / min(image.size)
         small = image.resize(
-            tuple(max(shorter, round(side * scale)) for side in image.size),
+            (max(shorter, round(image.width * scale)), max(shorter, round(image.height * scale))),
             Image.Resampling.LANCZOS,
             reducing_gap=3.0,
         )
         return _encoded(small)
     if form not in ("JPEG", "MPO") or mode not in ("RGB", "L"):
         return _encoded(image)
-    return Stored(data, *size, orientation, frame(data))
+    return _kept(data, size, orientation)
 
 
 def _encoded(image: Image.Image) -> Stored:
     file = io.BytesIO()
-    image.save(file, "JPEG", quality=QUALITY)
-    data = file.getvalue()
-    return Stored(data, *image.size, 1, frame(data))
+    across = -(-image.width // 16)  # blocks in a row: Pillow stores colours at half the size
+    image.save(file, "JPEG", quality=QUALITY, subsampling="4:2:0", restart_marker_blocks=interval(across))
+    return _kept(file.getvalue(), image.size, 1)
+
+
+def _kept(data: bytes, size: tuple[int, int], orientation: int) -> Stored:
+    data = cuttable(data) or data
+    return Stored(data, *size, orientation, frame(data))
 
 
 def _decoded(data: bytes) -> tuple[Image.Image, str, str, tuple[int, int], int]:
@@ -219,19 +251,10 @@ def reason(error: Exception) -> str:
     return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
-def frame(data: bytes) -> int:
+def frame(data: bytes | bytearray) -> int:
     """Where the height of a JPEG stands in its bytes; -1 where its rows do not simply follow one another."""
-    at, parts, height_at = 2, 0, -1
-    while at + 4 <= len(data) and data[at] == 0xFF:
-        marker, length = data[at + 1], int.from_bytes(data[at + 2 : at + 4], "big")
-        if marker in (0xC0, 0xC1):  # a sequential JPEG, Huffman coded
-            parts, height_at = (data[at + 9 : at + 10] or b"\0")[0], at + 5
-        elif marker == 0xDA:  # the scan: all colours in one, or each in its own
-            return height_at if data[at + 4 : at + 5] == bytes([parts]) else -1
-        elif 0xC2 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
-            return -1
-        at += 2 + length
-    return -1
+    found = layout(data)
+    return found.frame if found and found.codes >= 0 else -1
 
 
 def synthetic(

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 
@@ -15,6 +18,24 @@ def cores() -> int:
     except (OSError, ValueError):
         pass  # no Linux, no quota ("max"), or another version of cgroups
     return count
+
+
+def workers() -> int:
+    """Workers for each rank: the ranks of a host, whose number torchrun says, share its cores. At least one."""
+    return max(1, cores() // int(os.environ.get("LOCAL_WORLD_SIZE", "1")))
+
+
+@contextmanager
+def deaf() -> Iterator[None]:
+    """Processes that start meanwhile do not hear Ctrl-C: it is for the one that started them, and that one ends them."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def tree_bytes(pid: int | None = None) -> int | None:

@@ -10,14 +10,17 @@ import os
 import struct
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from .cuts import is_cuttable
 from .images import Found, ImageError, LeaveOut, Problem, Stored, find, fingerprint, nothing_left, stored
+from .machine import deaf
 from .words import translate as _
 
 MAGIC = b"LOADPACK"
@@ -41,12 +44,16 @@ def pack(
     folder: str | Path,
     file: str | Path,
     *,
+    classes: Sequence[str] | None = None,
     shorter: int | None = None,
     strict: bool = False,
     report: Callable[[Problem], None] | None = None,
     processes: int = 1,
 ) -> list[Problem]:
     """Write the pictures below ``folder`` into ``file``; returns what was left out, each with its path and the reason.
+
+    The names of the sub-folders, sorted, are the classes; what is not for training gets those of the training
+    (``classes=Pack(training).classes``), so that a number means the same class in both.
 
     Every picture is decoded once, to its last pixel. With ``shorter``, larger ones are stored with that shorter side.
     With ``strict``, the first problem raises ImageError. ``file`` appears only when it is complete.
@@ -57,8 +64,10 @@ def pack(
     for problem in found.problems:
         leave_out(problem)
     mark = fingerprint(found, folder, shorter)
+    if classes is not None:
+        found = found.mapped(classes)
     part = file.with_name(f"{file.name}.{os.getpid()}.part")
-    records, names, written = [], [], HEAD_BYTES
+    records, names, written, whole = [], [], HEAD_BYTES, 0
     try:
         with open(part, "wb") as out:
             out.write(bytes(HEAD_BYTES))
@@ -71,6 +80,7 @@ def pack(
                 records.append((written, len(result.data), label, *size, result.frame, result.orientation))
                 names.append(str(path.relative_to(folder)))
                 written += len(result.data)
+                whole += not is_cuttable(result.data)
             if not records:
                 raise nothing_left(folder, leave_out.problems)
             about = {
@@ -78,6 +88,7 @@ def pack(
                 "classes": found.classes,
                 "shorter": shorter,
                 "mark": mark,
+                "whole": whole,
             }
             text = json.dumps(
                 {**about, "names": names, "left_out": [str(p) for p in leave_out.problems]}
@@ -103,9 +114,18 @@ def _stored(found: Found, shorter: int | None, processes: int) -> Any:
 
 
 def _in_processes(jobs: list[tuple[str, int | None]], processes: int) -> Any:
-    with ProcessPoolExecutor(processes) as pool:
+    pool = ProcessPoolExecutor(processes)
+    try:
         for first in range(0, len(jobs), 256):  # what is ready and not yet written stays small
-            yield from pool.map(_one, jobs[first : first + 256], chunksize=8)
+            with deaf():
+                some = pool.map(_one, jobs[first : first + 256], chunksize=8)
+            yield from some
+    except BrokenProcessPool:
+        raise ImageError(
+            _("A process that reads images was ended from outside. Is there too little memory for so many?")
+        ) from None
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _one(job: tuple[str, int | None]) -> Stored | str:
@@ -182,10 +202,20 @@ class Pack:
         return self._opened()[2]
 
     def about(self) -> dict[str, Any]:
-        """The classes, the pictures' names, the folder they are from, and what was left out."""
+        """The classes, the pictures' names, the folder they are from, what was left out, and how many cannot be cut."""
         with open(self.file, "rb") as file:
             file.seek(self._at[0])
             return json.loads(file.read(self._at[1] - self._at[0]))
+
+    @property
+    def whole(self) -> int:
+        """How many pictures are decoded as a whole, since they cannot be cut; all of an older program's."""
+        return self.about().get("whole", len(self))
+
+    @property
+    def classes(self) -> list[str]:
+        """The names of the classes, in the order of their numbers."""
+        return self.about()["classes"]
 
     def name(self, number: int) -> str:
         """The path of a picture in its folder; for messages, so it may take its time."""
@@ -213,15 +243,17 @@ class Pack:
             self._open[1].close()
             self._open = None
 
-    def check_folder(self, folder: str | Path, shorter: int | None = None) -> None:
-        """Raise ImageError where the folder is not as it was when it was packed."""
-        folder = Path(folder)
-        about = self.about()
-        if fingerprint(find(folder), folder, shorter) != about["mark"]:
+    def check_folder(
+        self, folder: str | Path, shorter: int | None = None, classes: Sequence[str] | None = None
+    ) -> None:
+        """Raise ImageError where the folder is not as it was when it was packed, or has not these classes."""
+        folder, about = Path(folder), self.about()
+        same = fingerprint(find(folder), folder, shorter) == about["mark"]
+        if not same or list(classes or about["classes"]) != about["classes"]:
             raise ImageError(
-                _("{file}: made of another state of {folder}, or with another stored size.").format(
-                    file=self.file, folder=folder
-                )
+                _(
+                    "{file}: made of another state of {folder}, or with another stored size or other classes."
+                ).format(file=self.file, folder=folder)
                 + " "
                 + self._again()
             )

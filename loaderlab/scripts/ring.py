@@ -12,13 +12,18 @@ from __future__ import annotations
 
 import itertools
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
 from torch.utils.data import DataLoader, Sampler
+
+from .distributed_sampler import EvenSampler
+from .images import left_out
+from .machine import deaf
 
 _RINGS: weakref.WeakValueDictionary[int, Ring] = weakref.WeakValueDictionary()
 _numbers = itertools.count()
@@ -36,24 +41,40 @@ class Request:
 
 
 @dataclass
+class Batch:
+    """What a worker sends back in memory that is not used again; ``problems`` says what was left out, and why."""
+
+    images: torch.Tensor
+    labels: torch.Tensor
+    problems: list[str]
+
+    def opened(self) -> tuple[torch.Tensor, torch.Tensor]:
+        return self.images, self.labels
+
+    def pin_memory(self, device: Any = None) -> Batch:
+        """Called by the loader's pinning thread."""
+        return Batch(self.images.pin_memory(), self.labels.pin_memory(), self.problems)
+
+
+@dataclass
 class Parcel:
-    """What a worker sends back when the images are in a slot: the slot, and the labels."""
+    """What a worker sends back when the images are in a slot: the slot, the labels, and what was left out."""
 
     ring: int
     slot: int
     labels: np.ndarray
+    problems: list[str]
 
     def opened(self) -> tuple[torch.Tensor, torch.Tensor]:
         return _RINGS[self.ring].opened(self.slot, len(self.labels)), torch.from_numpy(self.labels)
 
-    def pin_memory(self, device: Any = None) -> tuple[torch.Tensor, torch.Tensor]:
+    def pin_memory(self, device: Any = None) -> Batch:
         """Called by the loader's pinning thread: a pinned copy. The slot is free again at once."""
-        images, labels = self.opened()
-        return images.pin_memory(), labels.pin_memory()
+        return Batch(*self.opened(), self.problems).pin_memory()
 
 
 def shared(*shape: int) -> torch.Tensor:
-    """A uint8 tensor in shared memory, which takes no room before it is written to."""
+    """A uint8 tensor in shared memory, whose room newer versions of torch take at once, and older ones as it is written."""
     # As torch's own default_collate does it, and the only way to get shared memory that nothing is copied into.
     storage = torch.UntypedStorage._new_shared(int(np.prod(shape)), device="cpu")
     return torch.empty(0, dtype=torch.uint8).set_(storage).view(shape)
@@ -62,7 +83,7 @@ def shared(*shape: int) -> torch.Tensor:
 class Ring:
     """So many slots for each worker, in shared memory, and which of them are taken."""
 
-    def __init__(self, workers: int, each: int, batch: tuple[int, int, int, int]) -> None:
+    def __init__(self, workers: int, each: int, batch: Sequence[int]) -> None:
         self.number, self.each = next(_numbers), each
         self.memory = shared(workers * each, *batch)
         self.taken = torch.zeros(workers * each, dtype=torch.uint8).share_memory_()
@@ -100,37 +121,82 @@ class Ring:
 
 
 class Requests(Sampler[Request]):
-    """Batches of a sampler as requests. The epoch travels with each, so persistent workers always know it."""
+    """Batches of a sampler as requests. The epoch travels with each, so persistent workers always know it.
 
-    def __init__(self, sampler: Any, batch_size: int, drop_last: bool = False) -> None:
+    To go through them moves nothing: the loader says when the last batch of an epoch has come.
+    """
+
+    def __init__(self, sampler: EvenSampler, batch_size: int, drop_last: bool = False) -> None:
         self.sampler, self.batch_size, self.drop_last = sampler, batch_size, drop_last
         self.ring: Ring | None = None
 
     def set_epoch(self, epoch: int) -> None:
-        """The next epoch is this one; without it, each is the one after the last."""
+        """The next epoch is this one; without it, each is the one after the last that was seen to its end."""
         self.sampler.set_epoch(epoch)
 
+    def resume_at(self, steps: int, ranks: int | None = None) -> None:
+        """Continue where training stands after so many steps in all; ``ranks``: how many there were until now."""
+        self.sampler.resume_at(steps, self.batch_size, self.drop_last, ranks)
+
+    def _count(self, samples: int) -> int:
+        return samples // self.batch_size if self.drop_last else -(-samples // self.batch_size)
+
     def __len__(self) -> int:
-        whole, rest = divmod(len(self.sampler), self.batch_size)
-        return whole + (rest > 0 and not self.drop_last)
+        """Batches of this rank in a whole epoch."""
+        return self._count(len(self.sampler))
+
+    @property
+    def left(self) -> int:
+        """Batches of this rank in the next epoch: all, but after `resume_at` those that are left."""
+        return self._count(self.sampler.left)
 
     def __iter__(self) -> Iterator[Request]:
         if self.ring:
             self.ring.new_epoch()
-        epoch, indices = self.sampler.epoch, iter(self.sampler)
-        while batch := list(itertools.islice(indices, self.batch_size)):
-            if len(batch) == self.batch_size or not self.drop_last:
-                yield Request(epoch, batch)
+        epoch, indices = self.sampler.epoch, self.sampler.indices()
+        for first in range(0, self.left * self.batch_size, self.batch_size):
+            yield Request(epoch, indices[first : first + self.batch_size])
 
 
 class RingLoader(DataLoader):
-    """A DataLoader whose workers fill the slots of a ring."""
+    """A DataLoader whose workers fill the slots of a ring: so many for each worker, of this shape.
 
-    def __iter__(self) -> Iterator[Any]:  # type: ignore[override]
-        return _opened(super().__iter__())
+    ``on_batch`` may make something else of images and labels. ``left_out`` counts the images so far that could not be decoded; each is named on standard error.
+    """
 
+    def __init__(
+        self,
+        dataset: Any,
+        requests: Requests,
+        slots: int,
+        shape: Sequence[int],
+        on_batch: Any = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(dataset, batch_sampler=requests, **options)
+        self.left_out, self.on_batch = 0, on_batch
+        self._ring = (self.num_workers, slots, shape) if self.num_workers else None
 
-def _opened(messages: Iterable[Any]) -> Iterator[Any]:
-    for message in messages:
-        yield message.opened() if isinstance(message, Parcel) else message
-        del message
+    def __iter__(self) -> Iterator[Any]:
+        requests = self.batch_sampler
+        if self._ring:  # made now, so that a loader that is not used yet takes no room
+            with suppress(RuntimeError):  # little shared memory: do without
+                requests.ring = self.dataset.ring = Ring(*self._ring)
+            self._ring = None
+        turn, last = requests.sampler.begin(), requests.left
+        with deaf():
+            messages = super().__iter__()
+        return self._opened(messages, turn, last)
+
+    def _opened(self, messages: Iterable[Any], turn: object, last: int) -> Iterator[Any]:
+        if not last:
+            self.batch_sampler.sampler.finish(turn)
+        for number, message in enumerate(messages, 1):
+            if number == last:  # before it is handed out: not everyone asks for one more
+                self.batch_sampler.sampler.finish(turn)
+            for problem in message.problems:
+                left_out(problem)
+            self.left_out += len(message.problems)
+            if len(message.labels):
+                yield self.on_batch(*message.opened()) if self.on_batch else message.opened()
+            del message

@@ -6,14 +6,15 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from .images import ImageError, LeaveOut, Problem, Stored, find, fingerprint, nothing_left, stored
+from .images import ImageError, Problem, find, fingerprint
+from .packing import Pack, pack
 from .words import translate as _
 
 INDEX = "index.json"
@@ -40,85 +41,68 @@ def write(
     out: str | Path,
     shards: int = 8,
     *,
+    classes: Sequence[str] | None = None,
     shorter: int | None = None,
     seed: int = 0,
     strict: bool = False,
     report: Callable[[Problem], None] | None = None,
+    processes: int = 1,
 ) -> list[Problem]:
     """Write the pictures below ``folder`` as so many shards into the new folder ``out``; returns what was left out.
 
-    They are shuffled once, here, because a reader mixes only neighbours. Numbers of samples differ by at most one. Every
+    ``classes`` are those of the training, as in `packing.pack`. The pictures are shuffled once, here, because a reader mixes only neighbours. Numbers of samples differ by at most one. Every
     picture is decoded once, to its last pixel. ``out`` appears only when it is complete.
+
+    Who cannot be read is known only when all have been read. So they are packed first, and one shard after another is
+    written from that: for a while this takes twice the room, and never more than one open tar.
     """
-    wds, folder, out = library(), Path(folder), Path(out)
+    wds, out = library(), Path(out)
     if out.exists():
         raise ImageError(_("{folder}: is there already; give the name of a new folder.").format(folder=out))
-    found = find(folder)
-    leave_out = LeaveOut(strict, report)
-    for problem in found.problems:
-        leave_out(problem)
-    mark = fingerprint(found, folder, shorter)
-    order = np.random.default_rng(seed).permutation(len(found.images)).tolist()
     part = out.with_name(f"{out.name}.{os.getpid()}.part")
     part.mkdir(parents=True)
     try:
-        # Whoever cannot be read is known only when it has been read: the samples go in turn into all shards.
-        names = [f"shard-{k:06d}.tar" for k in range(shards)]
-        counts, number = [0] * shards, 0
-        writers = [
-            wds.TarWriter(str(part / name), mtime=0) for name in names
-        ]  # without mtime, a larger head each
-        try:
-            for place in order:
-                path, label = found.images[place]
-                try:
-                    image = stored(path, shorter)
-                except ImageError as error:
-                    leave_out(Problem(path, str(error)))
-                    continue
-                writers[number % shards].write(_sample(number, image, label, str(path.relative_to(folder))))
-                counts[number % shards] += 1
-                number += 1
-        finally:
-            for writer in writers:
-                writer.close()
-        if not number:
-            raise nothing_left(folder, leave_out.problems)
-        if number < shards:
+        spool = part / "images.pack"
+        problems = pack(
+            folder, spool, classes=classes, shorter=shorter, strict=strict, report=report, processes=processes
+        )
+        packed = Pack(spool)
+        if len(packed) < shards:
             raise ImageError(
                 _("{folder}: images: {n}, fewer than shards. Ask for fewer shards.").format(
-                    folder=folder, n=number
+                    folder=folder, n=len(packed)
                 )
             )
-        entries = [
-            {"name": name, "samples": count, "bytes": (part / name).stat().st_size}
-            for name, count in zip(names, counts, strict=True)
-        ]
-        index = {
-            "shards": entries,
-            "classes": found.classes,
-            "mark": mark,
-            "left_out": [str(problem) for problem in leave_out.problems],
-        }
+        about = packed.about()
+        order = np.random.default_rng(seed).permutation(len(packed))
+        entries = []
+        for shard in range(shards):
+            path = part / f"shard-{shard:06d}.tar"
+            numbers = range(shard, len(packed), shards)
+            with wds.TarWriter(str(path), mtime=0) as tar:  # without mtime, a larger head each
+                for number in numbers:
+                    place = int(order[number])
+                    record = packed.index[place]
+                    tar.write(
+                        _sample(number, packed.bytes_of(record).tobytes(), record, about["names"][place])
+                    )
+            entries.append({"name": path.name, "samples": len(numbers), "bytes": path.stat().st_size})
+        packed.close()
+        spool.unlink()
+        index = {"shards": entries} | {key: about[key] for key in ("classes", "mark", "left_out")}
         (part / INDEX).write_text(json.dumps(index, indent=1), encoding="utf-8")
         os.replace(part, out)
     finally:
         shutil.rmtree(part, ignore_errors=True)
-    return leave_out.problems
+    return problems
 
 
-def _sample(number: int, image: Stored, label: int, name: str) -> dict[str, Any]:
-    about = {
-        "path": name,
-        "width": image.width,
-        "height": image.height,
-        "orientation": image.orientation,
-        "frame": image.frame,
-    }
+def _sample(number: int, data: bytes, record: Any, name: str) -> dict[str, Any]:
+    about = {"path": name} | {key: int(record[key]) for key in ("width", "height", "orientation", "frame")}
     return {
         "__key__": f"{number:09d}",
-        "jpg": image.data,
-        "cls": str(label).encode(),
+        "jpg": data,
+        "cls": str(record["label"]).encode(),
         "json": json.dumps(about).encode(),
     }
 
@@ -136,18 +120,20 @@ class Shards:
     def addresses(self) -> list[str]:
         return [address(self.folder / name) for name in self.names]
 
-    def dealt(self, seed: int, epoch: int, ranks: int) -> list[list[int]]:
+    def dealt(self, seed: int, epoch: int, ranks: int, shuffle: bool = True) -> list[list[int]]:
         """The shards of each rank in an epoch: the same plan on every rank, another one in every epoch."""
-        order = np.random.default_rng([seed, epoch]).permutation(len(self.names)).tolist()
-        return [order[rank::ranks] for rank in range(ranks)]
+        order = np.arange(len(self.names))
+        if shuffle:
+            order = np.random.default_rng([seed, epoch]).permutation(len(self.names))
+        return [order[rank::ranks].tolist() for rank in range(ranks)]
 
-    def steps(self, seed: int, epoch: int, ranks: int, workers: int, batch_size: int) -> int:
-        """Batches of the rank that has most of them; each worker makes its own, and its last one may be incomplete."""
-        most = 0
-        for mine in self.dealt(seed, epoch, ranks):
-            parts = [mine[worker :: max(1, workers)] for worker in range(max(1, workers))]
-            most = max(most, sum(-(-sum(self.samples[k] for k in part) // batch_size) for part in parts))
-        return most
+    def due(self, plan: list[list[int]], rank: int, uneven: str) -> int:
+        """Samples that a rank gives: all ranks as many ("pad", "drop"), or each what it has ("once").
+
+        This depends on the shards alone, not on the workers: the ranks of unlike hosts stay in step.
+        """
+        counts = [sum(self.samples[k] for k in mine) for mine in plan]
+        return {"pad": max(counts), "drop": min(counts), "once": counts[rank]}[uneven]
 
 
 def look(folder: str | Path) -> Shards:
@@ -169,10 +155,13 @@ def look(folder: str | Path) -> Shards:
     return Shards(folder, [e["name"] for e in entries], [e["samples"] for e in entries], index["classes"])
 
 
-def check_folder(shards: str | Path, folder: str | Path, shorter: int | None) -> None:
-    """Raise ImageError where the pictures are not as they were when the shards were written."""
+def check_folder(
+    shards: str | Path, folder: str | Path, shorter: int | None, classes: Sequence[str] | None = None
+) -> None:
+    """Raise ImageError where the pictures are not as they were when the shards were written, or have not these classes."""
     look(shards)
     index = json.loads((Path(shards) / INDEX).read_text(encoding="utf-8"))
-    if fingerprint(find(folder), Path(folder), shorter) != index["mark"]:
-        text = _("{file}: made of another state of {folder}, or with another stored size.")
+    same = fingerprint(find(folder), Path(folder), shorter) == index["mark"]
+    if not same or list(classes or index["classes"]) != index["classes"]:
+        text = _("{file}: made of another state of {folder}, or with another stored size or other classes.")
         raise ImageError(text.format(file=shards, folder=folder) + " " + _("Write the shards again."))

@@ -1,4 +1,4 @@
-"""What the two loaders have in common in a shell: their options, where they work, and what they say of files left out."""
+"""What the scripts have in common in a shell: the loaders' options, a place to work, and how they end."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from .images import ImageError, Problem
+from .images import ImageError
 from .words import speak
 from .words import translate as _
 
@@ -17,6 +17,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Which images, how large, in which order, and how often."""
     add = parser.add_argument
     add("--folder", help=_("folder with images; each sub-folder is a class"))
+    add(
+        "--classes",
+        metavar="TRAINING",
+        help=_(
+            "the packed file, or the folder of shards, of the training: these images get the numbers of its classes"
+        ),
+    )
     add(
         "--store-size",
         type=int,
@@ -29,6 +36,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help=_("stop at the first file that cannot be used, instead of leaving it out"),
     )
     add("--size", type=int, default=224, help=_("side of the crop (default: %(default)s)"))
+    add(
+        "--scale",
+        type=float,
+        nargs=2,
+        metavar=("LEAST", "MOST"),
+        help=_("crops as by RandomResizedCrop, of such a share of the image, for instance `0.08 1`"),
+    )
     add("--batch-size", type=int, default=64, help=_("images in a batch (default: %(default)s)"))
     add(
         "--decoder",
@@ -44,12 +58,26 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--samples", type=int, default=1024, help=_("synthetic images (default: %(default)s)"))
 
 
+def scale(options: argparse.Namespace) -> tuple[float, float] | None:
+    """The areas of `--scale`, if they are given. Raises ImageError where they are no shares of an image."""
+    if options.scale is None:
+        return None
+    least, most = options.scale
+    if not 0 < least <= most <= 1:
+        raise ImageError(
+            _(
+                "`--scale {least} {most}`: give two shares of an image, the smaller first, above 0 and not above 1."
+            ).format(least=f"{least:g}", most=f"{most:g}")
+        )
+    return least, most
+
+
 def run(
     parser: Callable[[], argparse.ArgumentParser],
     work: Callable[[argparse.Namespace, Path], None],
     argv: Sequence[str] | None,
 ) -> int:
-    """Do what the command line asks, with a temporary folder; returns the exit status."""
+    """Do what the command line asks, with a temporary folder, which is gone afterwards; returns the exit status."""
     speak()
     options = parser().parse_args(argv)
     try:
@@ -58,9 +86,7 @@ def run(
     except ImageError as error:
         print(error, file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print(_("Stopped."), file=sys.stderr)
+        return 130  # as a shell says it
     return 0
-
-
-def left_out(problem: Problem) -> None:
-    """Name a file that is left out, on standard error."""
-    print(_("left out: {problem}").format(problem=problem), file=sys.stderr)

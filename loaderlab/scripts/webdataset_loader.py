@@ -1,23 +1,22 @@
 """Images from tar shards with webdataset: every sample in every epoch, a new order each time, and ranks in step.
 
 - The order of the shards is drawn anew in each epoch, from (seed, epoch), the same on all ranks; then shards are dealt
-  out to ranks (`nodesplitter`) and to workers (`workersplitter`). The epoch reaches persistent workers in shared memory.
+  out to ranks and to workers (`workersplitter`). The epoch reaches persistent workers in shared memory.
 - The samples were shuffled when the shards were written; the buffer (`shuffle`) mixes those of the shards that a worker
   reads. It is filled before it delivers (`initial`).
-- `with_epoch` is not needed: the index beside the shards says how many steps the busiest rank has, and a rank that has
-  fewer begins its shards again. What is repeated is counted.
-- An image that cannot be decoded is named and counted, and left out of its batch. A damaged shard stops the program.
+- `with_epoch` is not needed: the index beside the shards says how many samples the busiest rank has, and a rank that has
+  fewer begins its shards again. What is repeated is counted. This does not depend on the workers, so hosts may have
+  other numbers of cores; what the workers' last batches lack is put together, so all ranks have batches of one size.
+- An image that cannot be decoded is named and counted, and left out. A damaged shard stops the program.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -27,97 +26,111 @@ import torch
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
 from . import decoders, machine, shell
-from .decoders import View, fill
-from .efficient_dataloader import accelerator, as_it_is, draws, empty, to_float
-from .images import ImageError, synthetic
+from .augmentation import Augmentation
+from .dataset import empty
+from .decoders import fill, upright
+from .efficient_dataloader import accelerator, as_it_is, to_float
+from .epochs import Epochs
+from .evened import evened
+from .images import ImageError, left_out, synthetic
+from .ranks import place
+from .ring import Batch
 from .shards import Shards, check_folder, library, look, write
 from .words import number
 from .words import translate as _
 
-WORKERS_MOST = 256
-
-
-def every(source: Iterable[Any], first: int, step: int) -> Iterator[Any]:
-    """The nodesplitter of a rank that was told which one it is."""
-    return islice(source, first, None, step)
-
 
 class ShardImages(IterableDataset):
-    """Batches (uint8 [B, 3, size, size], int64 [B]) of this rank's shards, decoded where they will stay."""
+    """Batches of this rank's shards, decoded where they will stay; each worker's last one may be incomplete."""
 
     def __init__(
         self,
         shards: Shards,
         batch_size: int,
-        size: int,
+        seen: Augmentation,
         buffer: int,
         rank: int,
         ranks: int,
         *,
-        augment: bool,
-        seed: int,
+        shuffle: bool,
         decoder: str,
         strict: bool,
     ) -> None:
-        self.shards, self.batch_size, self.size, self.buffer = shards, batch_size, size, buffer
-        self.rank, self.ranks, self.augment, self.seed = rank, ranks, augment, seed
+        self.shards, self.batch_size, self.seen, self.buffer = shards, batch_size, seen, buffer
+        self.rank, self.ranks, self.shuffle = rank, ranks, shuffle
         self.decoder, self.strict = decoders.choose(decoder), strict
         self.epoch = torch.zeros(1, dtype=torch.int64).share_memory_()
-        # Images left out so far, a place for each worker, so that no two write to the same.
-        self.bad = torch.zeros(WORKERS_MOST, dtype=torch.int64).share_memory_()
 
-    def __iter__(self) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
+    def plan(self, epoch: int) -> list[list[int]]:
+        """The shards of each rank in an epoch."""
+        return self.shards.dealt(self.seen.seed, epoch, self.ranks, self.shuffle)
+
+    def __iter__(self) -> Iterator[Batch]:
         wds, epoch = library(), int(self.epoch)
         worker = get_worker_info()
-        order = np.random.default_rng([self.seed, epoch]).permutation(len(self.shards.names))
-        addresses = self.shards.addresses
+        mine = self.plan(epoch)[self.rank]
+        if not mine:
+            return
         stream = wds.WebDataset(
-            [addresses[k] for k in order],
-            shardshuffle=False,  # done above
-            nodesplitter=partial(every, first=self.rank, step=self.ranks),
+            [self.shards.addresses[k] for k in mine],
+            shardshuffle=False,  # done in the plan
+            nodesplitter=None,  # so is this
             workersplitter=wds.split_by_worker,
             empty_check=False,
         )
-        if self.buffer > 1:
-            mixed = int(np.random.default_rng([self.seed, epoch, worker.id if worker else 0]).integers(2**31))
+        if self.shuffle and self.buffer > 1:
+            mixed = int(
+                np.random.default_rng([self.seen.seed, epoch, worker.id if worker else 0]).integers(2**31)
+            )
             stream = stream.shuffle(self.buffer, initial=self.buffer, seed=mixed)
         samples = iter(stream)
         while group := list(islice(samples, self.batch_size)):
-            images, labels = self._decoded(group, epoch, worker.id if worker else 0)
-            if len(labels):
-                yield images, labels
+            yield self._decoded(group, epoch)
 
-    def _decoded(
-        self, group: list[dict[str, Any]], epoch: int, worker: int
-    ) -> tuple[torch.Tensor, torch.Tensor]:
-        batch = empty(len(group), self.size, self.size, 3)
-        places, labels = batch.numpy(), []
-        chances = draws(self.seed, epoch, np.array([int(sample["__key__"]) for sample in group])).tolist()
-        for sample, (u, v, mirrored) in zip(group, chances, strict=True):
-            view = View(self.size, self.size * 8 // 7, u, v, mirrored < 0.5)
-            view = view if self.augment else View(self.size, self.size * 8 // 7)
-            about = json.loads(sample["json"])
+    def _decoded(self, group: list[dict[str, Any]], epoch: int) -> Batch:
+        images = empty(len(group), self.seen.size, self.seen.size, 3)
+        places = images.numpy()
+        labels: list[int] = []
+        problems: list[str] = []
+        abouts = [json.loads(sample["json"]) for sample in group]
+        keys = [int(sample["__key__"]) for sample in group]
+        views = self.seen.views(epoch, keys, map(upright, abouts))
+        for sample, about, key, view in zip(group, abouts, keys, views, strict=True):
+            place = places[len(labels)]
             try:
-                fill(places[len(labels)], bytearray(sample["jpg"]), about, view, self.decoder)
-            except (OSError, ValueError, SyntaxError) as error:
-                text = f"{sample['__url__']}: {sample['__key__']}: {about['path']}: {error}"
+                fill(place, bytearray(sample["jpg"]), about, view, self.decoder)
+            except ImageError as error:
+                problems.append(f"{sample['__url__']}: {sample['__key__']}: {about['path']}: {error}")
                 if self.strict:
-                    raise ImageError(text) from error
-                print(_("left out: {problem}").format(problem=text), file=sys.stderr, flush=True)
-                self.bad[worker] += 1
-                continue
-            labels.append(int(sample["cls"]))
-        return batch[: len(labels)].permute(0, 3, 1, 2), torch.tensor(labels, dtype=torch.int64)
+                    raise ImageError(problems[0]) from error
+            else:
+                self.seen.change(place, epoch, key)
+                labels.append(int(sample["cls"]))
+        return Batch(images[: len(labels)].permute(0, 3, 1, 2), torch.tensor(labels), problems)
 
 
-class ShardLoader:
-    """Iterating gives the batches of an epoch, as many on every rank. Each epoch is the next, unless `set_epoch` says which."""
+class ShardLoader(Epochs):
+    """Iterating gives the batches of an epoch: on every rank as many, and of the same sizes.
+
+    Each epoch is the one after the last that was seen to its end, unless `set_epoch` says which. Shards are read from their
+    beginning, so a training that was stopped continues at an epoch, not within one.
+    """
 
     def __init__(
-        self, dataset: ShardImages, workers: int, prefetch: int = 2, start_method: str | None = None
+        self,
+        dataset: ShardImages,
+        workers: int,
+        uneven: str = "pad",
+        drop_last: bool = False,
+        prefetch: int = 2,
+        start_method: str | None = None,
+        on_batch: Callable[[torch.Tensor, torch.Tensor], Any] | None = None,
     ) -> None:
-        self.dataset, self.workers, self.epoch = dataset, workers, 0
-        self.repeated = 0  # batches of the last epoch that came again, to keep the ranks in step
+        super().__init__(dataset.shuffle)
+        self.dataset, self.workers, self.uneven, self.drop_last = dataset, workers, uneven, drop_last
+        self.on_batch = on_batch
+        self.repeated = 0  # samples of the last epoch that came again, to keep the ranks in step
+        self.left_out = 0  # images that could not be decoded so far, in all epochs
         self.loader = DataLoader(
             dataset,
             batch_size=None,  # the batches are made already
@@ -129,34 +142,46 @@ class ShardLoader:
             multiprocessing_context=start_method if workers else None,
         )
 
-    def set_epoch(self, epoch: int) -> None:
-        self.epoch = epoch
-
-    @property
-    def left_out(self) -> int:
-        """Images that could not be decoded so far, in all epochs."""
-        return int(self.dataset.bad.sum())
+    def _sizes(self) -> list[int]:
+        """How many samples each batch of the next epoch has."""
+        data = self.dataset
+        whole, rest = divmod(data.shards.due(data.plan(self.epoch), data.rank, self.uneven), data.batch_size)
+        return [data.batch_size] * whole + [rest] * (rest > 0 and not self.drop_last)
 
     def __len__(self) -> int:
-        """Batches of the next epoch, on every rank; with shards of different sizes, epochs may differ by a few."""
-        data = self.dataset
-        return data.shards.steps(data.seed, self.epoch, data.ranks, self.workers, data.batch_size)
+        """Batches of the next epoch; with shards of different sizes, epochs may differ by a few."""
+        return len(self._sizes())
 
-    def __iter__(self) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
-        steps, epoch = len(self), self.epoch
-        self.epoch, self.repeated, done = epoch + 1, 0, 0
-        self.dataset.epoch.fill_(epoch)
-        own = None
-        while done < steps:
-            before = done
-            for batch in self.loader:
+    def __iter__(self) -> Iterator[Any]:
+        sizes, turn = self._sizes(), self.begin()
+        self.dataset.epoch.fill_(self.epoch)
+        self.repeated, self._own = 0, sum(sizes)
+        came = 0
+        for step, batch in enumerate(evened(self._messages(), sizes), 1):
+            came += len(batch.labels)
+            if step == len(sizes):  # before it is handed out: not everyone asks for one more
+                self.finish(turn)
+                self.repeated = max(0, came - self._own)
+            yield self.on_batch(*batch.opened()) if self.on_batch else batch.opened()
+            del batch
+        self.finish(turn)
+
+    def _messages(self) -> Iterator[Batch]:
+        """What comes from the workers; where every rank gives as much, the shards begin again as often as is needed."""
+        while True:
+            came = 0
+            with machine.deaf():
+                batches = iter(self.loader)
+            for batch in batches:
+                for problem in batch.problems:
+                    left_out(problem)
+                self.left_out += len(batch.problems)
+                came += len(batch.labels)
                 yield batch
-                done += 1
-                self.repeated += own is not None
-                if done == steps:
-                    return
-            own = done
-            if done == before:
+            if self.uneven == "once":
+                return
+            self._own = min(self._own, came)  # the first time through
+            if not came:
                 raise ImageError(
                     _("{folder}: no readable image for this rank.").format(folder=self.dataset.shards.folder)
                 )
@@ -170,45 +195,61 @@ def loader(
     workers: int | None = None,
     decoder: str = "auto",
     buffer: int = 256,
+    shuffle: bool = True,
     augment: bool = True,
     seed: int = 0,
+    drop_last: bool = False,
+    uneven: str | None = None,
     rank: int | None = None,
     ranks: int | None = None,
+    group: Any = None,
     strict: bool = False,
     prefetch: int = 2,
     start_method: str | None = None,
+    least: int | None = None,
+    scale: tuple[float, float] | None = None,
+    ratio: tuple[float, float] = (3 / 4, 4 / 3),
+    interpolation: str = "bilinear",
+    transform: Callable[[torch.Tensor], torch.Tensor] | None = None,
+    on_batch: Callable[[torch.Tensor, torch.Tensor], Any] | None = None,
 ) -> ShardLoader:
-    """Batches (uint8 [B, 3, size, size], int64 [B]) of a folder of shards. Rank and ranks are those of torchrun, if not given."""
+    """Batches (uint8 [B, 3, size, size], int64 [B]) of a folder of shards.
+
+    Rank, ranks and workers (the cores of this host, shared by its ranks) are found out if not given. ``uneven``,
+    ``drop_last`` and ``strict`` are those of the recipe; here "pad" and "drop" give to each rank as many samples as the
+    rank has whose shards have most, or least. What is seen of an image (``least``, ``scale``, ``ratio``, ``interpolation``),
+    ``transform`` and ``on_batch`` are those of the recipe, too. For an evaluation: ``shuffle=False, augment=False``; every sample comes once.
+    """
     shards = look(folder)
-    rank = int(os.environ.get("RANK", 0)) if rank is None else rank
-    ranks = int(os.environ.get("WORLD_SIZE", 1)) if ranks is None else ranks
-    if len(shards.names) < ranks:
+    rank, ranks = place(rank, ranks, group)
+    uneven = uneven or ("pad" if shuffle or augment else "once")
+    if uneven not in ("pad", "drop", "once"):
+        raise ValueError(_("`uneven` is `pad`, `drop` or `once`, not {value!r}.").format(value=uneven))
+    if len(shards.names) < ranks and uneven != "once":
         raise ImageError(
             _("Shards: {shards}, ranks: {ranks}. Every rank needs one: write more shards.").format(
                 shards=len(shards.names), ranks=ranks
             )
         )
     # A worker without a shard would have nothing to do.
-    most = min(len(shards.names) // ranks, WORKERS_MOST)
-    workers = min(machine.cores() if workers is None else workers, most)
+    workers = min(machine.workers() if workers is None else workers, max(1, len(shards.names) // ranks))
     dataset = ShardImages(
         shards,
         batch_size,
-        size,
+        Augmentation(size, least or size * 8 // 7, augment, seed, scale, ratio, interpolation, transform),
         buffer,
         rank,
         ranks,
-        augment=augment,
-        seed=seed,
+        shuffle=shuffle,
         decoder=decoder,
         strict=strict,
     )
-    return ShardLoader(dataset, workers, prefetch, start_method)
+    return ShardLoader(dataset, workers, uneven, drop_last, prefetch, start_method, on_batch)
 
 
 def arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m loaderlab.scripts.webdataset_loader",
+        prog=f"python -m {__package__}.webdataset_loader",
         description=_(
             "Write the images of a folder into tar shards, and measure how fast batches come out of them."
         ),
@@ -245,24 +286,28 @@ def main(argv: Sequence[str] | None = None) -> int:
 def run(options: argparse.Namespace, scratch: Path) -> None:
     """Write, read, measure, and print what came of it."""
     out = Path(options.shards) if options.shards else scratch / "shards"
+    classes = look(options.classes).classes if options.classes else None
     if not out.exists():
         folder = Path(options.folder) if options.folder else synthetic(scratch / "images", options.samples)
         problems = write(
             folder,
             out,
             options.count,
+            classes=classes,
             shorter=options.store_size,
             seed=options.seed,
             strict=options.strict,
-            report=shell.left_out,
+            report=left_out,
+            processes=machine.cores(),
         )
         print(_("Shards: {n}. Left out: {out}.").format(n=number(options.count), out=number(len(problems))))
     elif options.folder:
-        check_folder(out, options.folder, options.store_size)
+        check_folder(out, options.folder, options.store_size, classes)
     batches = loader(
         out,
         options.batch_size,
         size=options.size,
+        scale=shell.scale(options),
         workers=options.workers,
         decoder=options.decoder,
         buffer=options.buffer,
@@ -276,9 +321,7 @@ def run(options: argparse.Namespace, scratch: Path) -> None:
                 images = to_float(images, options.device)
             count += len(labels)
         print(
-            _(
-                "Epoch {epoch}: images: {n}; {rate} images/s; repeated batches: {again}; left out: {out}"
-            ).format(
+            _("Epoch {epoch}: images: {n}; {rate} images/s; repeated: {again}; left out: {out}").format(
                 epoch=epoch,
                 n=number(count),
                 rate=number(count / (time.perf_counter() - begin)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 try:
-    from loaderlab.language import number, of_system, translate, use
+    from loaderlab.words.language import number, of_system, translate, use
 
     def speak() -> None:
         """In a shell: say everything in the system's language from now on."""

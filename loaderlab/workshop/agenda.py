@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import math
 import re
 from collections.abc import Sequence
 
-from loaderlab import course, language, outline, timetable
-from loaderlab.errors import LabError
-from loaderlab.language import translate as _
-from loaderlab.timetable import Timetable
+from loaderlab import course
+from loaderlab.course import outline, timetable
+from loaderlab.course.timetable import Timetable
+from loaderlab.words import language
+from loaderlab.words.errors import LabError
+from loaderlab.words.language import translate as _
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What `loaderlab agenda --help` shows."""
-    parser.add_argument("--hours", type=float, required=True, help="length of the day, with its breaks")
+    parser.add_argument("--hours", type=_hours, required=True, help="length of the day, with its breaks")
     parser.add_argument("--start", default="09:00", metavar="HH:MM", help="when it begins (default: 09:00)")
     parser.add_argument("--lessons", nargs="+", metavar="LESSON", help="choose among these lessons only")
     parser.add_argument("--markdown", action="store_true", help="as a Markdown table")
@@ -40,7 +43,7 @@ def propose(minutes: int, names: Sequence[str] | None = None) -> Timetable:
 def as_text(day: Timetable, start: int) -> str:
     """The timetable with columns of even width, and what is left; ``start``: minutes after midnight."""
     rows = [[_plain(cell) for cell in row] for row in _rows(day, start)]
-    widths = [max(map(len, column)) for column in zip(*rows)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     rows.insert(1, ["─" * width for width in widths])
     time, minutes, lesson, _what = widths
     table = [f"{row[0]:{time}}  {row[1]:>{minutes}}  {row[2]:{lesson}}  {row[3]}" for row in rows]
@@ -64,6 +67,13 @@ def _plain(text: str) -> str:
 def clock(minute: int) -> str:
     """Minutes after midnight as a clock shows them."""
     return f"{minute // 60 % 24:02d}:{minute % 60:02d}"
+
+
+def _hours(text: str) -> float:
+    hours = float(text)
+    if not math.isfinite(hours):
+        raise argparse.ArgumentTypeError("expected a number of hours")
+    return hours
 
 
 def _minute(start: str) -> int:

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from loaderlab.course import lessons
-from loaderlab.errors import LabError
-from loaderlab.language import number
-from loaderlab.language import translate as _
-from loaderlab.machine import GIB, Machine
+from loaderlab.course.needs import Lack, lacks, packages_lacking
+from loaderlab.measuring.machine import GIB, Machine
+from loaderlab.words.errors import LabError
+from loaderlab.words.language import number
+from loaderlab.words.language import translate as _
 from loaderlab.workshop.entry import Entry, entries
-from loaderlab.workshop.needs import Lack, lacks, packages_lacking
 from loaderlab.workshop.plain_text import clean, columns
 
 LARGEST = 20 * 1024**2  # bytes of a file of lines
@@ -22,7 +22,7 @@ MOST_MACHINES = 5000
 
 def collected(files: Iterable[str]) -> tuple[list[Entry], list[str]]:
     """The entries of the files ("-": standard input), each machine once; and what could not be read."""
-    found: dict[str, Entry] = {}
+    found: dict[tuple[str, str], Entry] = {}
     faults: list[str] = []
     for file in files:
         each = list(entries(_text(file), file))
@@ -30,7 +30,7 @@ def collected(files: Iterable[str]) -> tuple[list[Entry], list[str]]:
             if isinstance(entry, str):
                 faults.append(entry)
             else:
-                found[entry.id] = entry
+                found[entry.id, entry.name] = entry
         if not each:
             faults.append(_("{file}: no line of `loaderlab doctor --class` in it.").format(file=clean(file)))
     if len(found) > MOST_MACHINES:
@@ -39,7 +39,7 @@ def collected(files: Iterable[str]) -> tuple[list[Entry], list[str]]:
                 n=len(found), most=MOST_MACHINES
             )
         )
-    return list(found.values()), faults
+    return list(found.values()), list(dict.fromkeys(faults))
 
 
 def _text(file: str) -> str:
@@ -88,7 +88,7 @@ def consult(machines: Sequence[Entry]) -> tuple[str, bool]:
             [
                 name,
                 _cores(entry.machine),
-                *("✗" if found else "✓" for found in by_lesson),
+                *("✗" if found or missing else "✓" for found in by_lesson),
                 " · ".join(dict.fromkeys(whats)) or "–",
             ]
         )
@@ -144,6 +144,8 @@ def _remarks(machines: Sequence[Entry]) -> list[str]:
          [m for m in facts if not m.gpus]),
         (_("Workers do not start by fork, each start can take seconds: {n} of {count} machines."),
          [m for m in facts if m.start_method != "fork"]),
+        (_("PyTorch without libuv, torchrun fails outside the lessons: {n} of {count} machines."),
+         [m for m in facts if not m.libuv]),
         (_("No /dev/shm, cells that count bytes in it show 0: {n} of {count} machines."),
          [m for m in facts if m.shm is None]),
         (_("Fewer cores than os.cpu_count() says: {n} of {count} machines."),

@@ -10,9 +10,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from loaderlab import carried, course
-from loaderlab.language import mark, number
-from loaderlab.language import translate as _
+from loaderlab import course
+from loaderlab.drawing import carried
+from loaderlab.words.language import mark, number
+from loaderlab.words.language import translate as _
 from loaderlab.workshop.plain_text import clean
 
 X = "num_workers"
@@ -98,8 +99,10 @@ def stored(content: bytes) -> Stored:
     for picture in pictures:
         try:
             content_of = carried.unpack(picture)
-            carrying += content_of is not None
-            for curve in _curves(content_of) if content_of is not None else ():
+            if content_of is None or (isinstance(content_of, dict) and carried.COURSES_OWN in content_of):
+                continue  # a picture of the course, not of the learner
+            carrying += 1
+            for curve in _curves(content_of):
                 known = last.get((curve.subject, curve.group))
                 if len(last) < MOST_CURVES and (known is None or curve.drawn >= known.drawn):
                     last[curve.subject, curve.group] = curve

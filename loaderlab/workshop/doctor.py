@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import tempfile
+from contextlib import suppress
 
-from loaderlab import machine
-from loaderlab.course import Lesson, lessons
-from loaderlab.language import number
-from loaderlab.language import translate as _
-from loaderlab.machine import Machine
+from loaderlab.course import lessons
+from loaderlab.course.needs import PACKAGES, installed, packages_lacking, problems
+from loaderlab.measuring import machine, temporary
+from loaderlab.measuring.machine import MIB, Machine
+from loaderlab.words.language import number
+from loaderlab.words.language import translate as _
 from loaderlab.workshop import entry
 from loaderlab.workshop.consultation import collected, consult
-from loaderlab.workshop.needs import PACKAGES, installed, lacks, packages_lacking
 from loaderlab.workshop.plain_text import clean
 
 
@@ -50,11 +52,6 @@ def run(options: argparse.Namespace) -> int:
     return 0 if fine else 1
 
 
-def problems(lesson: Lesson, here: Machine) -> list[str]:
-    """What this machine lacks for a lesson, one line each with its cure; empty when nothing is lacking."""
-    return [f"{lack.what}. {lack.cure}" for lack in lacks(lesson, here)]
-
-
 def packages() -> list[str]:
     """One line for each package the notebooks need: its version, or what to do."""
     versions = installed()
@@ -65,6 +62,27 @@ def packages() -> list[str]:
         else f"✓ {name} {versions[name]}"
         for name, _oldest, _cure in PACKAGES
     ]
+
+
+def hints() -> list[str]:
+    """What is no fault in a lesson, which changes it for itself, but one in a program of one's own."""
+    found = []
+    with suppress(OSError):  # no temporary folder at all: a lack, and no hint
+        if (used := temporary.place()) != tempfile.gettempdir():
+            found.append(
+                _(
+                    "The name of the temporary folder is too long for the sockets of workers: a DataLoader of yours "
+                    "would hang. Lessons use {folder}; set TMPDIR to it, too."
+                ).format(folder=used)
+            )
+    limit = machine.open_files_limit()
+    if limit != machine.attainable_open_files():
+        found.append(
+            _(
+                "A process may have {limit} open files here. Lessons raise that; for programs of yours: ulimit -n 4096."
+            ).format(limit=number(limit or 0))
+        )
+    return found
 
 
 def remarks(here: Machine) -> list[str]:
@@ -85,6 +103,13 @@ def remarks(here: Machine) -> list[str]:
                 method=here.start_method
             )
         )
+    if not here.libuv:
+        found.append(
+            _(
+                "PyTorch was built without libuv here, so torchrun fails. Lesson 7 starts its ranks without it; for "
+                "yours, set USE_LIBUV=0, RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT in each process."
+            )
+        )
     if not here.gpus:
         found.append(_("No GPU: GPU benchmarks show recordings, where there are any; everything else runs."))
     return found
@@ -97,8 +122,10 @@ def report(here: Machine | None = None) -> tuple[str, bool]:
     lines = [f"{here.system}", here.card(), ""]
     limit = _("unlimited or unknown") if here.open_files is None else number(here.open_files)
     lines += [_("Open files: {limit}").format(limit=limit)]
+    free = number(here.temporary / MIB)
+    lines += [_("Room in the temporary folder: {mib} MiB").format(mib=free)]
     lines += [_("Start methods: {methods}").format(methods=", ".join(here.start_methods)), "", *installed, ""]
-    lines += [f"• {line}" for line in remarks(here)] + [""]
+    lines += [f"• {line}" for line in [*remarks(here), *hints()]] + [""]
     fine = not any(line.startswith("✗") for line in installed)
     for lesson in lessons():
         lacking = problems(lesson, here)

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from loaderlab.language import mark
-from loaderlab.language import translate as _
-from loaderlab.machine import Machine
+from loaderlab.measuring.machine import Machine
+from loaderlab.words.language import mark
+from loaderlab.words.language import translate as _
 from loaderlab.workshop.plain_text import clean
 
-SCHEMA = 1
+SCHEMA = 2
 _MARK = '"loaderlab-doctor"'
 _BEGIN = re.compile(r"\{\s*" + _MARK)
 # Chats and word processors put other quotation marks, and spaces that JSON does not know.
@@ -79,14 +79,15 @@ def _entry(content: Any) -> Entry:
             logical_cores=int(_number(machine["logical_cores"], 1e5)),
             ram=int(_number(machine["ram"])),
             shm=_or_none(machine["shm"]),
-            # In Python, an unlimited number of files is -1.
-            open_files=None if machine["open_files"] == -1 else _or_none(machine["open_files"]),
+            temporary=int(_number(machine["temporary"])),
+            open_files=_or_none(machine["open_files"]),
             start_method=clean(machine["start_method"], 20),
             start_methods=_words(machine["start_methods"], 20),
             gpus=_words(machine["gpus"], 60),
             system=clean(machine["system"], 40),
             python=clean(machine["python"], 20),
             torch=clean(machine["torch"], 40),
+            libuv=bool(machine["libuv"]),
         ),
         {clean(name, 40): clean(version, 40) for name, version in list(packages.items())[:20]},
     )

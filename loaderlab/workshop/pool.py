@@ -7,14 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from loaderlab import course, language
-from loaderlab.errors import LabError
-from loaderlab.language import number
-from loaderlab.language import translate as _
+from loaderlab import course
+from loaderlab.words import language
+from loaderlab.words.errors import LabError
+from loaderlab.words.language import number
+from loaderlab.words.language import translate as _
 from loaderlab.workshop import pooled
 from loaderlab.workshop.curve import Stored, stored
 from loaderlab.workshop.grading.handed import files
-from loaderlab.workshop.grading.student import Student, names, student
+from loaderlab.workshop.grading.student import Place, Student, names, students
 from loaderlab.workshop.plain_text import clean, columns
 from loaderlab.workshop.pooled import Measurement
 from loaderlab.workshop.pooled_page import page
@@ -74,10 +75,13 @@ def collect(paths: Sequence[Path]) -> tuple[dict[str, list[Measurement]], dict[s
     lessons = course.lessons()
     found: dict[str, dict[Student, Measurement]] = {}
     problems: dict[str, list[str]] = {}
+    read: list[tuple[Place, str, Stored]] = []
     for each in files(paths):
-        name = clean(each.file, 120)
         content = Stored(problems=[each.problem]) if each.problem else stored(each.content)
-        who = student(each.parts, lessons)
+        lesson = next((curve.lesson for curve in content.curves), None)
+        read.append((Place(each.parts, each.root, lesson), clean(each.file, 120), content))
+    everyone = students([place for place, _name, _content in read], lessons)
+    for who, (_place, name, content) in zip(everyone, read, strict=True):
         for subject in dict.fromkeys(curve.subject for curve in content.curves):
             entry = Measurement(name, tuple(curve for curve in content.curves if curve.subject == subject))
             known = found.setdefault(subject, {}).get(who)

@@ -8,12 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from loaderlab import course, drawing
-from loaderlab.language import number
-from loaderlab.language import translate as _
+from loaderlab.words.language import number
+from loaderlab.words.language import translate as _
 from loaderlab.workshop.curve import Curve, Kind
 
 MOST_ROWS = 6  # kinds of machines with a row of their own; the others share the last one
 MOST_GROUPS = 4
+RARE = 3  # a group that fewer learners have than one in so many of the commonest is theirs, not the class's
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,7 @@ def groups(entries: Sequence[Measurement]) -> dict[str, list[Curve]]:
         for curve in entry.curves:
             found.setdefault(named(curve), []).append(curve)
     kept = sorted(found, key=lambda name: -len(found[name]))[:MOST_GROUPS]
+    kept = [name for name in kept if RARE * len(found[name]) >= len(found[kept[0]])]
     return {name: found[name] for name in found if name in kept}
 
 

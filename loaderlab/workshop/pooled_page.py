@@ -6,9 +6,9 @@ import base64
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from loaderlab import language
 from loaderlab.drawing import Picture
-from loaderlab.language import translate as _
+from loaderlab.words import language
+from loaderlab.words.language import translate as _
 
 _STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222}"

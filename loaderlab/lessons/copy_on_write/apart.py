@@ -10,10 +10,10 @@ from pathlib import Path
 
 import psutil
 
-from loaderlab import child, memory
-from loaderlab.language import number
-from loaderlab.language import translate as _
-from loaderlab.rows import Rows
+from loaderlab.measuring import child, memory
+from loaderlab.notebook.rows import Rows
+from loaderlab.words.language import number
+from loaderlab.words.language import translate as _
 
 MIB = 2**20
 

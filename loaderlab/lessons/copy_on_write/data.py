@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterable
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 
 LENGTH = 64  # characters of a sample, all ASCII
-CONTAINERS = ("list", "object_array", "dict", "fixed_width", "packed", "array")
+CONTAINERS = ("list", "object_array", "dict", "json", "fixed_width", "packed", "array")
 
 
 def strings(count: int) -> list[str]:
@@ -29,7 +30,24 @@ def make(container: str, count: int) -> Any:
         return np.array(strings(count), dtype=object)
     if container == "dict":
         return dict(enumerate(strings(count)))
+    if container == "json":
+        return Index(strings(count))
     return strings(count)
+
+
+class Index:
+    """File names in a list of dictionaries, as ``json.load`` makes one of the images that COCO lists."""
+
+    def __init__(self, names: list[str]) -> None:
+        images = [{"id": i, "file_name": name} for i, name in enumerate(names)]
+        self.images: list[dict[str, Any]] = json.loads(json.dumps(images))
+
+    def __len__(self) -> int:
+        return len(self.images)
+
+    def __getitem__(self, index: int) -> str:
+        name: str = self.images[index]["file_name"]
+        return name
 
 
 class Packed:
@@ -49,6 +67,9 @@ def nbytes(items: Any) -> int:
     """Bytes of a container with all that is in it. Touches every object: call it before there is a child."""
     if isinstance(items, Packed):
         return len(items.text)
+    if isinstance(items, Index):  # the keys are the same few strings in all entries
+        values = (value for image in items.images for value in image.values())
+        return sys.getsizeof(items.images) + _sizes(items.images) + _sizes(values)
     if isinstance(items, np.ndarray):
         return items.nbytes + (_sizes(items.tolist()) if items.dtype == object else 0)
     if isinstance(items, dict):

@@ -17,7 +17,8 @@ class Load:
     """A Dataset of ``items`` samples of ``item_bytes`` each, and who reads it in which way.
 
     ``container``: "list", "ndarray", "tensor", "memmap" or "lazy memmap"; ``order``: "shuffled" or "in order";
-    ``start_method``: "fork" or "spawn".
+    ``start_method``: "fork" or "spawn". ``ranks`` of this host share the epoch, each with the Dataset and ``workers``
+    of its own.
     """
 
     items: int
@@ -27,6 +28,7 @@ class Load:
     order: str = "shuffled"
     start_method: str = "fork"
     batch_size: int = 64
+    ranks: int = 1
 
     @property
     def object_bytes(self) -> int:
@@ -35,7 +37,7 @@ class Load:
 
     @property
     def data(self) -> int:
-        """Bytes of the container, with all that is in it."""
+        """Bytes of the container of one rank, with all that is in it."""
         if self.container == "list":
             return self.items * (self.object_bytes + 8)  # the list itself has a pointer for each
         return self.items * self.item_bytes
@@ -43,26 +45,28 @@ class Load:
     @property
     def own(self) -> int:
         """What the processes need anyhow."""
-        return MAIN + self.workers * (FORKED if self.start_method == "fork" else SPAWNED)
+        return self.ranks * (MAIN + self.workers * (FORKED if self.start_method == "fork" else SPAWNED))
 
     def copies(self, done: float = 1.0) -> float:
         """Bytes that all workers together have copied when the share ``done`` of the epoch is over."""
-        if not self.workers:
+        readers = self.ranks * self.workers
+        if not readers:
             return 0.0
         if self.start_method == "spawn":
-            return float(self.workers * self.data) if self.container in ("list", "ndarray", "memmap") else 0.0
-        return self.workers * self._touched(done) if self.container == "list" else 0.0
+            return float(readers * self.data) if self.container in ("list", "ndarray", "memmap") else 0.0
+        return readers * self._touched(done) if self.container == "list" else 0.0
 
     def _touched(self, done: float) -> float:
         """Bytes of the pages that one worker writes reference counts to."""
-        share = done / self.workers
+        share = done / (self.ranks * self.workers)
         on_a_page = PAGE / self.object_bytes
         if on_a_page <= 1:  # only the page with the count is copied, not the rest of a large object
             return self.items * share * PAGE
         pages = self.items * self.object_bytes
         if self.order == "shuffled":
             return pages * (1 - (1 - share) ** on_a_page)
-        batches_on_a_page = 1 + (on_a_page - 1) / self.batch_size
+        own = on_a_page / self.ranks  # ranks are dealt samples in turn, so each has its part of every page
+        batches_on_a_page = min(own, 1 + (own - 1) / self.batch_size)
         return pages * done * min(1.0, batches_on_a_page / self.workers)
 
     def total(self, done: float = 1.0, ram: float = math.inf) -> float:
@@ -72,7 +76,7 @@ class Load:
         """
         if self.mapped:
             return self.own + min(self._mapped(done), max(0.0, ram - self.own))
-        return self.own + self.data + self.copies(done)
+        return self.own + self.ranks * self.data + self.copies(done)
 
     @property
     def mapped(self) -> bool:

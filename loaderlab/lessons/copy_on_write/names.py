@@ -1,6 +1,6 @@
 """What the columns of this lesson's pictures and tables, and the values in them, are called."""
 
-from loaderlab.language import mark
+from loaderlab.words.language import mark
 
 NAMES = {
     "process": mark("Process"),
@@ -25,6 +25,7 @@ NAMES = {
     "workers_times": mark("Workers' memory (times the data)"),
     "object_array_shuffled": mark("array of objects, shuffled"),
     "dict_shuffled": mark("dictionary, shuffled"),
+    "json_shuffled": mark("index from a JSON file, shuffled"),
     "fixed_width_shuffled": mark("fixed width, shuffled"),
     "packed_shuffled": mark("packed bytes, shuffled"),
     "grown_rss": mark("RSS grew by (% of the data)"),
@@ -48,5 +49,5 @@ NAMES = {
     "grown_mib": mark("Worker's USS grew by (MiB)"),
     "dataset": mark("Dataset"),
     "exploding": mark("list of strings"),
-    "worker_mib": mark("Workers' USS (MiB)"),
+    "worker_mib": mark("Copied by the workers (MiB)"),
 }

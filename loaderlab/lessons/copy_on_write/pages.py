@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from loaderlab.card import Note
 from loaderlab.drawing import ORANGE, Kind, Picture
 from loaderlab.drawing.grids import grid
-from loaderlab.figures import named
-from loaderlab.language import translate as _
 from loaderlab.lessons.copy_on_write.apart import Rows
+from loaderlab.notebook.card import Note
+from loaderlab.notebook.figures import named
+from loaderlab.words.language import translate as _
 
 
 def picture(rows: Rows) -> Picture | Note:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from loaderlab.drawing import BLUE, Line, Picture, chart
-from loaderlab.explorer import Parameter, Scene
-from loaderlab.language import mark, number
-from loaderlab.language import translate as _
+from loaderlab.drawing.scene import Parameter, Scene
 from loaderlab.lessons.copy_on_write.model import GIB, Load
+from loaderlab.words.language import mark, number
+from loaderlab.words.language import translate as _
 
 STEPS, DRAWN = 100, 50  # points of the epoch at which it is computed, and drawn
 
@@ -17,6 +17,7 @@ PARAMETERS = (
         "container", mark("Container"), "list", choices=("list", "ndarray", "tensor", "memmap", "lazy memmap")
     ),
     Parameter("num_workers", "num_workers", 8, 0, 32),
+    Parameter("ranks", mark("Ranks of the host"), 1, 1, 8),
     Parameter("order", mark("Order"), "shuffled", choices=(mark("shuffled"), mark("in order"))),
     Parameter("start_method", mark("Start method"), "fork", choices=("fork", "spawn")),
     Parameter("done", mark("Share of the epoch done"), 25, 0, 100, unit="%"),
@@ -29,6 +30,7 @@ def draw(
     item_bytes: int,
     container: str,
     num_workers: int,
+    ranks: int,
     order: str,
     start_method: str,
     done: int,
@@ -42,6 +44,7 @@ def draw(
         num_workers,
         order=order,
         start_method=start_method,
+        ranks=ranks,
     )
     shares = [i / DRAWN for i in range(DRAWN + 1)]
     points = [(100 * share, load.total(share, ram_gib * GIB) / GIB) for share in shares]
@@ -71,7 +74,7 @@ def sentence(load: Load, done: int, ram_gib: int) -> str:
         now.format(
             done=number(done),
             total=_gib(load.total(done / 100, ram_gib * GIB)),
-            data=_gib(load.data),
+            data=_gib(load.data if load.mapped else load.ranks * load.data),
             copies=_gib(load.copies(done / 100)),
         )
     ]

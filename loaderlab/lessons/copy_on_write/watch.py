@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from typing import Any
 
-from loaderlab import memory
+from loaderlab.measuring import memory
 
 MIB = 2**20
 PATIENCE = 60.0  # seconds until a child that does not answer is given up

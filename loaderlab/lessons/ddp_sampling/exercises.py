@@ -4,68 +4,81 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from loaderlab.cases import Cases
-from loaderlab.exercise import Exercise, Finding, shown
-from loaderlab.language import mark, number
-from loaderlab.language import translate as _
+from loaderlab.exercises import expect
+from loaderlab.exercises.cases import Cases
+from loaderlab.exercises.criterion import Criterion, Miss
+from loaderlab.exercises.exercise import Exercise
+from loaderlab.exercises.expect import shown
 from loaderlab.lessons.ddp_sampling import probes
 from loaderlab.lessons.ddp_sampling.probes import FEW, SETTINGS, SIZES, TOO_FEW, lengths_of
+from loaderlab.words.language import mark, number
+from loaderlab.words.language import translate as _
 
 # ---------------------------------------------------------------- coverage
 
 
-def covered(length: int, ranks: int, drop_last: bool) -> tuple[int, int]:
-    if drop_last:
-        return 0, length % ranks
-    return -length % ranks, 0
+def covered(
+    length: int, ranks: int, batch_size: int, sampler_drops: bool, loader_drops: bool
+) -> tuple[int, int]:
+    each = length // ranks if sampler_drops else -(-length // ranks)
+    each -= each % batch_size if loader_drops else 0
+    return max(0, each * ranks - length), max(0, length - each * ranks)
 
 
 COVERED = Cases(probes.COVERED, right=covered)
 
-
-def judge_coverage(evidence: dict[str, Any]) -> list[Finding]:
-    return [
-        COVERED.finding(
-            evidence,
-            ("padded", "padded_more"),
-            _("Padding repeats samples and loses none"),
-            _(
-                "Every rank gets the length divided by the ranks, rounded up. How many indices are that in all?"
-            ),
+COVERAGE = (
+    COVERED.criterion(
+        mark("Padding repeats samples and loses none"),
+        ("padded", "padded_more", "few", "very_few", "even", "one"),
+        mark(
+            "Every rank gets the length divided by the ranks, rounded up. How many indices are that in all?"
         ),
-        COVERED.finding(
-            evidence,
-            ("dropped", "dropped_more"),
-            _("Dropping loses samples and repeats none"),
-            _("Every rank gets the length divided by the ranks, rounded down. What remains is lost."),
+    ),
+    COVERED.criterion(
+        mark("The sampler drops what does not divide by the ranks, and repeats none"),
+        ("dropped", "dropped_more", "few_dropped", "one_dropped"),
+        mark("Every rank gets the length divided by the ranks, rounded down. What remains is lost."),
+    ),
+    COVERED.criterion(
+        mark("The loader drops the incomplete batch of each rank"),
+        ("even_cut", "both_drop", "few_cut", "one_cut"),
+        mark(
+            "Of what the sampler gives to a rank, only whole batches arrive; and this happens on every rank."
         ),
-        COVERED.finding(
-            evidence,
-            ("even", "even_dropped", "one", "one_dropped"),
-            _("What divides evenly needs neither"),
-            _("With 12 samples and 4 ranks the remainder is 0, so nothing is repeated and nothing is lost."),
+    ),
+    COVERED.criterion(
+        mark("With padding and a loader that drops, repetitions may be dropped as well"),
+        ("padded_cut", "padded_whole", "nothing_lost"),
+        mark(
+            "The repetitions come last. Count what arrives on all ranks together, and compare it with the length."
         ),
-        COVERED.finding(
-            evidence,
-            ("few", "very_few", "few_dropped"),
-            _("Fewer samples than ranks"),
-            _("Padding goes on until each rank has one sample; with `drop_last` no rank gets any."),
-        ),
-    ]
-
+    ),
+)
 
 # ---------------------------------------------------------------- DistributedBucketSampler
 
+ALL_SETTINGS = {**SETTINGS, "few": FEW}
 WASTE = 0.5  # of the padding that random batches have
+TREND = 0.6  # steps in random order stay below 0.55
 
 
 def waste(steps: Sequence[Sequence[int]], lengths: Sequence[int]) -> float:
     """Share of padding: of each group every sample is padded to the longest of its group."""
     padded = sum(max(lengths[i] for i in group) * len(group) for group in steps if group)
     return 1 - sum(lengths[i] for group in steps for i in group) / padded if padded else 0.0
+
+
+def _random_waste(name: str, lengths: list[int]) -> float:
+    import random
+
+    samples, size, ranks = SETTINGS[name]
+    indices = random.Random(0).sample(range(samples), samples)
+    group = size * ranks
+    return waste([indices[k : k + group] for k in range(0, samples, group)], lengths)
 
 
 def steps_of(batches: Sequence[Sequence[Sequence[int]]]) -> list[list[int]]:
@@ -80,164 +93,154 @@ def order_follows_length(steps: Sequence[Sequence[int]], lengths: Sequence[int])
     return abs(sum(1 if a < b else -1 for a, b in pairs)) / max(1, len(pairs))
 
 
-def judge_bucket(evidence: dict[str, Any]) -> list[Finding]:
-    def value(name: str) -> Any:
-        return evidence[name].get("value")
-
-    def bad(name: str) -> bool:
-        got = value(name)
-        flat = [i for b in got["batches"] for batch in b for i in batch] if got else []
-        samples = {**SETTINGS, "few": FEW}.get(name, SETTINGS["even"])[0]
-        return not got or any(not 0 <= i < samples for i in flat)
-
-    def came(name: str) -> str:
-        if "value" not in evidence[name]:
-            return shown(evidence[name])
-        return _("an index that does not exist") if name != "returning" and bad(name) else ""
-
-    return [
-        _alike(value, bad, came),
-        _partition(value, bad, came),
-        _short(value, bad, came),
-        _in_step(value, bad, came),
-        _shuffled(value, bad, came),
-        _agreed(value, bad, came),
-    ]
+def batches_in(evidence: dict[str, Any], name: str) -> list[list[list[int]]]:
+    """The batches of each rank."""
+    found: list[list[list[int]]] = evidence[name]["value"]["batches"]
+    return found
 
 
-Look = Callable[[str], Any]
+def no_value(outcome: dict[str, Any]) -> str:
+    """Why an :func:`attempt` returned nothing to look at; "" where it did."""
+    return "" if "value" in outcome else shown(outcome)
 
 
-def _alike(value: Look, bad: Look, came: Look) -> Finding:
+def unusable(evidence: dict[str, Any], *names: str) -> str:
+    """Why the first of these has no batches to look at; "" where all have."""
+    for name in names:
+        if problem := no_value(evidence[name]):
+            return problem
+        samples = ALL_SETTINGS.get(name, SETTINGS["even"])[0]
+        if any(not 0 <= i < samples for rank in batches_in(evidence, name) for batch in rank for i in batch):
+            return _("an index that does not exist")
+    return ""
+
+
+def number_of_batches(evidence: dict[str, Any]) -> Iterator[Miss]:
     """Whole batches, the same number on every rank, and as many as `len` says."""
-    criterion = _("Each rank has the same number of whole batches, and `len` says how many")
-    hint = _(
-        "Pad the list of indices to a multiple of batch size × ranks before you cut it; `len` is the length divided by that, rounded up."
-    )
-    for name, (samples, size, ranks) in {**SETTINGS, "few": FEW}.items():
+    for name, (samples, size, ranks) in ALL_SETTINGS.items():
         count = math.ceil(samples / (size * ranks))
         expected = _("samples {samples}, batch size {size}, ranks {ranks}: batches per rank {count}").format(
             samples=samples, size=size, ranks=ranks, count=count
         )
-        if bad(name):
-            return Finding(False, 1, criterion, expected, came(name), hint)
-        got = value(name)
-        counts, sizes = [len(b) for b in got["batches"]], {len(batch) for b in got["batches"] for batch in b}
-        if counts != [count] * ranks or got["len"] != counts or sizes != {size}:
-            words = _("batches per rank {counts}, `len` {lens}, samples in a batch {sizes}").format(
-                counts=counts, lens=got["len"], sizes=sorted(sizes)
-            )
-            return Finding(False, 1, criterion, expected, words, hint)
-    return Finding(True, 1, criterion)
+        if problem := unusable(evidence, name):
+            yield Miss(expected, problem)
+            continue
+        batches, told = batches_in(evidence, name), evidence[name]["value"]["len"]
+        counts, sizes = [len(rank) for rank in batches], {len(batch) for rank in batches for batch in rank}
+        if counts != [count] * ranks or told != counts or sizes != {size}:
+            words = _("batches per rank {counts}, `len` {lens}, samples in a batch {sizes}")
+            yield Miss(expected, words.format(counts=counts, lens=told, sizes=sorted(sizes)))
 
 
-def _partition(value: Look, bad: Look, came: Look) -> Finding:
+def samples_seen(evidence: dict[str, Any]) -> Iterator[Miss]:
     """Every sample, and none more often than the padding needs."""
-    criterion = _("All ranks together see every sample, and only the padding comes again")
-    hint = _(
-        "Fill up one common list from its own beginning. Then rank `r` takes its part of every step, and no part is taken by two ranks."
-    )
-    for name, (samples, size, ranks) in {**SETTINGS, "few": FEW}.items():
+    words = _("different samples {samples}, repeated {again}, one sample at most {most} times")
+    for name, (samples, size, ranks) in ALL_SETTINGS.items():
         total = math.ceil(samples / (size * ranks)) * size * ranks
-        words = _("different samples {samples}, repeated {again}, one sample at most {most} times")
-        expected = words.format(samples=samples, again=total - samples, most=math.ceil(total / samples))
-        if bad(name):
-            return Finding(False, 2, criterion, expected, came(name), hint)
-        seen = Counter(i for b in value(name)["batches"] for batch in b for i in batch)
-        uneven = max(seen.values(), default=0) > math.ceil(total / samples)
-        if len(seen) != samples or sum(seen.values()) != total or uneven:
-            got = words.format(
-                samples=len(seen), again=sum(seen.values()) - len(seen), most=max(seen.values(), default=0)
-            )
-            return Finding(False, 2, criterion, expected, got, hint)
-    return Finding(True, 2, criterion)
+        at_most = math.ceil(total / samples)
+        expected = words.format(samples=samples, again=total - samples, most=at_most)
+        if problem := unusable(evidence, name):
+            yield Miss(expected, problem)
+            continue
+        seen = Counter(index for rank in batches_in(evidence, name) for batch in rank for index in batch)
+        drawn, most = sum(seen.values()), max(seen.values(), default=0)
+        if len(seen) != samples or drawn != total or most > at_most:
+            yield Miss(expected, words.format(samples=len(seen), again=drawn - len(seen), most=most))
 
 
-def _random_waste(name: str, lengths: list[int]) -> float:
-    import random
-
-    samples, size, ranks = SETTINGS[name]
-    indices = random.Random(0).sample(range(samples), samples)
-    group = size * ranks
-    return waste([indices[k : k + group] for k in range(0, samples, group)], lengths)
-
-
-def _short(value: Look, bad: Look, came: Look) -> Finding:
-    """Little padding in what the ranks compute at the same time."""
-    criterion = _("What the ranks compute in the same step has similar lengths")
-    hint = _(
-        "Sort by length within a pool of some steps, then cut the pool into steps, and each step into the batches of the ranks."
-    )
+def padding(evidence: dict[str, Any]) -> Iterator[Miss]:
+    """Little of it in what the ranks compute at the same time."""
     for name in ("even", "odd"):
         lengths = lengths_of(SETTINGS[name][0])
         limit = WASTE * _random_waste(name, lengths)
         expected = _("padding: at most {share}% of all positions").format(share=number(100 * limit, 1))
-        if bad(name):
-            return Finding(False, 2, criterion, expected, came(name), hint)
-        got = waste(steps_of(value(name)["batches"]), lengths)
-        if got > limit:
-            words = _("padding: {share}% of all positions").format(share=number(100 * got, 1))
-            return Finding(False, 2, criterion, expected, words, hint)
-    return Finding(True, 2, criterion)
+        if problem := unusable(evidence, name):
+            yield Miss(expected, problem)
+            continue
+        share = waste(steps_of(batches_in(evidence, name)), lengths)
+        if share > limit:
+            got = _("padding: {share}% of all positions").format(share=number(100 * share, 1))
+            yield Miss(expected, got)
 
 
-def _in_step(value: Look, bad: Look, came: Look) -> Finding:
-    """The order of the steps is not the order of lengths."""
-    criterion = _("Long and short batches come in mixed order")
-    hint = _("After cutting, shuffle the steps as a whole, in the same order on every rank.")
+def order_of_steps(evidence: dict[str, Any]) -> Iterator[Miss]:
+    """It is not the order of lengths."""
     expected = _("no trend from short to long over the epoch, nor the other way round")
-    if bad("even"):
-        return Finding(False, 1, criterion, expected, came("even"), hint)
-    trend = order_follows_length(steps_of(value("even")["batches"]), lengths_of(SETTINGS["even"][0]))
-    return Finding(
-        trend < 0.6,
-        1,
-        criterion,
-        expected,
-        _("pairs of steps that are ordered by length, more than in the other direction: {share}%").format(
-            share=number(100 * trend)
-        ),
-        hint,
-    )
+    if problem := unusable(evidence, "even"):
+        yield Miss(expected, problem)
+        return
+    trend = order_follows_length(steps_of(batches_in(evidence, "even")), lengths_of(SETTINGS["even"][0]))
+    if trend >= TREND:
+        words = _("pairs of steps that are ordered by length, more than in the other direction: {share}%")
+        yield Miss(expected, words.format(share=number(100 * trend)))
 
 
-def _groups(got: Any) -> set[frozenset[int]]:
-    return {frozenset(batch) for b in got["batches"] for batch in b}
-
-
-def _shuffled(value: Look, bad: Look, came: Look) -> Finding:
-    """Other batches in another epoch and for another seed."""
-    criterion = _("Other batches in every epoch, and for every seed")
-    hint = _("Shuffle all indices with a generator made from seed and epoch, before you sort within pools.")
+def other_batches(evidence: dict[str, Any]) -> Iterator[Miss]:
+    """Few batches are the same in another epoch and for another seed."""
     expected = _("at most half of the batches come again")
-    for name in ("even", "epoch", "seed"):
-        if bad(name):
-            return Finding(False, 1, criterion, expected, came(name), hint)
-    base = _groups(value("even"))
-    for other, words in (
-        ("epoch", _("batches of epoch 0 that come again in epoch 1: {share}%")),
-        ("seed", _("batches of seed 0 that come again with seed 5: {share}%")),
+    if problem := unusable(evidence, "even", "epoch", "later", "seed"):
+        yield Miss(expected, problem)
+        return
+    groups = {
+        name: {frozenset(batch) for rank in batches_in(evidence, name) for batch in rank}
+        for name in ("even", "epoch", "later", "seed")
+    }
+    for first, other, words in (
+        ("even", "epoch", _("batches of epoch 0 that come again in epoch 1: {share}%")),
+        ("even", "later", _("batches of epoch 0 that come again in epoch 2: {share}%")),
+        ("epoch", "later", _("batches of epoch 1 that come again in epoch 2: {share}%")),
+        ("even", "seed", _("batches of seed 0 that come again with seed 5: {share}%")),
     ):
-        same = len(base & _groups(value(other))) / max(1, len(base))
+        same = len(groups[first] & groups[other]) / max(1, len(groups[first]))
         if same > 0.5:
-            return Finding(False, 1, criterion, expected, words.format(share=number(100 * same)), hint)
-    return Finding(True, 1, criterion)
+            yield Miss(expected, words.format(share=number(100 * same)))
 
 
-def _agreed(value: Look, bad: Look, came: Look) -> Finding:
-    """The same again for the same seed and epoch, also with the same object."""
-    criterion = _("The same seed and epoch give the same batches again")
-    hint = _("Make a new generator in `__iter__`; a stored or a global one is in another state each time.")
+def same_batches(evidence: dict[str, Any]) -> Iterator[Miss]:
+    """Again for the same seed and epoch, also with the same object."""
     expected = _("epoch 0 twice: the same batches")
-    for name in ("even", "again"):
-        if bad(name):
-            return Finding(False, 1, criterion, expected, came(name), hint)
-    passes = value("returning")
-    if passes is None:
-        return Finding(False, 1, criterion, expected, came("returning"), hint)
-    same = value("even")["batches"] == value("again")["batches"] and passes[0] == passes[2]
-    return Finding(same, 1, criterion, expected, _("epoch 0 twice: other batches"), hint)
+    if problem := unusable(evidence, "even", "again") or no_value(evidence["returning"]):
+        yield Miss(expected, problem)
+        return
+    first, _other_epoch, third = evidence["returning"]["value"]
+    if batches_in(evidence, "even") != batches_in(evidence, "again") or first != third:
+        yield Miss(expected, _("epoch 0 twice: other batches"))
 
+
+DISTRIBUTED_BUCKET_SAMPLER = (
+    Criterion(
+        mark("Each rank has the same number of whole batches, and `len` says how many"),
+        number_of_batches,
+        mark("Pad the list of indices to a multiple of batch size × ranks before you cut it; `len` is the length divided by that, rounded up."),
+    ),
+    Criterion(
+        mark("All ranks together see every sample, and only the padding comes again"),
+        samples_seen,
+        mark("Fill up one common list from its own beginning. Then rank `r` takes its part of every step, and no part is taken by two ranks."),
+        points=2,
+    ),
+    Criterion(
+        mark("What the ranks compute in the same step has similar lengths"),
+        padding,
+        mark("Sort by length within a pool of some steps, then cut the pool into steps, and each step into the batches of the ranks."),
+        points=2,
+    ),
+    Criterion(
+        mark("Long and short batches come in mixed order"),
+        order_of_steps,
+        mark("After cutting, shuffle the steps as a whole, in the same order on every rank."),
+    ),
+    Criterion(
+        mark("Other batches in every epoch, and for every seed"),
+        other_batches,
+        mark("Shuffle all indices with a generator made from seed and epoch, before you sort within pools."),
+    ),
+    Criterion(
+        mark("The same seed and epoch give the same batches again"),
+        same_batches,
+        mark("Make a new generator in `__iter__`; a stored or a global one is in another state each time."),
+    ),
+)  # fmt: skip
 
 # ---------------------------------------------------------------- assign_shards
 
@@ -250,94 +253,89 @@ def balanced(sizes: Sequence[int], ranks: int) -> int:
     return max(loads)
 
 
-def judge_shards(evidence: dict[str, Any]) -> list[Finding]:
-    def parts(name: str) -> list[list[int]] | None:
-        """The shards of each rank, where the answer has that form."""
-        found = evidence[name].get("value")
-        if not isinstance(found, list) or len(found) != 2 or not isinstance(found[0], list):
-            return None
-        every = (
-            [i for part in found[0] for i in part] if all(isinstance(p, list) for p in found[0]) else [None]
-        )
-        known = range(len(SIZES[name][0]))
-        whole = all(isinstance(i, int) and not isinstance(i, bool) and i in known for i in every)
-        return found[0] if whole else None
+def assigned(evidence: dict[str, Any], name: str) -> list[list[int]] | None:
+    """The shards of each rank, where the answer has that form."""
+    found = evidence[name].get("value")
+    if not isinstance(found, list) or len(found) != 2 or not isinstance(found[0], list):
+        return None
+    if not all(isinstance(part, list) for part in found[0]):
+        return None
+    known, shards = range(len(SIZES[name][0])), [shard for part in found[0] for shard in part]
+    right = all(isinstance(i, int) and not isinstance(i, bool) and i in known for i in shards)
+    return found[0] if right else None
 
-    def call(name: str) -> str:
-        sizes, ranks, size = SIZES[name]
-        return f"`assign_shards({sizes}, {ranks}, {size})`"
 
-    def got(name: str) -> str:
-        return f"{shown(evidence[name])} · {call(name)}"
+def samples_of_ranks(evidence: dict[str, Any], name: str) -> list[int]:
+    """By the learner's own assignment; none where it has not that form."""
+    sizes = SIZES[name][0]
+    return [sum(sizes[shard] for shard in part) for part in assigned(evidence, name) or []]
 
-    def first(wrong: Callable[[str], bool]) -> str | None:
-        return next((name for name in SIZES if wrong(name)), None)
 
-    def lost(name: str) -> bool:
-        found = parts(name)
-        sizes, ranks, _size = SIZES[name]
-        if found is None or len(found) != ranks or not all(found):
-            return True
-        return sorted(i for part in found for i in part) != list(range(len(sizes)))
+def came(outcome: dict[str, Any], sizes: Sequence[int], ranks: int, size: int) -> str:
+    return f"{shown(outcome)} · `assign_shards({sizes}, {ranks}, {size})`"
 
-    def loads(name: str) -> list[int]:
-        return [sum(SIZES[name][0][i] for i in part) for part in parts(name) or []]
 
-    def crowded(name: str) -> bool:
-        sizes, ranks, _size = SIZES[name]
-        return parts(name) is None or max(loads(name), default=0) > balanced(sizes, ranks)
+def shards_once(evidence: dict[str, Any]) -> Iterator[Miss]:
+    for name, (sizes, ranks, size) in SIZES.items():
+        parts = assigned(evidence, name) or []
+        every = sorted(shard for part in parts for shard in part) == list(range(len(sizes)))
+        if len(parts) != ranks or not all(parts) or not every:
+            words = _("each of the shards 0 to {last} once, in {ranks} lists")
+            yield Miss(
+                words.format(last=len(sizes) - 1, ranks=ranks), came(evidence[name], sizes, ranks, size)
+            )
 
-    def steps(name: str) -> int:
-        """What follows from the learner's own assignment."""
-        sizes, ranks, size = SIZES[name]
-        return math.ceil(max(loads(name), default=balanced(sizes, ranks)) / size)
 
-    def out_of_step(name: str) -> bool:
-        told = (evidence[name].get("value") or [None, None])[1] if parts(name) is not None else None
-        return isinstance(told, bool) or told != steps(name)
+def busiest_rank(evidence: dict[str, Any]) -> Iterator[Miss]:
+    for name, (sizes, ranks, size) in SIZES.items():
+        most = balanced(sizes, ranks)
+        samples = max(samples_of_ranks(evidence, name), default=0)
+        if assigned(evidence, name) is None or samples > most:
+            words = _("samples of the busiest rank: at most {most}")
+            yield Miss(words.format(most=most), came(evidence[name], sizes, ranks, size))
 
-    all_there, even, in_step = first(lost), first(crowded), first(out_of_step)
-    raised = evidence["too_few"].get("raised", "")
-    sizes, ranks, size = TOO_FEW
-    return [
-        Finding(
-            all_there is None,
-            2,
-            _("Every shard belongs to exactly one rank"),
-            _("each of the shards 0 to {last} once, in {ranks} lists").format(
-                last=len(SIZES[all_there or "equal"][0]) - 1, ranks=SIZES[all_there or "equal"][1]
-            ),
-            got(all_there or "equal"),
-            _("`len(sizes) // ranks` forgets the remainder. Go through all shards, and give each one to a rank."),
-        ),
-        Finding(
-            even is None,
-            1,
-            _("No rank has more to do than it must"),
-            _("samples of the busiest rank: at most {most}").format(
-                most=balanced(*SIZES[even or "equal"][:2])
-            ),
-            got(even or "equal"),
-            _("Take the shards from the largest to the smallest, and give each to the rank with fewest samples so far."),
-        ),
-        Finding(
-            in_step is None,
-            2,
-            _("All ranks take as many steps as the busiest one needs"),
-            _("steps: {steps}, for your shards").format(steps=steps(in_step or "equal")),
-            got(in_step or "equal"),
-            _("Divide the samples of the busiest rank by the batch size, and round up: else samples are lost."),
-        ),
-        Finding(
-            raised.startswith("ValueError"),
-            1,
-            _("Fewer shards than ranks: a `ValueError`"),
-            "`ValueError`",
-            f"{shown(evidence['too_few'])} · `assign_shards({sizes}, {ranks}, {size})`",
-            _("A rank without a shard has no step to take. Raise the error before you assign anything."),
-        ),
-    ]  # fmt: skip
 
+def steps_of_busiest(evidence: dict[str, Any]) -> Iterator[Miss]:
+    """What follows from the learner's own assignment."""
+    for name, (sizes, ranks, size) in SIZES.items():
+        samples = max(samples_of_ranks(evidence, name), default=balanced(sizes, ranks))
+        steps = math.ceil(samples / size)
+        told = None if assigned(evidence, name) is None else evidence[name]["value"][1]
+        if isinstance(told, bool) or told != steps:
+            words = _("steps: {steps}, for your shards")
+            yield Miss(words.format(steps=steps), came(evidence[name], sizes, ranks, size))
+
+
+def refusal(evidence: dict[str, Any]) -> Iterator[Miss]:
+    outcome = evidence["too_few"]
+    refused = outcome.get("raised", "").startswith("ValueError")
+    yield from expect.true(refused, "`ValueError`", came(outcome, *TOO_FEW))
+
+
+ASSIGN_SHARDS = (
+    Criterion(
+        mark("Every shard belongs to exactly one rank"),
+        shards_once,
+        mark("`len(sizes) // ranks` forgets the remainder. Go through all shards, and give each one to a rank."),
+        points=2,
+    ),
+    Criterion(
+        mark("No rank has more to do than it must"),
+        busiest_rank,
+        mark("Take the shards from the largest to the smallest, and give each to the rank with fewest samples so far."),
+    ),
+    Criterion(
+        mark("All ranks take as many steps as the busiest one needs"),
+        steps_of_busiest,
+        mark("Divide the samples of the busiest rank by the batch size, and round up: else samples are lost."),
+        points=2,
+    ),
+    Criterion(
+        mark("Fewer shards than ranks: a `ValueError`"),
+        refusal,
+        mark("A rank without a shard has no step to take. Raise the error before you assign anything."),
+    ),
+)  # fmt: skip
 
 # ---------------------------------------------------------------- resume_at
 
@@ -356,66 +354,58 @@ def resumed(
 
 RESUMED = Cases(probes.RESUMED, right=resumed)
 
-
-def judge_resume(evidence: dict[str, Any]) -> list[Finding]:
-    def finding(names: tuple[str, ...], criterion: str, hint: str, points: int = 1) -> Finding:
-        return RESUMED.finding(evidence, names, criterion, hint, points)
-
-    return [
-        finding(
-            ("middle", "other_rank"),
-            _("The batches that are left of the first epoch"),
-            _("Make the sampler of this rank, cut it into batches, and leave out those that are done."),
-        ),
-        finding(
-            ("later_epoch", "late", "seeded"),
-            _("In a later epoch, in the order of that epoch and that seed"),
-            _("Give the sampler the seed, and tell it the epoch with `set_epoch` before you ask it for indices."),
-            2,
-        ),
-        finding(
-            ("start", "boundary", "second_boundary"),
-            _("At the end of an epoch the next one begins"),
-            _("`divmod(steps, batches)` gives the epoch and what is done of it; 5 of 5 is epoch 1 with 0 done."),
-        ),
-        finding(
-            ("incomplete", "padded"),
-            _("The padding and the incomplete last batch count as well"),
-            _("Each rank has the length divided by the ranks, rounded up; its batches are that divided by the batch size, rounded up."),
-        ),
-    ]  # fmt: skip
-
+RESUME_AT = (
+    RESUMED.criterion(
+        mark("The batches that are left of the first epoch"),
+        ("middle", "other_rank"),
+        mark("Make the sampler of this rank, cut it into batches, and leave out those that are done."),
+    ),
+    RESUMED.criterion(
+        mark("In a later epoch, in the order of that epoch and that seed"),
+        ("later_epoch", "late", "seeded"),
+        mark("Give the sampler the seed, and tell it the epoch with `set_epoch` before you ask it for indices."),
+        points=2,
+    ),
+    RESUMED.criterion(
+        mark("At the end of an epoch the next one begins"),
+        ("start", "boundary", "second_boundary"),
+        mark("`divmod(steps, batches)` gives the epoch and what is done of it; 5 of 5 is epoch 1 with 0 done."),
+    ),
+    RESUMED.criterion(
+        mark("The padding and the incomplete last batch count as well"),
+        ("incomplete", "padded"),
+        mark("Each rank has the length divided by the ranks, rounded up; its batches are that divided by the batch size, rounded up."),
+    ),
+)  # fmt: skip
 
 PROBES = {probe.name: probe for probe in probes.PROBES}
 
 EXERCISES = (
     Exercise(
         PROBES["coverage"],
-        points=4,
+        COVERAGE,
         difficulty=1,
-        minutes=5,
+        minutes=8,
         hints=(
             mark("Count first what each rank gets: the length divided by the ranks, rounded up or down."),
-            mark("What is missing to the next multiple of the ranks is repeated; what is over the last multiple is lost."),
-            mark("The remainder is `length % ranks`, and what is missing to the next multiple is `-length % ranks`."),
+            mark("A loader that drops takes from each rank what is over the last whole batch: `each % batch_size`."),
+            mark("What arrives in all is `each * ranks`: what it has more than the length is repeated, what it has less is lost."),
         ),
-        judge=judge_coverage,
     ),
     Exercise(
         PROBES["DistributedBucketSampler"],
-        points=8,
+        DISTRIBUTED_BUCKET_SAMPLER,
         difficulty=3,
-        minutes=15,
+        minutes=30,
         hints=(
             mark("Everything except the last line is the same on every rank: shuffle, pad, sort within pools, cut into steps, shuffle the steps."),
             mark("A step has batch size × ranks samples. Sorted, the first `batch_size` of them are the batch of rank 0, the next those of rank 1, and so on."),
             mark("A pool of 8 to 16 steps is a good compromise here: `sorted(pool, key=lambda index: self.lengths[index])`."),
         ),
-        judge=judge_bucket,
     ),
     Exercise(
         PROBES["assign_shards"],
-        points=6,
+        ASSIGN_SHARDS,
         difficulty=2,
         minutes=8,
         hints=(
@@ -423,11 +413,10 @@ EXERCISES = (
             mark("`sorted(range(len(sizes)), key=lambda shard: -sizes[shard])` is the order in which to assign them."),
             mark("The steps are those of the busiest rank, rounded up; the others begin their shards again."),
         ),
-        judge=judge_shards,
     ),
     Exercise(
         PROBES["resume_at"],
-        points=5,
+        RESUME_AT,
         difficulty=2,
         minutes=8,
         hints=(
@@ -435,6 +424,5 @@ EXERCISES = (
             mark("The number of batches in an epoch is the same in each epoch, so `divmod` tells how many epochs are over."),
             mark("Call `set_epoch` first, then make a list of the batches, then cut off those that are done."),
         ),
-        judge=judge_resume,
     ),
 )  # fmt: skip

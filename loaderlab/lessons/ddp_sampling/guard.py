@@ -18,6 +18,8 @@ from contextlib import suppress
 
 import psutil
 
+from loaderlab.measuring import child
+
 PR_SET_CHILD_SUBREAPER = 36
 STOPPED = 124
 
@@ -31,14 +33,12 @@ def adopt() -> None:
 def end_descendants() -> None:
     """End all descendants, also those that start or are adopted meanwhile."""
     deadline = time.monotonic() + 5
-    while time.monotonic() < deadline:
-        left = [p for p in psutil.Process().children(recursive=True) if p.is_running()]
-        if not left:
-            return
-        for process in left:
-            with suppress(psutil.NoSuchProcess, psutil.AccessDenied):
-                process.kill()
-        psutil.wait_procs(left, timeout=1)
+    while descendants() and time.monotonic() < deadline:
+        child.end(descendants)
+
+
+def descendants() -> set[psutil.Process]:
+    return {process for process in psutil.Process().children(recursive=True) if process.is_running()}
 
 
 def main(seconds: str, environment: str, *command: str) -> int:

@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from loaderlab import child
-from loaderlab.language import number
-from loaderlab.language import translate as _
-from loaderlab.lessons.ddp_sampling import guard
+from loaderlab.lessons.ddp_sampling import guard, plain
+from loaderlab.measuring import child, machine
+from loaderlab.words.language import number
+from loaderlab.words.language import translate as _
 
 GUARD = Path(guard.__file__)
 _ERROR = re.compile(r"(?:\[rank\d+\]: ?)?((?:\w+\.)*\w*(?:Error|Exception): .*\S)")
+_CAUSE = "was the direct cause of the following exception"
 LOOPBACK = {"linux": "lo", "darwin": "lo0"}.get(sys.platform)
 
 
@@ -47,9 +48,14 @@ class Launched:
 
     @property
     def reason(self) -> str:
-        """The last error of a rank."""
-        lines = [line for line in self.errors.splitlines() if _ERROR.match(line)]
-        return _ERROR.sub(r"\1", lines[-1]).strip() if lines else ""
+        """The last error of a rank; of an error that has a cause, the cause."""
+        reason, is_effect = "", False
+        for line in self.errors.splitlines():
+            if _ERROR.match(line):
+                reason = reason if is_effect else _ERROR.sub(r"\1", line).strip()
+                is_effect = False
+            is_effect = is_effect or _CAUSE in line
+        return reason
 
     def __repr__(self) -> str:
         if self.status == 0:
@@ -66,10 +72,11 @@ def torchrun(
 ) -> Launched:
     """Run ``torchrun`` with these arguments, as on the command line, for at most ``timeout`` seconds.
 
-    One thread for each process, and the loopback as the only network.
+    One thread for each process, and the loopback as the only network. Where torchrun cannot run, because PyTorch has
+    no libuv, the ranks are started without it.
     """
-    command = [sys.executable, "-m", "torch.distributed.run", *map(str, arguments)]
-    return guarded(command, timeout, alone() | dict(environment or {}))
+    how = ["-m", "torch.distributed.run"] if machine.has_libuv() else [plain.__file__]
+    return guarded([sys.executable, *how, *map(str, arguments)], timeout, alone() | dict(environment or {}))
 
 
 def alone() -> dict[str, str]:

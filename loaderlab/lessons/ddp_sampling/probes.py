@@ -5,23 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from loaderlab.calls import Calls
-from loaderlab.probing import Probe, attempt
+from loaderlab.exercises.calls import Calls
+from loaderlab.exercises.probing import Probe, attempt
 
 COVERED = Calls(
     "coverage",
     {
-        "padded": (10, 4, False),
-        "padded_more": (1001, 8, False),
-        "dropped": (10, 4, True),
-        "dropped_more": (1007, 8, True),
-        "even": (12, 4, False),
-        "even_dropped": (12, 4, True),
-        "few": (3, 8, False),
-        "very_few": (2, 7, False),
-        "few_dropped": (3, 8, True),
-        "one": (5, 1, False),
-        "one_dropped": (5, 1, True),
+        "padded": (10, 4, 2, False, False),
+        "padded_more": (1001, 8, 16, False, False),
+        "few": (3, 8, 4, False, False),
+        "very_few": (2, 7, 1, False, False),
+        "even": (12, 4, 5, False, False),
+        "one": (5, 1, 2, False, False),
+        "dropped": (10, 4, 2, True, False),
+        "dropped_more": (1007, 8, 16, True, False),
+        "few_dropped": (3, 8, 4, True, False),
+        "one_dropped": (5, 1, 2, True, False),
+        "even_cut": (12, 4, 2, True, True),
+        "both_drop": (1002, 4, 64, True, True),
+        "few_cut": (7, 2, 4, True, True),
+        "one_cut": (5, 1, 2, True, True),
+        "padded_cut": (1002, 4, 64, False, True),
+        "padded_whole": (1002, 4, 251, False, True),
+        "nothing_lost": (12, 4, 3, False, True),
     },
 )
 
@@ -73,6 +79,7 @@ def probe_bucket(answer: type) -> dict[str, Any]:
     evidence["few"] = attempt(lambda: batches(*FEW))
     evidence["again"] = attempt(lambda: batches(*SETTINGS["even"]))
     evidence["epoch"] = attempt(lambda: batches(*SETTINGS["even"], epoch=1))
+    evidence["later"] = attempt(lambda: batches(*SETTINGS["even"], epoch=2))
     evidence["seed"] = attempt(lambda: batches(*SETTINGS["even"], seed=5))
 
     def returning() -> Any:
@@ -110,7 +117,7 @@ def probe_shards(answer: Callable[..., Any]) -> dict[str, Any]:
 
 PROBES = (
     Probe("coverage", "function", COVERED.probe),
-    Probe("DistributedBucketSampler", "class", probe_bucket, seconds=20.0),
+    Probe("DistributedBucketSampler", "class", probe_bucket, seconds=20.0, parts=("__len__", "__iter__")),
     Probe("assign_shards", "function", probe_shards),
     Probe("resume_at", "function", RESUMED.probe, seconds=20.0),
 )

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from loaderlab.drawing import Picture
-from loaderlab.explorer import Parameter, Scene
-from loaderlab.language import mark, number
-from loaderlab.language import translate as _
+from loaderlab.drawing.scene import Parameter, Scene
 from loaderlab.lessons.ddp_sampling import grids
 from loaderlab.lessons.ddp_sampling.sampling import Epoch, orders, visits
+from loaderlab.words.language import mark, number
+from loaderlab.words.language import translate as _
 
 PARAMETERS = (
     Parameter("samples", mark("Samples"), 26, 3, 40),

@@ -1,11 +1,17 @@
-"""What nvidia-smi says of the device while something runs, as a person would read it in a second window."""
+"""What nvidia-smi and the profiler say of the device while something runs."""
 
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
+# A reading tells of a sample period of at most a second, and one is taken every 200 ms: the first ones may tell of what
+# ran before (https://docs.nvidia.com/deploy/nvml-api/structnvmlUtilization__t.html).
+TOO_EARLY = 5
+TRACED = 0.5  # seconds
 QUERY = ["nvidia-smi", "--query-gpu=utilization.gpu", "--format=csv,noheader,nounits", "--loop-ms=200"]
 
 
@@ -19,7 +25,10 @@ def device() -> list[str]:
 
 @contextmanager
 def utilisation() -> Iterator[list[float]]:
-    """The readings in percent, once the body is done; none where there is no nvidia-smi, or it does not tell."""
+    """The readings in percent, once the body is done, as a person would see them in a second window.
+
+    Those of the first second are left out; none where there is no nvidia-smi, or it does not tell.
+    """
     readings: list[float] = []
     try:
         process = subprocess.Popen(
@@ -37,9 +46,41 @@ def utilisation() -> Iterator[list[float]]:
     finally:
         process.terminate()
         output, _errors = process.communicate()
-        for line in output.splitlines():
-            if line.strip().isdigit():
-                readings.append(float(line))
+        found = [float(line) for line in output.splitlines() if line.strip().isdigit()]
+        readings += found[TOO_EARLY:]
+
+
+def repeated(work: Callable[[], Any], seconds: float) -> tuple[int, float]:
+    """How often ``work`` was done until ``seconds`` had passed, and the seconds until the device had finished it."""
+    import torch
+
+    torch.cuda.synchronize()
+    started, times = time.perf_counter(), 0
+    while time.perf_counter() - started < seconds:
+        work()
+        times += 1
+    torch.cuda.synchronize()
+    return times, time.perf_counter() - started
+
+
+def busy(work: Callable[[], Any], at_least: float) -> dict[str, float]:
+    """``work`` again and again: times per second, and how busy the device was by nvidia-smi and by its kernels, in %.
+
+    ``at_least``: seconds. Rate and readings are of the same seconds, in which nothing is traced; the kernels are added
+    up in others, since tracing takes time. Without readings there is no ``gpu_percent``.
+    """
+    from torch.profiler import profile
+
+    work()
+    with utilisation() as readings:
+        times, seconds = repeated(work, at_least)
+    row = {"per_second": times / seconds}
+    with profile() as recorded:  # profiles the GPU, too
+        _times, traced = repeated(work, min(TRACED, at_least))
+    row["busy_percent"] = 100 * kernel_seconds(recorded) / traced
+    if readings:
+        row["gpu_percent"] = sum(readings) / len(readings)
+    return row
 
 
 def kernel_seconds(recorded: object) -> float:

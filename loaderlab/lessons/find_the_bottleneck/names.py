@@ -1,11 +1,13 @@
 """What the columns of this lesson's tables, and the values in them, are called."""
 
-from loaderlab.language import mark
+from loaderlab.words.language import mark
 
 NAMES = {
     "repairs": mark("Repairs"),
     "repair": mark("Last repair"),
     "share": mark("Share of the limit (%)"),
+    "low": mark("lowest"),
+    "high": mark("highest"),
     "as found": mark("as found"),
     "clock": mark("clock"),
     "workers": mark("workers and threads"),
@@ -29,6 +31,8 @@ NAMES = {
     "read": mark("read"),
     "decode": mark("decode"),
     "whole": mark("the whole sample"),
+    "draw": mark("draw, as found"),
+    "draw repaired": mark("draw, repaired"),
     "wall_ms": mark("Time (ms)"),
     "cpu_ms": mark("of it CPU (ms)"),
     "process": mark("Worker (pid)"),
@@ -40,6 +44,12 @@ NAMES = {
     "repaired": mark("repaired"),
     "gpu_percent": mark("nvidia-smi (%)"),
     "busy_percent": mark("Kernels (% of the time)"),
+    "columns": mark("Columns"),
+    "millions_per_second": mark("Numbers added (millions/s)"),
+    "work": mark("Sum"),
+    "one by one": mark("one number after the other"),
+    "at once": mark("all at once"),
+    "core_percent": mark("Core busy (% of the time)"),
     "loader": mark("Loader"),
     "recipe": mark("recipe"),
     "peer": mark("Loader"),
@@ -49,6 +59,8 @@ NAMES = {
     "step": mark("the step bounds"),
     "decoder": mark("Decoder"),
     "configuration": mark("Configuration"),
+    "image": mark("decodes the image"),
+    "crop": mark("decodes only the crop"),
     "images_per_s": mark("Throughput (images/s)"),
     "mib": mark("Memory (MiB)"),
 }

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from loaderlab.canvas import Canvas, text_width
 from loaderlab.drawing import BLUE, GREY, INK, PALE, RED, WIDTH, Picture, ticks
-from loaderlab.explorer import Parameter, Scene
-from loaderlab.language import mark, number
-from loaderlab.language import translate as _
+from loaderlab.drawing.canvas import Canvas, text_width
+from loaderlab.drawing.scene import Parameter, Scene
 from loaderlab.lessons.find_the_bottleneck.model import Profile
+from loaderlab.words.language import mark, number
+from loaderlab.words.language import translate as _
 
 PARAMETERS = (
     Parameter("read_ms", mark("Read a sample"), 0.8, 0.0, 10.0, 0.1, unit="ms"),

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from loaderlab.cases import Cases
-from loaderlab.exercise import Exercise, Finding
-from loaderlab.language import mark, number
-from loaderlab.language import translate as _
+from loaderlab.exercises import expect
+from loaderlab.exercises.cases import Cases
+from loaderlab.exercises.criterion import Criterion, Miss
+from loaderlab.exercises.exercise import Exercise
 from loaderlab.lessons.pin_memory import probes
 from loaderlab.lessons.pin_memory.probes import BATCHES
+from loaderlab.words.language import mark, number
+from loaderlab.words.language import translate as _
 
 # ---------------------------------------------------------------- step_time
 
@@ -21,180 +24,185 @@ def step_time(nbytes: int, step_ms: float, host: float, link: float, pinned: boo
     return max(copy_ms, link_ms, step_ms) if overlap else max(copy_ms, link_ms + step_ms)
 
 
-def _as_float(*arguments: Any) -> float:
-    return float(step_time(*arguments))
+def in_ms(value: float) -> str:
+    return _("{ms} ms").format(ms=number(value, 2))
 
 
-STEP_TIME = Cases(probes.STEP_TIME, right=_as_float, rel=1e-6)
+TIMES = Cases(probes.STEP_TIME, right=step_time, rel=1e-6)
 
-
-def judge_step_time(evidence: dict[str, Any]) -> list[Finding]:
-    def show(value: float) -> str:
-        return _("{ms} ms").format(ms=number(value, 2))
-
-    return [
-        STEP_TIME.finding(
-            evidence,
-            ("pageable", "pageable_slow"),
-            _("Pageable: copy by the CPU, transfer and step one after the other"),
-            _(
-                "All three times add up. A rate of 1 GB/s is 10⁹ bytes per second, so `nbytes / rate / 1e6` is in ms."
-            ),
-            show=show,
+STEP_TIME = (
+    TIMES.criterion(
+        mark("Pageable: copy by the CPU, transfer and step one after the other"),
+        ("pageable", "pageable_slow"),
+        mark(
+            "All three times add up. A rate of 1 GB/s is 10⁹ bytes per second, so `nbytes / rate / 1e6` is in ms."
         ),
-        STEP_TIME.finding(
-            evidence,
-            ("pinned", "pinned_other"),
-            _("Pinned, no overlap: the pin thread has copied before, so transfer and step add up"),
-            _("The copy by the CPU happens in the pin thread, beside the loop, and is not added."),
-            show=show,
+        show=in_ms,
+    ),
+    TIMES.criterion(
+        mark("Pinned, no overlap: the pin thread has copied before, so transfer and step add up"),
+        ("pinned", "pinned_other"),
+        mark("The copy by the CPU happens in the pin thread, beside the loop, and is not added."),
+        show=in_ms,
+    ),
+    TIMES.criterion(
+        mark("Pinned with overlap: the longer one of transfer and step"),
+        ("step_bound", "link_bound"),
+        mark("What runs at the same time does not add up: take the maximum."),
+        show=in_ms,
+    ),
+    TIMES.criterion(
+        mark("The pin thread can be the slowest"),
+        ("thread_bound", "thread_bound_serial"),
+        mark(
+            "It copies one batch while the loop works on another: a step cannot take less time than its copy."
         ),
-        STEP_TIME.finding(
-            evidence,
-            ("step_bound", "link_bound"),
-            _("Pinned with overlap: the longer one of transfer and step"),
-            _("What runs at the same time does not add up: take the maximum."),
-            show=show,
-        ),
-        STEP_TIME.finding(
-            evidence,
-            ("thread_bound", "thread_bound_serial"),
-            _("The pin thread can be the slowest"),
-            _(
-                "It copies one batch while the loop works on another: a step cannot take less time than its copy."
-            ),
-            show=show,
-        ),
-        STEP_TIME.finding(
-            evidence,
-            ("pageable_overlap",),
-            _("Without pinned memory, `overlap` changes nothing"),
-            _("In this loop the host is blocked while it copies, so that it cannot launch the step."),
-            show=show,
-        ),
-    ]
-
+        show=in_ms,
+    ),
+    TIMES.criterion(
+        mark("Without pinned memory, `overlap` changes nothing"),
+        ("pageable_overlap",),
+        mark("In this loop the host is blocked while it copies, so that it cannot launch the step."),
+        show=in_ms,
+    ),
+)
 
 # ---------------------------------------------------------------- PinnableBatch
 
 
-def _right_content(name: str) -> Any:
+def sent_in(name: str) -> Any:
+    """The batch of this name, described."""
     return probes.described(probes.contents()[name], lambda _tensor: True)
 
 
-def _tensors(content: Any) -> list[dict[str, Any]]:
+def tensors(content: Any) -> list[dict[str, Any]]:
     """All tensors in a described batch, in order."""
     if "tensor" in content:
         return [content]
     if "dict" in content:
-        return [t for _key, item in content["dict"] for t in _tensors(item)]
-    return [t for key in ("list", "tuple") for item in content.get(key, ()) for t in _tensors(item)]
+        return [t for _key, item in content["dict"] for t in tensors(item)]
+    return [t for kind in ("list", "tuple") for item in content.get(kind, ()) for t in tensors(item)]
 
 
-def _outline(content: Any) -> Any:
+def outline(content: Any) -> Any:
     """A described batch without regard to what is pinned."""
     if "tensor" in content:
         return {"tensor": content["tensor"]}
     if "dict" in content:
-        return {"dict": [[key, _outline(item)] for key, item in content["dict"]]}
-    for key in ("list", "tuple"):
-        if key in content:
-            return {key: [_outline(item) for item in content[key]]}
+        return {"dict": [[key, outline(item)] for key, item in content["dict"]]}
+    for kind in ("list", "tuple"):
+        if kind in content:
+            return {kind: [outline(item) for item in content[kind]]}
     return content
 
 
-def judge_pinnable(evidence: dict[str, Any]) -> list[Finding]:
-    values = {name: outcome.get("value") or {} for name, outcome in evidence.items()}
-    raised = {name: outcome["raised"] for name, outcome in evidence.items() if "raised" in outcome}
-    contents = {name: value.get("content") for name, value in values.items()}
+def handed_on(evidence: dict[str, Any], name: str) -> Any:
+    """What the pin thread made of it, described; empty where that is no `PinnableBatch`."""
+    return (evidence[name].get("value") or {}).get("content") or {}
 
-    def pinned(name: str) -> tuple[int, int]:
-        found = _tensors(contents[name]) if contents[name] else []
-        return sum(t["pinned"] for t in found), len(_tensors(_right_content(name)))
 
-    def count(*names: str) -> tuple[bool, str]:
-        pairs = [pinned(name) for name in names]
-        have, want = sum(p for p, _w in pairs), sum(w for _p, w in pairs)
-        words = _("pinned tensors: {have} of {want}").format(have=have, want=want)
-        return have == want, next((raised[name] for name in names if name in raised), words)
+def pinned(evidence: dict[str, Any], name: str) -> int:
+    return sum(tensor["pinned"] for tensor in tensors(handed_on(evidence, name)))
 
-    found = values["flat"].get("kind")
-    handed_on = found == "PinnableBatch"
-    top, top_words = count("flat")
-    deep, deep_words = count("nested", "tuple")
 
-    def same(name: str) -> bool:
-        """The right outline, and something was pinned: an answer that does nothing keeps everything, too."""
-        if idle or contents[name] is None:
-            return False
-        return _outline(contents[name]) == _outline(_right_content(name))
+def exception(evidence: dict[str, Any], names: Sequence[str]) -> str:
+    """The first that these batches raised; "" where they raised none."""
+    return next(filter(None, (expect.raised(evidence[name]) for name in names)), "")
 
-    idle = not any(pinned(name)[0] for name in contents)
-    kept = same("others")
-    shapes = [name for name in ("flat", "nested", "tuple") if not same(name)]
-    nothing = _("nothing was pinned")
+
+def unpinned(evidence: dict[str, Any], names: Sequence[str]) -> str:
+    """Why these batches cannot show what is kept: an exception, or nothing was pinned; "" where they can."""
+    # An answer that does nothing keeps everything, too.
+    idle = not any(pinned(evidence, name) for name in evidence)
+    return exception(evidence, names) or (_("nothing was pinned") if idle else "")
+
+
+def changed(evidence: dict[str, Any], names: Sequence[str]) -> list[str]:
     return [
-        Finding(
-            handed_on,
-            1,
-            _("The pin thread hands on a `PinnableBatch`"),
-            "`PinnableBatch`",
-            raised.get("flat") or f"`{found}`",
-            _(
-                "The loader goes on with what `pin_memory` returns: end with `return self`, or return a new batch."
-            ),
-        ),
-        Finding(
-            top,
-            1,
-            _("Every tensor of the dictionary is pinned"),
-            _("pinned tensors: {have} of {want}").format(have=2, want=2),
-            top_words,
-            _(
-                "`tensor.pin_memory()` returns the pinned copy and changes nothing: put the copy in its place."
-            ),
-        ),
-        Finding(
-            deep,
-            2,
-            _("Also in lists, tuples and dictionaries inside it, at any depth"),
-            _("pinned tensors: {have} of {want}").format(have=6, want=6),
-            deep_words,
-            _("Write a function that calls itself for each item of a dictionary, a list or a tuple."),
-        ),
-        Finding(
-            not shapes,
-            1,
-            _("Same structure, same values: a list stays a list, a tuple a tuple"),
-            _("the structure that came in"),
-            next(
-                (raised[name] for name in shapes if name in raised),
-                nothing
-                if idle
-                else _("another structure for the batches: {names}").format(names=", ".join(shapes)),
-            ),
-            _("For a list or a tuple, `type(value)(…)` builds the same kind."),
-        ),
-        Finding(
-            kept,
-            1,
-            _("What is neither a tensor nor a container stays as it is"),
-            _("strings, numbers, `None` and empty containers unchanged"),
-            raised.get("others") or (nothing if idle else _("they were changed or lost")),
-            _("Return everything else unchanged; a string is not a container here."),
-        ),
+        name
+        for name in names
+        if unpinned(evidence, [name]) or outline(handed_on(evidence, name)) != outline(sent_in(name))
     ]
 
 
+def pinnable_batch(evidence: dict[str, Any]) -> Iterator[Miss]:
+    kind = (evidence["flat"].get("value") or {}).get("kind")
+    if kind != "PinnableBatch":
+        yield Miss("`PinnableBatch`", exception(evidence, ["flat"]) or f"`{kind}`")
+
+
+def every_tensor(names: Sequence[str], evidence: dict[str, Any]) -> Iterator[Miss]:
+    have = sum(pinned(evidence, name) for name in names)
+    want = sum(len(tensors(sent_in(name))) for name in names)
+    if have != want:
+        words = _("pinned tensors: {have} of {want}")
+        came = exception(evidence, names) or words.format(have=have, want=want)
+        yield Miss(words.format(have=want, want=want), came)
+
+
+def same_structure(evidence: dict[str, Any]) -> Iterator[Miss]:
+    names = changed(evidence, ["flat", "nested", "tuple"])
+    if names:
+        other = _("another structure for the batches: {names}").format(names=", ".join(names))
+        yield Miss(_("the structure that came in"), unpinned(evidence, names) or other)
+
+
+def others_kept(evidence: dict[str, Any]) -> Iterator[Miss]:
+    if changed(evidence, ["others"]):
+        yield Miss(
+            _("strings, numbers, `None` and empty containers unchanged"),
+            unpinned(evidence, ["others"]) or _("they were changed or lost"),
+        )
+
+
+PINNABLE_BATCH = (
+    Criterion(
+        mark("The pin thread hands on a `PinnableBatch`"),
+        pinnable_batch,
+        mark(
+            "The loader goes on with what `pin_memory` returns: end with `return self`, or return a new batch."
+        ),
+    ),
+    Criterion(
+        mark("Every tensor of the dictionary is pinned"),
+        lambda e: every_tensor(["flat"], e),
+        mark("`tensor.pin_memory()` returns the pinned copy and changes nothing: put the copy in its place."),
+    ),
+    Criterion(
+        mark("Also in lists, tuples and dictionaries inside it, at any depth"),
+        lambda e: every_tensor(["nested", "tuple"], e),
+        mark("Write a function that calls itself for each item of a dictionary, a list or a tuple."),
+        points=2,
+    ),
+    Criterion(
+        mark("Same structure, same values: a list stays a list, a tuple a tuple"),
+        same_structure,
+        mark("For a list or a tuple, `type(value)(…)` builds the same kind."),
+    ),
+    Criterion(
+        mark("What is neither a tensor nor a container stays as it is"),
+        others_kept,
+        mark("Return everything else unchanged; a string is not a container here."),
+    ),
+)
+
 # ---------------------------------------------------------------- DevicePrefetcher
 
+# The batches that the loop must get, in each of these situations.
+WANTED = {
+    "all": (mark("five batches"), list(range(BATCHES))),
+    "one": (mark("one batch"), [0]),
+    "none": (mark("an empty loader"), []),
+    "again": (mark("a second pass after a `break`"), [0, 1, 2]),
+}
 
-class _Order:
+
+class Order:
     """The operations of one pass, and what may be asked about them."""
 
-    def __init__(self, outcome: dict[str, Any]) -> None:
+    def __init__(self, outcome: Mapping[str, Any]) -> None:
         value = outcome.get("value") or {"operations": [], "blocking": [], "records": []}
-        self.raised = outcome.get("raised", "")
+        self.raised = expect.raised(outcome)
         self.operations, self.blocking = value["operations"], value["blocking"]
         self.records = {tuple(record) for record in value["records"]}
         self.steps = {op["batch"]: i for i, op in enumerate(self.operations) if op["kind"] == "step"}
@@ -205,7 +213,9 @@ class _Order:
 
     @property
     def complete(self) -> bool:
-        return len(self.steps) == BATCHES and all(len(self.copies.get(b, ())) == 2 for b in range(BATCHES))
+        return self.steps.keys() == set(range(BATCHES)) and all(
+            len(self.copies.get(b, ())) == 2 for b in range(BATCHES)
+        )
 
     def waits(self, later: int, earlier: int) -> bool:
         return earlier in self.operations[later]["after"]
@@ -217,12 +227,13 @@ class _Order:
 
     def not_ahead(self) -> list[int]:
         """Batches whose copy was not issued between the step before last and the step before it."""
-        wrong = []
-        for batch in range(1, BATCHES):
-            before, earliest = self.steps.get(batch - 1, -1), self.steps.get(batch - 2, -1)
-            if not all(earliest < copy < before for copy in self.copies.get(batch, ())):
-                wrong.append(batch)
-        return wrong if self.complete else list(range(1, BATCHES))
+        if not self.complete:
+            return list(range(1, BATCHES))
+        return [
+            b
+            for b in range(1, BATCHES)
+            if not all(self.steps.get(b - 2, -1) < c < self.steps[b - 1] for c in self.copies[b])
+        ]
 
     def unready(self) -> list[int]:
         """Steps that need not wait for their own copy."""
@@ -234,17 +245,8 @@ class _Order:
         """Steps that must wait for the copy of the next batch, or that this copy must wait for."""
         if not self.complete:
             return list(range(BATCHES - 1))
-        return [
-            b
-            for b in range(BATCHES - 1)
-            if any(
-                c < self.steps[b]
-                and self.waits(self.steps[b], c)
-                or c > self.steps[b]
-                and self.waits(c, self.steps[b])
-                for c in self.copies[b + 1]
-            )
-        ]
+        pairs = {b: [(self.steps[b], c) for c in self.copies[b + 1]] for b in range(BATCHES - 1)}
+        return [b for b in pairs if any(self.waits(max(pair), min(pair)) for pair in pairs[b])]
 
     def reusable(self) -> list[int]:
         """Batches whose memory may be given to a later copy while their step still runs."""
@@ -262,118 +264,141 @@ class _Order:
         return [b for b in range(BATCHES) if b not in recorded | ordered]
 
 
-def judge_prefetcher(evidence: dict[str, Any]) -> list[Finding]:
-    wanted = {"all": list(range(BATCHES)), "one": [0], "none": [], "again": [0, 1, 2]}
-    wrong = [
-        name
-        for name, numbers in wanted.items()
-        if evidence[name].get("value") != {"numbers": numbers, "on_device": True}
-    ]
-    labels = {
-        "all": _("five batches"),
-        "one": _("one batch"),
-        "none": _("an empty loader"),
-        "again": _("a second pass after a `break`"),
-    }
-    runs = [_Order(evidence[name]) for name in ("default", "own")]
-    stopped = next((run.raised for run in runs if run.raised), "")
+def orders(evidence: dict[str, Any]) -> list[Order]:
+    """Both passes; first one that raised, because nothing says more than its exception."""
+    found = [Order(evidence[name]) for name in ("default", "own")]
+    return sorted(found, key=lambda order: not order.raised)
 
-    def came(name: str) -> str:
-        outcome = evidence[name]
-        if "raised" in outcome:
-            return f"{labels[name]}: {outcome['raised']}"
-        value = outcome.get("value") or {"numbers": [], "on_device": True}
-        words = (
-            _("{what}: batches {numbers}")
-            if value["on_device"]
-            else _("{what}: not the tensors of a batch in their order, or not on the device")
-        )
-        return words.format(what=labels[name], numbers=value["numbers"])
 
-    def listed(batches: list[int]) -> str:
-        return ", ".join(map(str, batches))
+def copies_apart(expected: str, evidence: dict[str, Any]) -> Iterator[Miss]:
+    """Copies on another stream than the steps, without which some criteria cannot be met."""
+    for order in orders(evidence):
+        if not order.own_stream():
+            yield Miss(expected, order.raised or _("copies on the stream of the steps, or none"))
 
-    blocking = [what for run in runs for what in run.blocking]
-    own = all(run.own_stream() for run in runs)
-    same_stream = "" if own else _("copies on the stream of the steps, or none")
-    ahead = next((run.not_ahead() for run in runs if run.not_ahead()), [])
-    unready = next((run.unready() for run in runs if run.unready()), [])
-    held_up = next((run.held_up() for run in runs if run.held_up()), [])
-    reusable = next((run.reusable() for run in runs if run.reusable()), [])
-    return [
-        Finding(
-            not wrong,
-            2,
-            _("Every batch once, in order, on the device; also for one batch, none, and a second pass"),
-            _("{what}: batches {numbers}").format(what=labels[wrong[0]], numbers=wanted[wrong[0]])
-            if wrong
-            else "",
-            came(wrong[0]) if wrong else "",
-            _("Do not forget the last batch, which no other follows, and start anew in every `__iter__`."),
-        ),
-        Finding(
-            own,
-            1,
-            _("The copies have a stream of their own"),
-            _("copies on another stream than the steps"),
-            stopped or same_stream,
-            _(
-                "`with torch.cuda.stream(self.stream):` around the `.to(…)` only, and no `yield` inside it: the loop would compute there."
-            ),
-        ),
-        Finding(
-            not blocking and all(run.complete for run in runs),
-            1,
-            _("Nothing makes the host wait"),
+
+def no_batch(
+    ask: Callable[[Order], list[int]], expected: str, words: str, evidence: dict[str, Any]
+) -> Iterator[Miss]:
+    """A pass in which ``ask`` finds no batch; ``words``, translated, have the place ``{batches}``."""
+    for order in orders(evidence):
+        batches = ask(order)
+        if batches:
+            yield Miss(expected, order.raised or words.format(batches=", ".join(map(str, batches))))
+
+
+def each_on_its_stream(expected: str, evidence: dict[str, Any]) -> Iterator[Miss]:
+    """A pass in which the loop computes on two streams in turn; what else is asked of a pass is not asked here."""
+    order = Order(evidence["in_turn"])
+    if unready := order.unready():
+        words = _("the loop changes its stream from batch to batch, and these steps do not wait: {batches}")
+        yield Miss(expected, order.raised or words.format(batches=", ".join(map(str, unready))))
+
+
+def handed_out(what: str, outcome: Mapping[str, Any]) -> str:
+    """What the loop got, for the learner."""
+    if "raised" in outcome:
+        return f"{what}: {expect.raised(outcome)}"
+    value = outcome.get("value") or {"numbers": [], "on_device": True}
+    if not value["on_device"]:
+        return _("{what}: not the tensors of a batch in their order, or not on the device").format(what=what)
+    return _("{what}: batches {numbers}").format(what=what, numbers=value["numbers"])
+
+
+def every_batch_once(evidence: dict[str, Any]) -> Iterator[Miss]:
+    for name, (what, numbers) in WANTED.items():
+        wanted = {"numbers": numbers, "on_device": True}
+        if evidence[name].get("value") != wanted:
+            yield Miss(handed_out(_(what), {"value": wanted}), handed_out(_(what), evidence[name]))
+
+
+def own_stream(evidence: dict[str, Any]) -> Iterator[Miss]:
+    yield from copies_apart(_("copies on another stream than the steps"), evidence)
+
+
+def host_never_waits(evidence: dict[str, Any]) -> Iterator[Miss]:
+    found = orders(evidence)
+    blocking = dict.fromkeys(f"`{what}`" for order in found for what in order.blocking)
+    if blocking or not all(order.complete for order in found):
+        yield Miss(
             _("`non_blocking=True`, and no synchronisation of the host"),
-            stopped or ", ".join(f"`{what}`" for what in dict.fromkeys(blocking)) or _("no complete pass"),
-            _(
-                "Streams can wait for each other without the host: `wait_stream` and `wait_event` instead of `synchronize`."
-            ),
-        ),
-        Finding(
-            not ahead,
-            1,
-            _("The next batch is sent before the step of this one, and no other"),
-            _("copy {next}, then step {this}").format(next=1, this=0),
-            stopped or _("sent too early or too late: {batches}").format(batches=listed(ahead)),
-            _("Send the next batch before you `yield` this one, and be one batch ahead, not more."),
-        ),
-        Finding(
-            own and not unready,
-            2,
-            _("A step waits for the copy of its own batch"),
-            _("each step after its copy, also if the loop computes on a stream of its own"),
-            stopped or same_stream or _("steps that do not wait: {batches}").format(batches=listed(unready)),
-            _(
-                "When the batch is handed out, `torch.cuda.current_stream()` must wait for the copy: ask for it there, not in `__init__`. An event is recorded after the copies, on their stream."
-            ),
-        ),
-        Finding(
-            not held_up,
-            1,
-            _("… and not for the copy of the next one"),
-            _("step and next copy can run at the same time"),
-            stopped
-            or _("steps held up by the next copy, or the other way round: {batches}").format(
-                batches=listed(held_up)
-            ),
-            _(
-                "`wait_stream` waits for all that the other stream has been given so far. Let it come before the next copy is issued, or wait for an event."
-            ),
-        ),
-        Finding(
-            own and not reusable,
-            1,
-            _("Memory is not reused while a step may still read it"),
-            _("`record_stream` for every tensor, or copies that wait for the steps before"),
-            stopped or same_stream or _("batches not protected: {batches}").format(batches=listed(reusable)),
-            _(
-                "The batch was allocated on the copy stream: tell the allocator with `tensor.record_stream(torch.cuda.current_stream())`."
-            ),
-        ),
-    ]
+            found[0].raised or ", ".join(blocking) or _("no complete pass"),
+        )
 
+
+def one_ahead(evidence: dict[str, Any]) -> Iterator[Miss]:
+    expected = _("copy {next}, then step {this}").format(next=1, this=0)
+    yield from no_batch(Order.not_ahead, expected, _("sent too early or too late: {batches}"), evidence)
+
+
+def step_waits(evidence: dict[str, Any]) -> Iterator[Miss]:
+    expected = _("each step after its copy, also if the loop computes on a stream of its own")
+    yield from copies_apart(expected, evidence)
+    yield from no_batch(Order.unready, expected, _("steps that do not wait: {batches}"), evidence)
+    yield from each_on_its_stream(expected, evidence)
+
+
+def not_for_the_next(evidence: dict[str, Any]) -> Iterator[Miss]:
+    expected = _("step and next copy can run at the same time")
+    words = _("steps held up by the next copy, or the other way round: {batches}")
+    yield from no_batch(Order.held_up, expected, words, evidence)
+
+
+def memory_protected(evidence: dict[str, Any]) -> Iterator[Miss]:
+    expected = _("`record_stream` for every tensor, or copies that wait for the steps before")
+    yield from copies_apart(expected, evidence)
+    yield from no_batch(Order.reusable, expected, _("batches not protected: {batches}"), evidence)
+
+
+DEVICE_PREFETCHER = (
+    Criterion(
+        mark("Every batch once, in order, on the device; also for one batch, none, and a second pass"),
+        every_batch_once,
+        mark("Do not forget the last batch, which no other follows, and start anew in every `__iter__`."),
+        points=2,
+    ),
+    Criterion(
+        mark("The copies have a stream of their own"),
+        own_stream,
+        mark(
+            "`with torch.cuda.stream(self.stream):` around the `.to(…)` only, and no `yield` inside it: the loop would compute there."
+        ),
+    ),
+    Criterion(
+        mark("Nothing makes the host wait"),
+        host_never_waits,
+        mark(
+            "Streams can wait for each other without the host: `wait_stream` and `wait_event` instead of `synchronize`."
+        ),
+    ),
+    Criterion(
+        mark("The next batch is sent before the step of this one, and no other"),
+        one_ahead,
+        mark("Send the next batch before you `yield` this one, and be one batch ahead, not more."),
+    ),
+    Criterion(
+        mark("A step waits for the copy of its own batch"),
+        step_waits,
+        mark(
+            "When the batch is handed out, `torch.cuda.current_stream()` must wait for the copy: ask for it there, not in `__init__`. An event is recorded after the copies, on their stream."
+        ),
+        points=2,
+    ),
+    Criterion(
+        mark("… and not for the copy of the next one"),
+        not_for_the_next,
+        mark(
+            "`wait_stream` waits for all that the other stream has been given so far. Let it come before the next copy is issued, or wait for an event."
+        ),
+    ),
+    Criterion(
+        mark("Memory is not reused while a step may still read it"),
+        memory_protected,
+        mark(
+            "The batch was allocated on the copy stream: tell the allocator with `tensor.record_stream(torch.cuda.current_stream())`."
+        ),
+    ),
+)
 
 # ---------------------------------------------------------------- find_the_race
 
@@ -381,36 +406,38 @@ READS = {"A": True, "B": False, "C": False, "D": True}  # the CPU and the device
 STREAMS = {"E": True, "F": False, "G": False, "H": True}  # two streams of the device
 
 
-def judge_race(evidence: dict[str, Any]) -> list[Finding]:
+def judged_rightly(group: Mapping[str, bool], evidence: dict[str, Any]) -> Iterator[Miss]:
     named = evidence.get("value")
+    right = (
+        [] if named is None else [snippet for snippet, races in group.items() if (snippet in named) == races]
+    )
+    words = _("judged rightly: {right} of {all}")
+    expected = words.format(right=len(group), all=len(group))
+    strangers = [snippet for snippet in named or () if snippet not in READS | STREAMS]
+    if strangers:
+        yield Miss(expected, _("no snippets of that name: {names}").format(names=", ".join(strangers)))
+    if len(right) != len(group):
+        yield Miss(expected, expect.raised(evidence) or words.format(right=len(right), all=len(group)))
 
-    def finding(group: dict[str, bool], criterion: str, hint: str) -> Finding:
-        right = [] if named is None else [c for c, racy in group.items() if (c in named) == racy]
-        strangers = [c for c in named or () if c not in {**READS, **STREAMS}]
-        words = _("judged rightly: {right} of {all}").format
-        got = evidence.get("raised") or words(right=len(right), all=len(group))
-        if strangers:
-            got = _("no snippets of that name: {names}").format(names=", ".join(strangers))
-        passed = len(right) == len(group) and not strangers
-        return Finding(passed, 2, criterion, words(right=len(group), all=len(group)), got, hint)
 
-    return [
-        finding(
-            READS,
-            _("A to D: between the CPU and the device"),
-            _(
-                "Ask of each line on the CPU that reads or writes: is the copy that uses the same memory certainly finished?"
-            ),
+FIND_THE_RACE = (
+    Criterion(
+        mark("A to D: between the CPU and the device"),
+        lambda e: judged_rightly(READS, e),
+        mark(
+            "Ask of each line on the CPU that reads or writes: is the copy that uses the same memory certainly finished?"
         ),
-        finding(
-            STREAMS,
-            _("E to H: between two streams"),
-            _(
-                "Operations of one stream keep their order. Between two streams there is an order only where one waits for the other, and in that direction."
-            ),
+        points=2,
+    ),
+    Criterion(
+        mark("E to H: between two streams"),
+        lambda e: judged_rightly(STREAMS, e),
+        mark(
+            "Operations of one stream keep their order. Between two streams there is an order only where one waits for the other, and in that direction."
         ),
-    ]
-
+        points=2,
+    ),
+)
 
 # ---------------------------------------------------------------- all of them
 
@@ -419,7 +446,7 @@ PROBES = {probe.name: probe for probe in probes.PROBES}
 EXERCISES = (
     Exercise(
         PROBES["step_time"],
-        points=5,
+        STEP_TIME,
         difficulty=1,
         minutes=6,
         hints=(
@@ -431,11 +458,10 @@ EXERCISES = (
                 "The pin thread works at the same time as everything else: with pinned memory the result is never less than its copy."
             ),
         ),
-        judge=judge_step_time,
     ),
     Exercise(
         PROBES["PinnableBatch"],
-        points=6,
+        PINNABLE_BATCH,
         difficulty=2,
         minutes=7,
         hints=(
@@ -444,13 +470,12 @@ EXERCISES = (
                 "Four cases: a tensor, a dictionary, a list or a tuple, and anything else, which is returned as it is."
             ),
         ),
-        judge=judge_pinnable,
     ),
     Exercise(
         PROBES["DevicePrefetcher"],
-        points=9,
+        DEVICE_PREFETCHER,
         difficulty=3,
-        minutes=12,
+        minutes=20,
         hints=(
             mark(
                 "Keep one batch that has been sent but not handed out. For each batch of the loader: send it, then hand out the one before."
@@ -460,11 +485,10 @@ EXERCISES = (
             ),
             mark("After the loop over the loader one batch is left, unless the loader was empty."),
         ),
-        judge=judge_prefetcher,
     ),
     Exercise(
         PROBES["find_the_race"],
-        points=4,
+        FIND_THE_RACE,
         difficulty=2,
         minutes=6,
         hints=(
@@ -473,6 +497,5 @@ EXERCISES = (
             ),
             mark("`a.wait_stream(b)` makes `a` wait for `b`. Which of the two is used afterwards?"),
         ),
-        judge=judge_race,
     ),
 )

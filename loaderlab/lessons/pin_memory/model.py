@@ -58,9 +58,17 @@ def milliseconds(mib: float, gb_per_s: float) -> float:
     return mib * MIB / gb_per_s / 1e6
 
 
+def pinned_block(nbytes: int) -> int:
+    """Bytes that PyTorch pins for a tensor of ``nbytes``: the next power of two, for 0 bytes none.
+
+    ``CachingHostAllocator.h`` of PyTorch 2.9 to 2.13, with its default settings.
+    """
+    return 1 << (nbytes - 1).bit_length() if nbytes else 0
+
+
 def curves(host_gb_per_s: float, link_gb_per_s: float) -> Iterator[dict[str, float | str]]:
-    """Rows of GB/s against MiB, 4 KiB to 1 GiB: pinned memory, and the two bounds for pageable memory."""
-    for power in range(-8, 11):
+    """Rows of GB/s against MiB, 4 KiB to 256 MiB: pinned memory, and the two bounds for pageable memory."""
+    for power in range(-8, 9):
         mib = 2.0**power
         copy, link = milliseconds(mib, host_gb_per_s), milliseconds(mib, link_gb_per_s)
         times = {"pinned": link, "pageable_best": max(copy, link), "pageable_worst": copy + link}

@@ -1,6 +1,6 @@
 """What the columns and the values of this lesson's rows are called in pictures and tables."""
 
-from loaderlab.language import mark
+from loaderlab.words.language import mark
 
 NAMES = {
     "buffer": mark("Buffer"),
@@ -15,6 +15,7 @@ NAMES = {
     "is_pinned": mark("is_pinned()"),
     "tensor_pin_memory": mark("tensor.pin_memory()"),
     "mib": mark("Size (MiB)"),
+    "pinned_mib": mark("Pinned (MiB)"),
     "variant": mark("Variant"),
     "pageable": mark("pageable"),
     "pinned": mark("pinned beforehand"),

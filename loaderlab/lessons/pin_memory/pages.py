@@ -7,8 +7,8 @@ import mmap
 import psutil
 import torch
 
-from loaderlab.language import number
-from loaderlab.language import translate as _
+from loaderlab.words.language import number
+from loaderlab.words.language import translate as _
 
 
 def page_faults() -> int:

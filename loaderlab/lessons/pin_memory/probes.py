@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from typing import Any
 from unittest.mock import patch
 
-from loaderlab.calls import Calls
-from loaderlab.probing import Probe, attempt
+from loaderlab.exercises.calls import Calls
+from loaderlab.exercises.probing import Probe, attempt
 
 MB = 10**6
 
@@ -91,7 +91,8 @@ def probe_pinnable(answer: type) -> dict[str, Any]:
                 handed_on = pin_memory(answer(fields), "cuda")
                 if not isinstance(handed_on, answer):
                     return {"kind": type(handed_on).__name__}
-                content = described(handed_on.fields, lambda tensor: any(tensor is copy for copy in made))
+                batch: Any = handed_on
+                content = described(batch.fields, lambda tensor: any(tensor is copy for copy in made))
                 return {"kind": "PinnableBatch", "content": content}
 
             evidence[name] = attempt(result)
@@ -101,6 +102,19 @@ def probe_pinnable(answer: type) -> dict[str, Any]:
 # ---------------------------------------------------------------- DevicePrefetcher
 
 BATCHES = 5
+
+
+def _on_streams_in_turn(prefetcher: Any, log: Any) -> None:
+    """A loop that asks for each batch, and computes on it, on another stream than for the one before."""
+    from loaderlab.lessons.pin_memory import witness
+
+    batches, streams = iter(prefetcher), (log.default, witness.Stream())
+    for number in range(2 * BATCHES):
+        with streams[number % 2]:
+            batch = next(batches, None)
+            if batch is None:
+                return
+            witness.compute(batch)
 
 
 def _pass(prefetcher: Any, stop_after: int | None = None) -> tuple[list[int], bool]:
@@ -133,13 +147,16 @@ def probe_prefetcher(answer: type) -> dict[str, Any]:
     for name, count, stop in (("all", BATCHES, None), ("one", 1, None), ("none", 0, None), ("again", 3, 1)):
         with witness.watching():
             evidence[name] = attempt(order, count, stop)
-    for name in ("default", "own"):  # the stream on which the loop computes
+    for name in ("default", "own", "in_turn"):  # the stream on which the loop computes
         with witness.watching() as log:
 
             def run(log: Any = log, name: str = name) -> Any:
                 prefetcher = answer(witness.batches(BATCHES))
-                with witness.Stream() if name == "own" else log.default:
-                    _pass(prefetcher)
+                if name == "in_turn":
+                    _on_streams_in_turn(prefetcher, log)
+                else:
+                    with witness.Stream() if name == "own" else log.default:
+                        _pass(prefetcher)
                 return {
                     "operations": log.operations,
                     "blocking": log.blocking,
@@ -165,7 +182,7 @@ def probe_race(answer: Callable[[], Any]) -> dict[str, Any]:
 
 PROBES = (
     Probe("step_time", "function", STEP_TIME.probe),
-    Probe("PinnableBatch", "class", probe_pinnable),
-    Probe("DevicePrefetcher", "class", probe_prefetcher),
+    Probe("PinnableBatch", "class", probe_pinnable, parts=("pin_memory",)),
+    Probe("DevicePrefetcher", "class", probe_prefetcher, parts=("__iter__",)),
     Probe("find_the_race", "function", probe_race),
 )

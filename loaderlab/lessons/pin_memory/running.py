@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -15,6 +16,8 @@ STEPS = 8
 SIDE = 1024  # of the matrices that a step multiplies
 MOST = 2000  # products in one step
 SOME = 5  # products that are timed together: the first one waits for its launch
+REPEATS = 3
+WARM_UP_S = 0.2  # an idle GPU lowers its clock, and needs work before it raises it again
 
 
 def run_for_real(asked: Setting) -> tuple[Setting, Run]:
@@ -41,15 +44,26 @@ def _mark(stream: Any) -> Any:
 
 
 def milliseconds(action: Callable[[], Any]) -> float:
-    """Milliseconds of what ``action`` enqueues, by events, after one run to warm up."""
+    """Milliseconds of what ``action`` enqueues, by events: the median of some runs, after one to warm up."""
     stream = torch.cuda.current_stream()
     action()
     torch.cuda.synchronize()
-    start = _mark(stream)
-    action()
-    end = _mark(stream)
-    end.synchronize()
-    return max(start.elapsed_time(end), 1e-3)
+    times = []
+    for _ in range(REPEATS):
+        start = _mark(stream)
+        action()
+        end = _mark(stream)
+        end.synchronize()
+        times.append(start.elapsed_time(end))
+    return max(statistics.median(times), 1e-3)
+
+
+def pinned_bytes() -> int:
+    """Bytes of the pinned blocks that tensors of this process use, as PyTorch's allocator counts them."""
+    stats = torch.cuda.host_memory_stats()
+    return int(
+        stats.get("active_bytes.current", stats["allocated_bytes.current"])
+    )  # the older name, as in 2.9
 
 
 def ms_per_step(
@@ -77,7 +91,16 @@ def _host_ms(target: torch.Tensor, source: torch.Tensor) -> float:
 def computation(lasting_ms: float) -> Callable[[torch.Tensor], torch.Tensor]:
     """A step of about ``lasting_ms``: so many products of matrices, and one number that depends on the batch."""
     weights = torch.eye(SIDE, device="cuda")
-    some_ms = milliseconds(lambda: [weights @ weights for _ in range(SOME)])
+
+    def some() -> None:
+        for _ in range(SOME):
+            weights @ weights
+
+    began = time.perf_counter()
+    while time.perf_counter() - began < WARM_UP_S:
+        some()
+        torch.cuda.synchronize()
+    some_ms = milliseconds(some)
     count = min(MOST, max(1, round(SOME * lasting_ms / some_ms)))
 
     def step(batch: torch.Tensor) -> torch.Tensor:

@@ -6,30 +6,34 @@ from dataclasses import replace
 from typing import Any
 
 from loaderlab.drawing import BLUE, GREEN, GREY, ORANGE, RED, SKY, Bar, Kind, Picture, tracks
-from loaderlab.explorer import Parameter, Scene
-from loaderlab.language import mark as N_
-from loaderlab.language import number
-from loaderlab.language import translate as _
+from loaderlab.drawing.scene import Parameter, Scene
 from loaderlab.lessons.pin_memory.model import LINKS, LONG, Run, Setting, missing, simulate
+from loaderlab.words.language import mark, number
+from loaderlab.words.language import translate as _
 
-CUSTOM = N_("GB/s")
+CUSTOM = mark("GB/s")
 
 PARAMETERS = (
-    Parameter("batch_mib", N_("Batch"), 32, 1, 512, unit=N_("MiB")),
-    Parameter("link", N_("Link"), CUSTOM, choices=(*LINKS, CUSTOM)),
-    Parameter("link_gb", N_("Link, if GB/s is chosen"), 25, 1, 64),
-    Parameter("host_gb", N_("Copy by the CPU"), 10, 1, 50, unit=N_("GB/s")),
-    Parameter("step_ms", N_("Step time"), 5, 1, 100, unit="ms"),
-    Parameter("pinned", N_("pinned by the loader"), True),
+    Parameter("batch_mib", mark("Batch"), 32, 1, 512, unit=mark("MiB")),
+    Parameter("link", mark("Link"), CUSTOM, choices=(*LINKS, CUSTOM)),
+    Parameter("link_gb", mark("Link, if GB/s is chosen"), 25, 1, 64),
+    Parameter("host_gb", mark("Copy by the CPU"), 10, 1, 50, unit=mark("GB/s")),
+    Parameter("step_ms", mark("Step time"), 5, 1, 100, unit="ms"),
+    Parameter("pinned", mark("pinned by the loader"), True),
     Parameter("non_blocking", "non_blocking", True),
-    Parameter("second_stream", N_("second stream"), True),
-    Parameter("read_loss", N_("loss.item() in every step"), True),
+    Parameter("second_stream", mark("second stream"), True),
+    Parameter("read_loss", mark("loss.item() in every step"), True),
 )
-ROWS = {"host": N_("host"), "pin_thread": N_("pin thread"), "link": N_("link"), "device": N_("device")}
+ROWS = {
+    "host": mark("host"),
+    "pin_thread": mark("pin thread"),
+    "link": mark("link"),
+    "device": mark("device"),
+}
 INGREDIENTS = {
-    "pinned": N_("pinned memory"),
-    "non_blocking": N_("`non_blocking=True`"),
-    "second_stream": N_("a second stream"),
+    "pinned": mark("pinned memory"),
+    "non_blocking": mark("`non_blocking=True`"),
+    "second_stream": mark("a second stream"),
 }
 
 
@@ -105,8 +109,8 @@ def measure(**values: Any) -> Picture:
     asked = setting_of(**values)
     if not torch.cuda.is_available():
         drawn = draw(**values)
-        words = _("Nothing was measured: this machine has no CUDA GPU. The picture is the model's.")
-        return Picture(drawn.png, f"{words} {drawn.text}", drawn.width)
+        why = _("Nothing was measured: this machine has no CUDA GPU. The picture is the model's.")
+        return Picture(drawn.png, f"{why} {drawn.text}", drawn.width)
     from loaderlab.lessons.pin_memory.running import run_for_real
 
     setting, real = run_for_real(asked)

@@ -168,7 +168,7 @@ class Tensor(torch.Tensor):
         made.batch, made.field, made.place, made.is_memory_pinned = batch, field, place, pinned
         return made
 
-    def to(self, *arguments: Any, **options: Any) -> Any:  # type: ignore[override]
+    def to(self, *arguments: Any, **options: Any) -> Any:
         target = options.get("device", arguments[0] if arguments else None)
         if isinstance(target, torch.Tensor):
             target = getattr(target, "place", "cpu")
@@ -177,7 +177,7 @@ class Tensor(torch.Tensor):
         flags = [a for a in arguments[1:] if isinstance(a, bool)]
         return self._send(options.get("non_blocking", flags[0] if flags else False))
 
-    def cuda(self, device: Any = None, non_blocking: bool = False, **_options: Any) -> Any:  # type: ignore[override]
+    def cuda(self, device: Any = None, non_blocking: bool = False, **_options: Any) -> Any:
         return self._send(non_blocking)
 
     def _send(self, non_blocking: bool) -> Tensor:
@@ -191,20 +191,20 @@ class Tensor(torch.Tensor):
             log.block("non_blocking=False", log.current.after)
         return Tensor.of(self.as_subclass(torch.Tensor).clone(), self.batch, self.field, "cuda", False)
 
-    def pin_memory(self, *_arguments: Any, **_options: Any) -> Any:  # type: ignore[override]
+    def pin_memory(self, *_arguments: Any, **_options: Any) -> Any:
         if not self.is_memory_pinned:
             _log().block("pin_memory", set())
         return Tensor.of(self.as_subclass(torch.Tensor).clone(), self.batch, self.field, "cpu", True)
 
-    def is_pinned(self, *_arguments: Any) -> bool:  # type: ignore[override]
+    def is_pinned(self, *_arguments: Any) -> bool:
         return self.is_memory_pinned
 
-    def record_stream(self, stream: Stream) -> None:  # type: ignore[override]
+    def record_stream(self, stream: Stream) -> None:
         if self.place == "cuda":
             _log().records.add((self.batch, self.field, stream.number))
 
     @property
-    def is_cuda(self) -> bool:  # type: ignore[override]
+    def is_cuda(self) -> bool:
         return self.place == "cuda"
 
 

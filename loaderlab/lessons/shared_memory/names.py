@@ -1,6 +1,6 @@
 """What the columns of this lesson's tables, and the values in them, are called."""
 
-from loaderlab.language import mark
+from loaderlab.words.language import mark
 
 NAMES = {
     "kind": mark("The batch is"),
@@ -21,6 +21,12 @@ NAMES = {
     "held": mark("Batches held"),
     "formula_kib": mark("Formula (KiB)"),
     "found_kib": mark("Found (KiB)"),
+    "moment": mark("Moment"),
+    "held_up": mark("the pin thread is held up"),
+    "pause": mark("the loop pauses"),
+    "kept_4": mark("the loop keeps 4"),
+    "shm_kib": mark("In /dev/shm (KiB)"),
+    "pinned_kib": mark("Pinned (KiB)"),
     "payload_bytes": mark("Data (bytes)"),
     "shm_bytes": mark("In /dev/shm (bytes)"),
 }

@@ -7,14 +7,15 @@ import errno
 import gc
 import hashlib
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 from unittest.mock import patch
 
-from loaderlab.calls import Calls
+from loaderlab.exercises.calls import Calls
+from loaderlab.exercises.probing import Probe, Unplain, plain, told
 from loaderlab.lessons.shared_memory import room
-from loaderlab.probing import Probe, Unplain, plain
 
 MIB = 2**20
 
@@ -58,6 +59,7 @@ def batches_to_pack() -> dict[str, dict[str, Any]]:
             "image": torch.arange(7, dtype=torch.uint8),
             "index": torch.tensor([2**53 + 1, -(2**62)]),
             "half": floats(5).half(),
+            "brain": floats(4).bfloat16(),
             "score": strange,
             "double": floats(3).double(),
             "later_mask": torch.tensor([False]),
@@ -98,25 +100,35 @@ def probe_pack(answer: type) -> dict[str, Any]:
     lacking = room.lacking(files=3 * FIELDS + 20, shm=2 * MIB)
     if lacking:
         return {"lacking": lacking}
-    evidence: dict[str, Any] = {}
-    for name, batch in batches_to_pack().items():
-        try:
-            evidence[name] = _sent(answer, batch)
-        except NotImplementedError:
-            raise
-        except Exception as error:  # noqa: BLE001 (whatever an answer raises)
-            evidence[name] = {"raised": f"{type(error).__name__}: {error}".splitlines()[0]}
+    batches = batches_to_pack()
+    evidence = {name: attempted(partial(_packed, answer, batch)) for name, batch in batches.items()}
+    # All are packed before one is unpacked, in another order: what was packed must say all by itself.
+    for name in reversed(batches):
+        message = evidence[name].pop("sent", None)
+        if message is not None:
+            evidence[name] |= attempted(partial(_unpacked, answer, message))
     return evidence
 
 
-def _sent(answer: type, batch: dict[str, Any]) -> dict[str, Any]:
-    from multiprocessing.reduction import ForkingPickler
+def attempted(function: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """What the function notes, or what an answer raised in it."""
+    try:
+        return function()
+    except Exception as error:  # noqa: BLE001 (whatever an answer raises)
+        return {"raised": told(error)}
 
+
+def _packed(answer: Any, batch: dict[str, Any]) -> dict[str, Any]:
     given = dict(batch)
     message, segments = _message(answer.pack(given))
-    unpacked = described(answer.unpack(ForkingPickler.loads(message)))
     unharmed = described(given) == described(batch)
-    return {"message": len(message), "segments": segments, "unpacked": unpacked, "unharmed": unharmed}
+    return {"sent": message, "message": len(message), "segments": segments, "unharmed": unharmed}
+
+
+def _unpacked(answer: Any, message: Any) -> dict[str, Any]:
+    from multiprocessing.reduction import ForkingPickler
+
+    return {"unpacked": described(answer.unpack(ForkingPickler.loads(message)))}
 
 
 def _message(thing: Any) -> tuple[Any, int]:
@@ -199,12 +211,10 @@ def _collated(answer: Callable[..., Any], samples: list[Any]) -> dict[str, Any]:
     try:
         with _watching(sum(sample.nbytes for sample in samples), private):
             batch = answer(list(samples))
-    except NotImplementedError:
-        raise
     except TooSmall:
         return {"raised": None}
     except Exception as error:  # noqa: BLE001 (whatever an answer raises)
-        return {"raised": f"{type(error).__name__}: {error}".splitlines()[0]}
+        return {"raised": told(error)}
     if not isinstance(batch, torch.Tensor):
         return {"type": type(batch).__name__}
     return described_batch(batch) | {"shared": batch.is_shared(), "private": private}
@@ -278,6 +288,7 @@ def _grows(function: Any, args: Any, kwargs: dict[str, Any]) -> bool:
 # ---------------------------------------------------------------- keep_results
 
 FEW, RESULTS, ALLOWED = 10, 1000, 64
+EACH, KEPT = 4, 3  # samples in a batch, and those to keep
 
 
 class Results:
@@ -288,14 +299,18 @@ class Results:
     """
 
     def __init__(self, length: int) -> None:
-        self.length, self.alive, self.most = length, [], 0
+        self.length, self.most = length, 0
+        self.alive: list[Any] = []
 
     def __len__(self) -> int:
         return self.length
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         for index in range(self.length):
-            batch = {"index": self._share(result_index(index)), "score": self._share(result_score(index))}
+            batch = {
+                "index": self._share(result_index(index), "int32"),
+                "score": self._share(result_score(index), "float64"),
+            }
             self.most = max(self.most, self.held())
             if self.most > ALLOWED:
                 raise OSError(errno.EMFILE, "Too many open files")
@@ -309,21 +324,21 @@ class Results:
         self.alive = [segment for segment in self.alive if not segment.expired()]
         return len(self.alive)
 
-    def _share(self, values: list[float]) -> Any:
+    def _share(self, values: Sequence[float], dtype: str) -> Any:
         import torch
         from torch.multiprocessing.reductions import StorageWeakRef
 
-        tensor = torch.tensor(values).share_memory_()
+        tensor = torch.tensor(values, dtype=getattr(torch, dtype)).share_memory_()
         self.alive.append(StorageWeakRef(tensor.untyped_storage()))
         return tensor
 
 
 def result_index(i: int) -> list[int]:
-    return [4 * i + k for k in range(4)]
+    return [EACH * i + k for k in range(EACH)]
 
 
 def result_score(i: int) -> list[float]:
-    return [((4 * i + k) * 37 % 101) / 4 for k in range(4)]
+    return [((EACH * i + k) * 37 % 101) / 4 for k in range(EACH)]
 
 
 def probe_keep(answer: Callable[..., Any]) -> dict[str, Any]:
@@ -337,13 +352,11 @@ def probe_keep(answer: Callable[..., Any]) -> dict[str, Any]:
     for name, length in (("few", FEW), ("many", RESULTS)):
         loader = Results(length)
         try:
-            kept = answer(loader)
+            kept = answer(loader, KEPT)
             gc.collect()
             evidence[name] = {"held": loader.held(), "most": loader.most} | _kept(kept, length)
-        except NotImplementedError:
-            raise
         except Exception as error:  # noqa: BLE001 (whatever an answer raises)
-            evidence[name] = {"raised": f"{type(error).__name__}: {error}".splitlines()[0]}
+            evidence[name] = {"raised": told(error)}
             error.__traceback__ = None
         finally:
             evidence["strategy"] = multiprocessing.get_sharing_strategy()
@@ -383,7 +396,7 @@ def _values(tensor: Any) -> Any:
 
 PROBES = (
     Probe("shm_needed", "function", NEEDED.probe),
-    Probe("PackedFields", "class", probe_pack, seconds=20.0),
+    Probe("PackedFields", "class", probe_pack, seconds=20.0, parts=("pack", "unpack")),
     Probe("collate_in_place", "function", probe_collate, imports=("torch._dynamo",)),
     Probe("keep_results", "function", probe_keep, seconds=20.0),
 )

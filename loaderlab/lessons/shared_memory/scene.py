@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
-from loaderlab.drawing import BLUE, Line, Picture, chart
-from loaderlab.explorer import Parameter, Scene
-from loaderlab.language import mark, number
-from loaderlab.language import translate as _
+from loaderlab.drawing import BLUE, ORANGE, Line, Picture, chart
+from loaderlab.drawing.scene import Parameter, Scene
 from loaderlab.lessons.shared_memory.filling import MIB, Filling
+from loaderlab.words.language import mark, number
+from loaderlab.words.language import translate as _
 
 PARAMETERS = (
     Parameter("batch_mib", mark("Size of a batch"), 8, 1, 128, unit=mark("MiB")),
     Parameter("num_workers", "num_workers", 2, 0, 16),
     Parameter("prefetch_factor", "prefetch_factor", 2, 1, 8),
     Parameter("held", mark("Batches held by the loop"), 1, 1, 32),
+    Parameter("pin_memory", "pin_memory", False),
     Parameter("shm_mib", mark("Size of /dev/shm (MiB)"), 64, choices=(16, 64, 256, 1024, 4096, 16384)),
 )
 
 
-def draw(batch_mib: int, num_workers: int, prefetch_factor: int, held: int, shm_mib: int) -> Picture:
+def draw(
+    batch_mib: int, num_workers: int, prefetch_factor: int, held: int, pin_memory: bool, shm_mib: int
+) -> Picture:
     """The fill level that the model predicts, against the size of /dev/shm."""
-    filling = Filling(batch_mib * MIB, num_workers, prefetch_factor, held)
+    filling = Filling(batch_mib * MIB, num_workers, prefetch_factor, held, pin_memory)
     levels, paused = filling.levels()
     points = [(ms, batches * batch_mib) for ms, batches in levels]
+    lines = [Line(_("in use"), points, BLUE, area=True, steps=True)]
+    if pin_memory and num_workers:
+        most = filling.batches * batch_mib
+        lines.append(Line(_("if the pin thread falls behind"), [(0.0, most), (levels[-1][0], most)], ORANGE))
     return chart(
-        [Line(_("in use"), points, BLUE, area=True, steps=True)],
+        lines,
         x_label=_("Time (ms)"),
         y_label=_("/dev/shm (MiB)"),
         limit=shm_mib,
@@ -38,19 +45,28 @@ def sentence(filling: Filling, shm_mib: int) -> str:
     """How much is needed, whether it fits, and the size to ask for."""
     if not filling.num_workers:
         return _("Without workers nothing goes through /dev/shm: 0 MiB.")
-    needed = _("Batches that can exist at once: {batches}, of {mib} MiB each, so {needed} MiB.").format(
+    needed = (
+        _(
+            "If the pin thread falls behind, batches in /dev/shm: {batches}, of {mib} MiB each, so {needed} MiB."
+        )
+        if filling.pin_memory
+        else _("Batches that can exist at once: {batches}, of {mib} MiB each, so {needed} MiB.")
+    ).format(
         batches=filling.batches,
         mib=number(filling.batch_bytes / MIB),
         needed=number(filling.needed / MIB),
     )
-    full = filling.full_at(shm_mib * MIB)
-    if full is None:
+    if filling.needed <= shm_mib * MIB:
         verdict = _("They fit: at most {share}% of /dev/shm is in use. `--shm-size={size}m` would be enough.")
         return (
             needed
             + " "
             + verdict.format(share=number(100 * filling.needed / (shm_mib * MIB)), size=filling.shm_size)
         )
+    full = filling.full_at(shm_mib * MIB)
+    if full is None:
+        verdict = _("They do not fit, and a pause does not show it. It takes `--shm-size={size}m`.")
+        return needed + " " + verdict.format(size=filling.shm_size)
     verdict = _("They do not fit: /dev/shm is full after {ms} ms. It takes `--shm-size={size}m`.")
     return needed + " " + verdict.format(ms=number(full), size=filling.shm_size)
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
-from loaderlab.cases import Cases
-from loaderlab.exercise import Exercise, Finding, shown
-from loaderlab.language import mark
-from loaderlab.language import translate as _
+from loaderlab.exercises import expect
+from loaderlab.exercises.cases import Cases
+from loaderlab.exercises.criterion import Criterion, Miss
+from loaderlab.exercises.exercise import Exercise
+from loaderlab.exercises.expect import shown
 from loaderlab.lessons.start_here import probes
 from loaderlab.lessons.start_here.probes import BATCH, EVEN, LENGTH, NUMBERS, ORDER, UNEVEN
+from loaderlab.words.language import mark
+from loaderlab.words.language import translate as _
 
 # ---------------------------------------------------------------- number_of_batches
 
@@ -22,23 +25,18 @@ def batches(samples: int, batch_size: int) -> int:
 
 COUNTS = Cases(probes.COUNTS, right=batches)
 
-
-def judge_count(evidence: dict[str, Any]) -> list[Finding]:
-    return [
-        COUNTS.finding(
-            evidence,
-            ("rest", "one_over", "small"),
-            _("The last batch counts, also when it is smaller"),
-            _("`//` rounds down. Round up: `-(-samples // batch_size)`, or `math.ceil`."),
-        ),
-        COUNTS.finding(
-            evidence,
-            ("even", "one", "empty"),
-            _("No batch too many where nothing is left over"),
-            _("Add one only where `samples % batch_size` is not 0."),
-        ),
-    ]
-
+NUMBER_OF_BATCHES = (
+    COUNTS.criterion(
+        mark("The last batch counts, also when it is smaller"),
+        ("rest", "one_over", "small", *(name for name in COUNTS.calls.arguments if name.startswith("rest_"))),
+        mark("`//` rounds down. Round up: `-(-samples // batch_size)`, or `math.ceil`."),
+    ),
+    COUNTS.criterion(
+        mark("No batch too many where nothing is left over"),
+        ("even", "one", "empty", *(name for name in COUNTS.calls.arguments if name.startswith("even_"))),
+        mark("Add one only where `samples % batch_size` is not 0."),
+    ),
+)
 
 # ---------------------------------------------------------------- wait_and_compute
 
@@ -55,167 +53,141 @@ def split(events: Sequence[tuple[str, int]]) -> list[int]:
 
 LOGS = Cases(probes.LOGS, right=split)
 
-
-def judge_split(evidence: dict[str, Any]) -> list[Finding]:
-    return [
-        LOGS.finding(
-            evidence,
-            ("plain", "bursts"),
-            _(
-                "The wait runs from `ask` to `batch`, the computation from `batch` to `done`; totals, in this order"
-            ),
-            _("Add up the differences: not their median, not their mean, and the wait comes first."),
-            points=2,
+WAIT_AND_COMPUTE = (
+    LOGS.criterion(
+        mark(
+            "The wait runs from `ask` to `batch`, the computation from `batch` to `done`; totals, in this order"
         ),
-        LOGS.finding(
-            evidence,
-            ("slow_first", "alone"),
-            _("The first batch stands apart, its wait and its step"),
-            _(
-                "Leave out the first `ask`, `batch` and `done`. With a single batch nothing is left: `(0, 0)`."
-            ),
+        ("plain", "bursts"),
+        mark("Add up the differences: not their median, not their mean, and the wait comes first."),
+        points=2,
+    ),
+    LOGS.criterion(
+        mark("The first batch stands apart, its wait and its step"),
+        ("slow_first", "alone"),
+        mark("Leave out the first `ask`, `batch` and `done`. With a single batch nothing is left: `(0, 0)`."),
+    ),
+    LOGS.criterion(
+        mark("A question that no batch answers is not a wait"),
+        ("unanswered",),
+        mark("At the end of the epoch the loop asks once more, and the log ends with `ask`."),
+    ),
+    LOGS.criterion(
+        mark("What lies between `done` and the next `ask` is neither"),
+        ("pauses",),
+        mark(
+            "The wait begins with `ask`, not with the previous `done`: between them the loop may log or save."
         ),
-        LOGS.finding(
-            evidence,
-            ("unanswered",),
-            _("A question that no batch answers is not a wait"),
-            _("At the end of the epoch the loop asks once more, and the log ends with `ask`."),
-        ),
-        LOGS.finding(
-            evidence,
-            ("pauses",),
-            _("What lies between `done` and the next `ask` is neither"),
-            _(
-                "The wait begins with `ask`, not with the previous `done`: between them the loop may log or save."
-            ),
-        ),
-    ]
-
+    ),
+)
 
 # ---------------------------------------------------------------- SquaresDataset
 
+ORDERS = [ORDER[i : i + BATCH] for i in range(0, LENGTH, BATCH)]
 
-def judge_squares(evidence: dict[str, Any]) -> list[Finding]:
-    orders = [ORDER[i : i + BATCH] for i in range(0, LENGTH, BATCH)]
-    squares = [[NUMBERS[i] ** 2 for i in order] for order in orders]
+
+def length_and_items(evidence: dict[str, Any]) -> Iterator[Miss]:
     items = [NUMBERS[i] ** 2 for i in (0, 4, LENGTH - 1)]
-    fits = evidence["length"].get("value") == LENGTH
-    return [
-        Finding(
-            fits and evidence["single"].get("value") == items,
-            1,
-            _("`len(dataset)`, and the square of the number at `index`"),
-            f"{LENGTH}, {items}",
-            f"{shown(evidence['length'])}, {shown(evidence['single'])}",
-            _("`self.shelf.read([index])` returns a list with one number in it."),
-        ),
-        Finding(
-            evidence["batches"].get("value") == squares,
-            1,
-            _("The batches that the loader delivers, in the order of their indices"),
-            repr(squares),
-            shown(evidence["batches"]),
-            _(
-                "`__getitems__` returns a list with one sample for each index, in the order in which they were given."
-            ),
-        ),
-        Finding(
-            evidence["own"] and evidence["reads"] == orders,
-            2,
-            _("One read for each batch"),
-            repr(orders),
-            repr(evidence["reads"]),
-            _("Pass the whole list to `self.shelf.read` once, and square what it returns."),
-        ),
-        Finding(
-            evidence["early"] == 0,
-            1,
-            _("Nothing is read before it is asked for"),
-            _("reads by `__init__` and `len(dataset)`: {count}").format(count=0),
-            _("reads by `__init__` and `len(dataset)`: {count}").format(count=evidence["early"]),
-            _("Keep the shelf, not its numbers: a real one may hold more than the memory."),
-        ),
-    ]
+    length, single = evidence["length"], evidence["single"]
+    if (length.get("value"), single.get("value")) != (LENGTH, items):
+        yield Miss(f"{LENGTH}, {items}", f"{shown(length)}, {shown(single)}")
 
+
+def one_read_each(evidence: dict[str, Any]) -> Iterator[Miss]:
+    if not evidence["own"] or evidence["reads"] != ORDERS:
+        yield Miss(repr(ORDERS), repr(evidence["reads"]))
+
+
+SQUARES = (
+    Criterion(
+        mark("`len(dataset)`, and the square of the number at `index`"),
+        length_and_items,
+        mark("`self.shelf.read([index])` returns a list with one number in it."),
+    ),
+    Criterion(
+        mark("The batches that the loader delivers, in the order of their indices"),
+        lambda e: expect.value(e["batches"], [[NUMBERS[i] ** 2 for i in order] for order in ORDERS]),
+        mark(
+            "`__getitems__` returns a list with one sample for each index, in the order in which they were given."
+        ),
+    ),
+    Criterion(
+        mark("One read for each batch"),
+        one_read_each,
+        mark("Pass the whole list to `self.shelf.read` once, and square what it returns."),
+        points=2,
+    ),
+    Criterion(
+        mark("Nothing is read before it is asked for"),
+        lambda e: expect.count(mark("reads by `__init__` and `len(dataset)`: {count}"), e["early"], 0),
+        mark("Keep the shelf, not its numbers: a real one may hold more than the memory."),
+    ),
+)
 
 # ---------------------------------------------------------------- CountingStream
 
 
-def _shared(evidence: dict[str, Any], part: str, settings: Sequence[tuple[int, int]]) -> tuple[str, str]:
-    """The first setting in which not every number comes once: what was expected, and what came."""
+def each_once(part: str, settings: Sequence[tuple[int, int]], evidence: dict[str, Any]) -> Iterator[Miss]:
+    """The settings in which not every number comes once."""
     for (length, workers), outcome in zip(settings, evidence[part], strict=True):
-        shares = outcome.get("value")
-        numbers = [n for share in shares for n in share] if shares else []
-        if shares is None or sorted(numbers, key=str) != sorted(range(length), key=str):
-            return _each_once(length, workers), shown(outcome)
-    return "", ""
+        numbers = [n for share in outcome.get("value") or () for n in share]
+        if "value" not in outcome or sorted(numbers, key=str) != sorted(range(length), key=str):
+            words = _("each of 0 … {last} once, with `num_workers={workers}` and length {length}")
+            yield Miss(words.format(last=length - 1, workers=workers, length=length), shown(outcome))
 
 
-def _each_once(length: int, workers: int) -> str:
-    return _("each of 0 … {last} once, with `num_workers={workers}` and length {length}").format(
-        last=length - 1, workers=workers, length=length
-    )
-
-
-def _idle(evidence: dict[str, Any]) -> str:
-    """The first setting in which one worker yields more than its share, rounded up."""
+def shared_out(evidence: dict[str, Any]) -> Iterator[Miss]:
     for (length, workers), outcome in zip(EVEN + UNEVEN, evidence["even"] + evidence["uneven"], strict=True):
         if any(len(share) > -(-length // workers) for share in outcome.get("value") or ()):
-            return shown(outcome)
-    return ""
+            yield Miss(_("from no worker more than its share, rounded up"), shown(outcome))
 
 
-def judge_stream(evidence: dict[str, Any]) -> list[Finding]:
-    even, uneven = _shared(evidence, "even", EVEN), _shared(evidence, "uneven", UNEVEN)
+def repeatable(evidence: dict[str, Any]) -> Iterator[Miss]:
     repeated = [outcome.get("value") for outcome in evidence["epochs"]]
-    idle = _idle(evidence)
-    return [
-        Finding(
-            evidence["iterable"] and evidence["alone"].get("value") == list(range(6)),
-            1,
-            _("Without workers: every number, in order"),
-            repr(list(range(6))),
-            shown(evidence["alone"]),
-            _("Without workers `get_worker_info()` returns `None`: then yield all of them."),
-        ),
-        Finding(
-            not even[1],
-            2,
-            _("With workers: every number once"),
-            *even,
-            _(
-                "Every worker runs the same `__iter__`. Let `info.id` and `info.num_workers` decide what it yields."
-            ),
-        ),
-        Finding(
-            not uneven[1],
-            1,
-            _("Also where the length is no multiple of the number of workers"),
-            *uneven,
-            _("`length // num_workers` for each drops the rest. `range(start, length, step)` does not."),
-        ),
-        Finding(
-            not idle,
-            1,
-            _("The work is shared out"),
-            _("from no worker more than its share, rounded up"),
-            idle,
-            _(
-                "A single worker that does it all is no help: start at `info.id`, in steps of `info.num_workers`."
-            ),
-        ),
-        Finding(
-            all(value and value[0] == value[1] for value in repeated),
-            1,
-            _("A second epoch is like the first"),
-            _("the same numbers again"),
-            " · ".join(shown(outcome) for outcome in evidence["epochs"]),
-            _(
-                "Begin anew in each call of `__iter__`: an iterator made in `__init__` is used up after one epoch."
-            ),
-        ),
-    ]
+    if not all(value and value[0] == value[1] for value in repeated):
+        yield Miss(_("the same numbers again"), " · ".join(map(shown, evidence["epochs"])))
 
+
+def alone(evidence: dict[str, Any]) -> Iterator[Miss]:
+    if not evidence["iterable"]:
+        yield Miss(repr(list(range(6))), shown(evidence["alone"]))
+    yield from expect.value(evidence["alone"], list(range(6)))
+
+
+STREAM = (
+    Criterion(
+        mark("Without workers: every number, in order"),
+        alone,
+        mark("Without workers `get_worker_info()` returns `None`: then yield all of them."),
+    ),
+    Criterion(
+        mark("With workers: every number once"),
+        lambda e: each_once("even", EVEN, e),
+        mark(
+            "Every worker runs the same `__iter__`. Let `info.id` and `info.num_workers` decide what it yields."
+        ),
+        points=2,
+    ),
+    Criterion(
+        mark("Also where the length is no multiple of the number of workers"),
+        lambda e: each_once("uneven", UNEVEN, e),
+        mark("`length // num_workers` for each drops the rest. `range(start, length, step)` does not."),
+    ),
+    Criterion(
+        mark("The work is shared out"),
+        shared_out,
+        mark(
+            "A single worker that does it all is no help: start at `info.id`, in steps of `info.num_workers`."
+        ),
+    ),
+    Criterion(
+        mark("A second epoch is like the first"),
+        repeatable,
+        mark(
+            "Begin anew in each call of `__iter__`: an iterator made in `__init__` is used up after one epoch."
+        ),
+    ),
+)
 
 # ---------------------------------------------------------------- headroom
 
@@ -226,42 +198,35 @@ def best_gain(load: float, step: float, num_workers: int) -> float:
 
 GAINS = Cases(probes.GAINS, right=best_gain, rel=1e-9)
 
-
-def judge_headroom(evidence: dict[str, Any]) -> list[Finding]:
-    return [
-        GAINS.finding(
-            evidence,
-            ("turns", "short_turns"),
-            _("Without workers the loop waits for the whole load time"),
-            _("A batch takes `load + step`; with a perfect loader it takes `step`. The gain is their ratio."),
-        ),
-        GAINS.finding(
-            evidence,
-            ("overlap", "more_overlap"),
-            _("With a worker, load and step overlap"),
-            _("While the step runs, the next batch is loaded: the longer of the two sets the pace."),
-        ),
-        GAINS.finding(
-            evidence,
-            ("hidden", "far_hidden"),
-            _("Where the step sets the pace, nothing can be gained"),
-            _("The gain is 1 then, and never less than 1."),
-        ),
-        GAINS.finding(
-            evidence,
-            ("shared", "uneven"),
-            _("Several workers load several batches at once"),
-            _("With `num_workers` workers, a batch comes every `load / num_workers` milliseconds."),
-        ),
-    ]
-
+HEADROOM = (
+    GAINS.criterion(
+        mark("Without workers the loop waits for the whole load time"),
+        ("turns", "short_turns"),
+        mark("A batch takes `load + step`; with a perfect loader it takes `step`. The gain is their ratio."),
+    ),
+    GAINS.criterion(
+        mark("With a worker, load and step overlap"),
+        ("overlap", "more_overlap"),
+        mark("While the step runs, the next batch is loaded: the longer of the two sets the pace."),
+    ),
+    GAINS.criterion(
+        mark("Where the step sets the pace, nothing can be gained"),
+        ("hidden", "far_hidden"),
+        mark("The gain is 1 then, and never less than 1."),
+    ),
+    GAINS.criterion(
+        mark("Several workers load several batches at once"),
+        ("shared", "uneven"),
+        mark("With `num_workers` workers, a batch comes every `load / num_workers` milliseconds."),
+    ),
+)
 
 PROBES = {probe.name: probe for probe in probes.PROBES}
 
 EXERCISES = (
     Exercise(
         PROBES["number_of_batches"],
-        points=2,
+        NUMBER_OF_BATCHES,
         difficulty=1,
         minutes=2,
         hints=(
@@ -270,11 +235,10 @@ EXERCISES = (
             ),
             mark("`-(-samples // batch_size)` rounds up."),
         ),
-        judge=judge_count,
     ),
     Exercise(
         PROBES["wait_and_compute"],
-        points=5,
+        WAIT_AND_COMPUTE,
         difficulty=2,
         minutes=4,
         hints=(
@@ -283,11 +247,10 @@ EXERCISES = (
             ),
             mark("Collect waits and steps in two lists, and return `sum(waits[1:]), sum(steps[1:])`."),
         ),
-        judge=judge_split,
     ),
     Exercise(
         PROBES["SquaresDataset"],
-        points=5,
+        SQUARES,
         difficulty=1,
         minutes=5,
         hints=(
@@ -296,11 +259,10 @@ EXERCISES = (
             ),
             mark("`__getitems__` is one line: `[number**2 for number in self.shelf.read(indices)]`."),
         ),
-        judge=judge_squares,
     ),
     Exercise(
         PROBES["CountingStream"],
-        points=6,
+        STREAM,
         difficulty=2,
         minutes=5,
         hints=(
@@ -311,17 +273,15 @@ EXERCISES = (
                 "With three workers, let worker 0 yield 0, 3, 6 …, worker 1 yield 1, 4, 7 …: that is a `range`."
             ),
         ),
-        judge=judge_stream,
     ),
     Exercise(
         PROBES["headroom"],
-        points=4,
+        HEADROOM,
         difficulty=1,
         minutes=4,
         hints=(
             mark("How long does a batch take now? And how long if its data were always there?"),
             mark("Now: `load + step` without workers, else the larger of `load / num_workers` and `step`."),
         ),
-        judge=judge_headroom,
     ),
 )

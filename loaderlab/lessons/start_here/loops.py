@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from loaderlab.recordings import Result
-from loaderlab.rows import Rows
+from loaderlab.notebook.recordings import Result
+from loaderlab.notebook.rows import Rows
 
 KINDS = {"ask": "wait", "batch": "compute"}  # what begins with this event
 

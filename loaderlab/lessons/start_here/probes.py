@@ -7,8 +7,8 @@ from itertools import islice
 from typing import Any
 from unittest.mock import patch
 
-from loaderlab.calls import Calls
-from loaderlab.probing import Probe, attempt
+from loaderlab.exercises.calls import Calls
+from loaderlab.exercises.probing import Probe, attempt
 
 COUNTS = Calls(
     "number_of_batches",
@@ -19,6 +19,9 @@ COUNTS = Calls(
         "even": (12, 4),
         "one": (5, 1),
         "empty": (0, 4),
+        # Too many to be written down one by one.
+        **{f"rest_{n}": (97 * n + 1 + n % 5, 2 + n) for n in range(20) if (97 * n + 1 + n % 5) % (2 + n)},
+        **{f"even_{n}": (11 * n * (2 + n), 2 + n) for n in range(20)},
     },
 )
 
@@ -70,7 +73,8 @@ class Shelf:
     """Numbers that are fetched by index; it keeps what it was asked for."""
 
     def __init__(self, numbers: Sequence[int]) -> None:
-        self.numbers, self.reads = list(numbers), []
+        self.numbers = list(numbers)
+        self.reads: list[list[int]] = []
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -94,10 +98,7 @@ def probe_squares(answer: type) -> dict[str, Any]:
     shelf.reads.clear()
 
     def batches() -> list[Any]:
-        try:
-            return [batch.tolist() for batch in DataLoader(dataset, batch_size=BATCH, sampler=ORDER)]
-        except NotImplementedError as error:  # __getitem__ is written, so this is no untouched exercise
-            raise TypeError("__getitems__: NotImplementedError") from error
+        return [batch.tolist() for batch in DataLoader(dataset, batch_size=BATCH, sampler=ORDER)]
 
     together = attempt(batches)
     return {
@@ -147,7 +148,7 @@ def probe_stream(answer: type) -> dict[str, Any]:
 PROBES = (
     Probe("number_of_batches", "function", COUNTS.probe),
     Probe("wait_and_compute", "function", LOGS.probe),
-    Probe("SquaresDataset", "class", probe_squares),
-    Probe("CountingStream", "class", probe_stream),
+    Probe("SquaresDataset", "class", probe_squares, parts=("__getitem__", "__getitems__")),
+    Probe("CountingStream", "class", probe_stream, parts=("__iter__",)),
     Probe("headroom", "function", GAINS.probe),
 )

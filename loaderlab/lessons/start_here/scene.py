@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from loaderlab.drawing import GREEN, ORANGE, RED, Bar, Kind, Picture, tracks
-from loaderlab.explorer import Parameter, Scene
-from loaderlab.language import mark as N_
-from loaderlab.language import number
-from loaderlab.language import translate as _
+from loaderlab.drawing.scene import Parameter, Scene
+from loaderlab.words.language import mark, number
+from loaderlab.words.language import translate as _
 
 BATCHES = 8
 AHEAD = 2  # batches that a loader with overlap has ready at most
 
 PARAMETERS = (
-    Parameter("load_ms", N_("Load time per batch"), 20, 1, 100, unit="ms"),
-    Parameter("step_ms", N_("Step time"), 10, 1, 100, unit="ms"),
-    Parameter("overlap", N_("load while the step runs"), False),
+    Parameter("load_ms", mark("Load time per batch"), 20, 1, 100, unit="ms"),
+    Parameter("step_ms", mark("Step time"), 10, 1, 100, unit="ms"),
+    Parameter("overlap", mark("load while the step runs"), False),
 )
 
 
@@ -84,7 +83,7 @@ def measure(load_ms: float, step_ms: float, overlap: bool) -> Picture:
     from torch.utils.data import DataLoader
 
     from loaderlab.data import SleepDataset
-    from loaderlab.measure import epoch
+    from loaderlab.measuring.measure import epoch
 
     dataset = SleepDataset(BATCHES, load_ms / 1000)
     loader = DataLoader(dataset, batch_size=1, num_workers=int(overlap))

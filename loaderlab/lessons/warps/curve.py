@@ -1,15 +1,20 @@
-"""What the cells of this lesson need beside plain PyTorch: a time limit for sweeps, and the model beside a curve."""
+"""What the cells of this lesson need beside plain PyTorch: a clock, a time limit for sweeps, and the model beside a curve."""
 
 from __future__ import annotations
 
+import random
 import statistics
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from loaderlab.lessons.warps.tiles import Product
-from loaderlab.recordings import Result
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from loaderlab.lessons.warps.tiles import Launch, Product
+from loaderlab.measuring.measure import spreads
+from loaderlab.notebook.recordings import Result
 
 T = TypeVar("T")
 SMS = 108  # of an NVIDIA A100, where no device is asked
@@ -24,9 +29,82 @@ def within(seconds: float, things: Iterable[T]) -> Iterator[T]:
             return
 
 
+def shuffled(numbers: Iterable[int], repeats: int) -> Iterator[int]:
+    """All the numbers, `repeats` times, each time in another order: what a device does as it warms up falls on all of them."""
+    order = list(numbers)
+    draw = random.Random(0)
+    for _repeat in range(repeats):
+        draw.shuffle(order)
+        yield from order
+
+
+def ms(run: Callable[[], Any], device: str = "cuda", launches: int = 5) -> float:
+    """Milliseconds of one call of `run`: the mean of `launches` calls in a row, after one that warms up.
+
+    On a GPU it is the time of the GPU: the device is kept busy until all launches wait in its queue, since Python
+    launches small kernels more slowly than a GPU runs them.
+    """
+    run()
+    if device != "cuda":
+        started = time.perf_counter()
+        for _launch in range(launches):
+            run()
+        return 1000 * (time.perf_counter() - started) / launches
+    start, end = (torch.cuda.Event(enable_timing=True) for _event in range(2))
+    torch.cuda._sleep(2_000_000)  # clock cycles in which Python gets ahead
+    start.record()
+    for _launch in range(launches):
+        run()
+    end.record()
+    end.synchronize()
+    return start.elapsed_time(end) / launches
+
+
+class _Count(TorchDispatchMode):
+    """Counts the operations that PyTorch runs; those that only look at a tensor in another way launch nothing."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.count = 0
+
+    def __torch_dispatch__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        self.count += not function.is_view
+        return function(*args, **(kwargs or {}))
+
+
+def operations(run: Callable[[], Any]) -> int:
+    """How many operations PyTorch runs in one call of `run`."""
+    with _Count() as counter:
+        run()
+    return counter.count
+
+
+def relative(result: Result, x: str, y: str, by: str, at: float) -> Result:
+    """The rows with a column `relative`: `y`, divided by its median at `x` = `at` for the same value of `by`."""
+    rows = []
+    for row in result.rows:
+        same = [other for other in result.rows if other[by] == row[by]]
+        rows.append({**row, "relative": row[y] / spreads(same, x, y)[at].median})
+    return replace(result, rows=rows)
+
+
+def by_block(elements: int, at: int, most: int) -> list[dict[str, Any]]:
+    """Rows of the model for blocks of 16 … `most` threads: arithmetic takes a time for each warp, memory one for each byte."""
+    lanes = Launch(elements, at).lanes
+    return [
+        {
+            "bound_by": kind,
+            "block": block,
+            "relative": Launch(elements, block).lanes / lanes if kind == "arithmetic" else 1.0,
+        }
+        for kind in ("arithmetic", "memory")
+        for block in range(16, most + 1)
+    ]
+
+
 def columns(kind: str, sms: int) -> int:
-    """Columns of the product: enough for 128 × 128 tiles to make one wave, or a quarter of one, in a row of tiles."""
-    return {"whole_wave": 128, "quarter_wave": 32}[kind] * sms
+    """Columns of the product, in whole 128 × 128 tiles: a row of them is one wave, or four rows of them are at most one."""
+    return 128 * {"whole_wave": sms, "quarter_wave": max(1, sms // 4)}[kind]
 
 
 def in_waves(result: Result, most: int) -> tuple[Result, list[dict[str, Any]]]:
@@ -55,6 +133,7 @@ def in_waves(result: Result, most: int) -> tuple[Result, list[dict[str, Any]]]:
     return replace(result, rows=rows), model
 
 
-def up_to(result: Result, rows: int) -> Result:
-    """The same curve, cut off after that many rows."""
-    return replace(result, rows=[row for row in result.rows if row["rows"] <= rows])
+def staircase(measured: Result, model: Iterable[dict[str, Any]], most: int) -> dict[int, float]:
+    """Time for each M up to `most` where a row of tiles is a wave: the median of what was measured, else the model."""
+    rows = [row for row in measured.rows or model if row["columns"] == "whole_wave" and row["rows"] <= most]
+    return {m: spread.median for m, spread in spreads(rows, "rows", "in_waves").items()}

@@ -1,6 +1,6 @@
 """What the columns and the values of this lesson's rows are called in pictures and tables."""
 
-from loaderlab.language import mark
+from loaderlab.words.language import mark
 
 NAMES = {
     "batch_size": mark("Batch size"),
@@ -9,7 +9,22 @@ NAMES = {
     "idle": mark("Idle lanes"),
     "idle_share": mark("Idle lanes (%)"),
     "batch_ms": mark("Time per batch (ms)"),
+    "operations": mark("Operations"),
+    "operation_us": mark("Time per operation (µs)"),
+    "one_by_one": mark("launched one by one"),
+    "graph": mark("replayed as a CUDA graph"),
+    "compiled": mark("compiled"),
     "kernel_us": mark("Time per kernel (µs)"),
+    "block": mark("Threads per block"),
+    "relative": mark("Time, relative to 128 threads per block"),
+    "arithmetic": mark("much arithmetic"),
+    "memory": mark("only reading and writing"),
+    "loads_per_us": mark("Loads (per µs)"),
+    "stride": mark("Distance of neighbours, in elements"),
+    "sectors": mark("Sectors of 32 bytes"),
+    "lines": mark("Lines of 64 bytes"),
+    "useful_share": mark("Useful share of the sectors (%)"),
+    "element_ns": mark("Time per element (ns)"),
     "product_ms": mark("Time per matrix product (ms)"),
     "in_waves": mark("Time (in waves)"),
     "rows": mark("Rows M"),
@@ -24,5 +39,8 @@ NAMES = {
     "whole_wave": mark("a row of tiles is a wave"),
     "quarter_wave": mark("a row of tiles is a quarter of a wave"),
     "saved_mib": mark("Saved for backward (MiB)"),
-    "peak_mib": mark("Highest memory use (MiB)"),
+    "peak_mib": mark("Memory (MiB)"),
+    "allocated": mark("tensors, at most"),
+    "reserved": mark("kept by the allocator, at most"),
+    "in_use": mark("in use on the device"),
 }

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 
-from loaderlab.calls import Calls
-from loaderlab.probing import Probe
+from loaderlab.exercises.calls import Calls
+from loaderlab.exercises.probing import Probe
 
 MIB = 1024**2
 
@@ -98,18 +98,20 @@ def curves() -> dict[str, dict[int, float]]:
         "64": staircase(64, 300, 2),
         "96": staircase(96, 400, 3),
         "20": staircase(20, 90, 4),
+        "rising": noisy({m: 0.2 - (-m // 64) + 0.003 * m for m in range(1, 251)}, 18),
         "slow": {m: 1000 * t for m, t in staircase(128, 400, 5).items()},
         "fast": {m: t / 1000 for m, t in staircase(48, 200, 6).items()},
         "outliers": outliers,
         "shuffled": dict(shuffled),
-        "flat": noisy({m: 2.0 for m in range(1, 400)}, 10),
+        "flat": noisy(dict.fromkeys(range(1, 400), 2.0), 10),
         "slope": noisy({m: 2 + 0.01 * m for m in range(1, 400)}, 11),
-        "flat_outliers": noisy({m: 2.0 for m in range(1, 400)}, 12, outliers=(65, 129, 193, 257)),
+        "flat_outliers": noisy(dict.fromkeys(range(1, 400), 2.0), 12, outliers=(65, 129, 193, 257)),
         "uneven": steps_at((50, 100, 230), 300, 13),
         "late": steps_at((40, 104, 168), 210, 14),
         "gap": steps_at((48, 96, 192), 230, 16),
         "ends_early": steps_at((40, 80), 210, 17),
         "one_step": steps_at((128,), 230, 15),
+        "one_more": steps_at((50, 100, 130, 150), 190, 19),
     }
 
 

@@ -1,17 +1,18 @@
-"""What the sliders of the lesson move: the lanes of the last warps, and the tiles and waves of a matrix product."""
+"""What the sliders of the lesson move: the lanes of the last warps, the warps of an SM, the tiles and waves of a product."""
 
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 
 from PIL import Image
 
-from loaderlab.canvas import SCALE
 from loaderlab.drawing import (
     BLUE,
     GREEN,
     GREY,
     ORANGE,
+    PALE,
     PINK,
     RED,
     SKY,
@@ -23,20 +24,21 @@ from loaderlab.drawing import (
     chart,
     grid,
 )  # fmt: skip
-from loaderlab.explorer import Parameter, Scene
-from loaderlab.language import mark as N_
-from loaderlab.language import number
-from loaderlab.language import translate as _
+from loaderlab.drawing.canvas import SCALE
+from loaderlab.drawing.scene import Parameter, Scene
+from loaderlab.lessons.warps.occupancy import GPUS, Residency, busy_share, enough, issued
 from loaderlab.lessons.warps.tiles import BYTES, WARP, Launch, Product, alignment
+from loaderlab.words.language import mark, number
+from loaderlab.words.language import translate as _
 
 # ---------------------------------------------------------------- lanes
 
 LANES = (
-    Parameter("batch_size", N_("Batch size B"), 33, 1, 512),
-    Parameter("channels", N_("Channels C"), 3, 1, 64),
-    Parameter("height", N_("Height H"), 224, 1, 256),
-    Parameter("width", N_("Width W"), 224, 1, 256),
-    Parameter("block", N_("Threads per block"), 256, 1, 1024),
+    Parameter("batch_size", mark("Batch size B"), 33, 1, 512),
+    Parameter("channels", mark("Channels C"), 3, 1, 64),
+    Parameter("height", mark("Height H"), 224, 1, 256),
+    Parameter("width", mark("Width W"), 224, 1, 256),
+    Parameter("block", mark("Threads per block"), 256, 1, 1024),
 )
 SHOWN = 8  # warps, or as many as one block has
 
@@ -97,16 +99,99 @@ def _lanes_sentence(launch: Launch, batch_size: int) -> str:
     return " ".join(words)
 
 
+# ---------------------------------------------------------------- warps
+
+RESIDENT = (
+    Parameter("gpu", mark("GPU"), "A100", choices=tuple(GPUS)),
+    Parameter("block", mark("Threads per block"), 128, 32, 1024, 32),
+    Parameter("registers", mark("Registers per thread"), 64, 16, 255),
+    Parameter("shared_kib", mark("Shared memory per block"), 0, 0, 227, unit=mark("KiB")),
+    Parameter("instructions", mark("Instructions before each load"), 20, 1, 200),
+    Parameter("latency", mark("Latency of a load"), 400, 50, 1000, 10, unit=mark("cycles")),
+)
+LIMITS = {
+    "warps": mark("warps"),
+    "blocks": mark("blocks"),
+    "registers": mark("registers"),
+    "shared": mark("shared memory"),
+}
+COLUMNS = 110  # of the timeline
+PERIODS = 2.5  # how often a warp that never has to queue comes to its next load within the timeline
+
+
+def draw_warps(
+    gpu: str, block: int, registers: int, shared_kib: int, instructions: int, latency: int
+) -> Picture:
+    """What the warps of one scheduler do, cycle by cycle, and when it has nothing to issue."""
+    held = Residency(gpu, block, registers, shared_kib)
+    warps = held.per_scheduler
+    cycles = round(PERIODS * max(instructions + latency, warps * instructions))
+    turns = issued(warps, instructions, latency, cycles)
+    wide = cycles / COLUMNS
+    edges = [(column * wide, (column + 1) * wide) for column in range(COLUMNS)]
+    rows: list[list[str]] = []
+    share = [0.0] * COLUMNS  # of each column's cycles, those in which something is issued
+    for spans in turns:
+        at = [
+            sum(max(0.0, min(end, span.stop) - max(start, span.start)) for span in spans)
+            for start, end in edges
+        ]
+        rows.append(["issues" if used > 0 else "waits" for used in at])
+        share = [before + used / wide for before, used in zip(share, at, strict=True)]
+    labels = [_("warp {n}").format(n=number(warp)) for warp in range(warps)]
+    rows.append(["busy" if used > 0.5 else "idle" for used in share])
+    labels.append(_("scheduler"))
+    kinds = {
+        "issues": Kind(BLUE, _("issues instructions")),
+        "waits": Kind(PALE, _("waits for its load, or for its turn")),
+        "busy": Kind(GREEN, _("something to issue")),
+        "idle": Kind(RED, _("nothing to issue"), hatched=True),
+    }
+    lines = [
+        _(
+            "{gpu} · SM: 4 schedulers, warps: {most} at most · warps that fit: {warps} · shown: one scheduler"
+        ).format(gpu=gpu, most=GPUS[gpu].warps, warps=held.warps),
+        _("Time from left to right, cycles: {cycles}").format(cycles=number(cycles)),
+    ]
+    return grid(
+        rows, kinds, text=_warps_sentence(held, instructions, latency), lines=lines, row_labels=labels
+    )
+
+
+def _listed(limits: Sequence[str]) -> str:
+    *others, last = (_(LIMITS[name]) for name in limits)
+    return _(" and ").join(filter(None, [", ".join(others), last]))
+
+
+def _warps_sentence(held: Residency, instructions: int, latency: int) -> str:
+    if not held.blocks:
+        return _("No block fits: it wants more {what} than the SM has.").format(what=_listed(held.strictest))
+    busy = busy_share(held.per_scheduler, instructions, latency)
+    return _(
+        "Blocks on the SM: {blocks}, warps: {warps} of {most}, so the occupancy is {occupancy}%. What runs out first: {what}. "
+        "Warps of this scheduler: {mine}; it issues in {busy}% of the cycles. Enough for all cycles: {enough}."
+    ).format(
+        blocks=held.blocks,
+        warps=held.warps,
+        most=GPUS[held.gpu].warps,
+        occupancy=percent(held.occupancy),
+        what=_listed(held.strictest),
+        mine=held.per_scheduler,
+        busy=percent(busy),
+        enough=enough(instructions, latency),
+    )
+
+
 # ---------------------------------------------------------------- waves
 
 TILES = ("128x128", "256x128", "128x256", "128x64", "64x64")
 WAVES = (
-    Parameter("m", N_("Rows M"), 129, 1, 4096),
-    Parameter("n", N_("Columns N"), 4096, 1, 8192),
-    Parameter("k", N_("Inner size K"), 4096, 1, 8192),
-    Parameter("tile", N_("Tile"), "128x128", choices=TILES),
-    Parameter("sms", N_("Multiprocessors (SMs)"), 108, 1, 200),
-    Parameter("dtype", N_("Type"), "fp16", choices=tuple(BYTES)),
+    Parameter("m", mark("Rows M"), 129, 1, 8192),
+    Parameter("n", mark("Columns N"), 4096, 1, 8192),
+    Parameter("k", mark("Inner size K"), 4096, 1, 8192),
+    Parameter("tile", mark("Tile"), "128x128", choices=TILES),
+    Parameter("sms", mark("Multiprocessors (SMs)"), 108, 1, 200),
+    Parameter("dtype", mark("Type"), "fp16", choices=tuple(BYTES)),
 )
 COLOURS = (BLUE, ORANGE, GREEN, PINK, SKY, YELLOW)  # of the waves, in turns
 
@@ -171,7 +256,7 @@ def _aligned(n: int, k: int, dtype: str) -> str:
 
 def _against_rows(product: Product) -> Picture:
     """Share of work slots used for each number of rows, with the current one marked."""
-    most = next(rows for rows in (512, 1024, 2048, 4096) if product.m <= rows)
+    most = next(rows for rows in (512, 1024, 2048, 4096, 8192) if product.m <= rows)
     edges = {m + after for m in range(product.tile_m, most, product.tile_m) for after in (0, 1)}
     rows = sorted({1, *edges, most})  # in between it is a straight line
     points = [
@@ -209,4 +294,8 @@ def _palette(image: Image.Image) -> list[int]:
     return values + [0] * (3 * 64 - len(values))
 
 
-SCENES = (Scene("lanes", LANES, draw_lanes), Scene("waves", WAVES, draw_waves))
+SCENES = (
+    Scene("lanes", LANES, draw_lanes),
+    Scene("warps", RESIDENT, draw_warps),
+    Scene("waves", WAVES, draw_waves),
+)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from loaderlab.scripts.shards import address as address
+from loaderlab.scripts.shards import address as address  # noqa: PLC0414 (cells call it as `data.address`)
 
 SAMPLES = 2000
 CLASSES = 8

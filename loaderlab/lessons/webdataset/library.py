@@ -5,16 +5,17 @@ from __future__ import annotations
 import importlib
 import importlib.metadata
 import importlib.util
+import re
 import sys
 import traceback
 import warnings
 from collections.abc import Callable
 from typing import Any
 
-from loaderlab.card import Note
-from loaderlab.errors import LabError
-from loaderlab.language import translate as _
+from loaderlab.notebook.card import Note
 from loaderlab.scripts.images import ImageError
+from loaderlab.words.errors import LabError
+from loaderlab.words.language import translate as _
 
 COMMAND = "pip install webdataset"
 
@@ -70,7 +71,9 @@ def refusal(function: Callable[[], Any]) -> Note:
             line.strip() for line in str(error.args[0] if error.args else "").splitlines() if line.strip()
         ]
         said = [line.removeprefix(f"{name}: ") for line in lines if line.startswith(f"{name}: ")]
-        return Note(f"{name}: {(said or lines or [''])[0].split(' dict_keys')[0]}")
+        # What follows is about this machine's files.
+        words = re.split(r" dict_keys| @ <", (said or lines or [""])[0])[0]
+        return Note(f"{name}: {words}")
     return Note(_("no error"))
 
 
@@ -94,7 +97,7 @@ def sentence() -> str:
 def _explain_names() -> None:
     """A name that an earlier cell could not set is no mistake of the learner's: say the same line."""
     try:
-        from IPython import get_ipython  # type: ignore[attr-defined]
+        from IPython import get_ipython
     except ImportError:
         return
     shell = get_ipython()

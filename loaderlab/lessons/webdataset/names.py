@@ -1,6 +1,6 @@
 """What the columns of this lesson's tables, and the values in them, are called."""
 
-from loaderlab.language import mark
+from loaderlab.words.language import mark
 
 NAMES = {
     "layout": mark("Layout"),
@@ -13,6 +13,8 @@ NAMES = {
     "opens": mark("Opens"),
     "reads": mark("Read calls"),
     "us_per_sample": mark("Time per sample (µs)"),
+    "kilobytes": mark("Size of a JPEG (kB)"),
+    "decoding": mark("Decoding (Pillow)"),
     "latency_ms": mark("Latency (ms)"),
     "crossover": mark("Crossover"),
     "where": mark("with_epoch(30) stands"),

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
-from loaderlab.canvas import Canvas, text_width
 from loaderlab.drawing import GREEN, GREY, INK, ORANGE, PALETTE, WIDTH, Kind, Picture, grid
-from loaderlab.figures import named
-from loaderlab.language import number
-from loaderlab.language import translate as _
+from loaderlab.drawing.canvas import Canvas, text_width
 from loaderlab.lessons.webdataset.model import Epoch
+from loaderlab.notebook.figures import named
+from loaderlab.words.language import number
+from loaderlab.words.language import translate as _
 
 EDGE, SMALL = 14, 10
 
@@ -35,14 +35,15 @@ def who_reads(split: Mapping[tuple[int, int], Sequence[int]], shards: int) -> Pi
 
 def mix(orders: Mapping[str, Sequence[int]], batch: int, shown: int = 7) -> Picture:
     """For each order of classes, ``shown`` batches from the first to the last: a row each, its classes as colours."""
-    rows, labels, said = [], [], []
+    rows: list[list[int | None]] = []
+    labels, said = [], []
     for name, order in orders.items():
         batches = [order[i : i + batch] for i in range(0, len(order) - batch + 1, batch)]
         places = [round(i * (len(batches) - 1) / max(1, shown - 1)) for i in range(shown)]
         if rows:
             rows.append([None] * batch)
             labels.append("")
-        rows += [sorted(batches[place]) for place in places]
+        rows += [[*sorted(batches[place])] for place in places]
         labels += [named(name), *[""] * (shown - 1)]
         mean = sum(len(set(b)) for b in batches) / len(batches)
         said.append(
@@ -95,7 +96,7 @@ def epoch(run: Epoch, text: str) -> Picture:
 
     top += 34
     canvas.text(EDGE, top - 12, _("Batches of rank 0, worker 0, coloured by class"), 12, INK, "lm", bold=True)
-    cell = room / max(1, max(len(b) for b in batches))
+    cell = room / max(1, *map(len, batches))
     for place, name in zip(places, rows, strict=True):
         canvas.text(left - 8, top + row / 2, name, SMALL, INK, "rm")
         x = left

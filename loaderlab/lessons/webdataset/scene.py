@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from loaderlab.drawing import Picture
-from loaderlab.explorer import Parameter, Scene
-from loaderlab.language import mark, number
-from loaderlab.language import translate as _
+from loaderlab.drawing.scene import Parameter, Scene
 from loaderlab.lessons.webdataset import pictures
 from loaderlab.lessons.webdataset.model import BATCH, CLASSES, Epoch
+from loaderlab.words.language import mark, number
+from loaderlab.words.language import translate as _
 
 PARAMETERS = (
     Parameter("samples", mark("Samples"), 2000, 400, 8000, 200),

@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from loaderlab.errors import LabError
-from loaderlab.language import translate as _
+from loaderlab.words.errors import LabError
+from loaderlab.words.language import translate as _
 
 
 @contextmanager
@@ -37,6 +37,7 @@ def serving(folder: str | os.PathLike[str], latency_ms: float = 0.0) -> Iterator
         stdout=subprocess.PIPE,
         env=environment,
         text=True,
+        start_new_session=True,  # an interrupt of the cell is none of the server's
     )
     try:
         assert process.stdin and process.stdout

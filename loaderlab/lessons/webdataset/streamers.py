@@ -1,10 +1,12 @@
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from loaderlab.lessons.webdataset import data
 
 
-def spdl(folder):
+def spdl(folder: Path) -> Iterator[int]:
     from spdl.pipeline import PipelineBuilder
 
     builder = PipelineBuilder().add_source(sorted(folder.glob("files/*.bin")))
@@ -13,11 +15,11 @@ def spdl(folder):
         yield from map(data.number, pipeline)
 
 
-def sample(index):
+def sample(index: int) -> dict[str, Any]:
     return {"index": index, "image": data.pixels(index)}
 
 
-def litdata(folder):
+def litdata(folder: Path) -> Iterator[int]:
     from litdata import StreamingDataset, optimize
 
     out = tempfile.mkdtemp()
@@ -25,7 +27,7 @@ def litdata(folder):
     yield from (item["index"] for item in StreamingDataset(out, shuffle=True))
 
 
-def streaming(folder):
+def streaming(folder: Path) -> Iterator[int]:
     from streaming import MDSWriter, StreamingDataset
 
     out = tempfile.mkdtemp()

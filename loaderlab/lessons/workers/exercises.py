@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import statistics
+from collections.abc import Iterator
 from typing import Any
 
-from loaderlab.cases import Cases
-from loaderlab.exercise import Exercise, Finding
-from loaderlab.language import mark, number
-from loaderlab.language import translate as _
+from loaderlab.exercises import expect
+from loaderlab.exercises.cases import Cases
+from loaderlab.exercises.criterion import Criterion, Miss
+from loaderlab.exercises.exercise import Exercise
 from loaderlab.lessons.workers import probes
-from loaderlab.lessons.workers.probes import BATCH, ITEMS, LINES, MIB, text
+from loaderlab.lessons.workers.probes import BATCH, EPOCHS, ITEMS, LINES, MIB, text
+from loaderlab.words.language import mark, number
+from loaderlab.words.language import translate as _
 
 # ---------------------------------------------------------------- choose_num_workers
 
@@ -23,48 +26,43 @@ def enough(throughputs: dict[int, list[float]], tolerance: float) -> int:
 
 TABLES = Cases(probes.TABLES, right=enough)
 
-
-def judge_choose(evidence: dict[str, Any]) -> list[Finding]:
-    return [
-        TABLES.finding(
-            evidence,
-            ("plateau", "exact"),
-            _("The smallest number of workers within the tolerance, not the fastest"),
-            _(
-                "First compute the median of each list, keep those that reach `(1 - tolerance)` × the best median, take the smallest."
-            ),
+CHOOSE_NUM_WORKERS = (
+    TABLES.criterion(
+        mark("The smallest number of workers within the tolerance, not the fastest"),
+        ("plateau", "exact"),
+        mark(
+            "First compute the median of each list, keep those that reach `(1 - tolerance)` × the best median, take the smallest."
         ),
-        TABLES.finding(
-            evidence,
-            ("outlier",),
-            _("One lucky repeat does not decide"),
-            _("A maximum or a mean follows a single high value; the median does not."),
+    ),
+    TABLES.criterion(
+        mark("One lucky repeat does not decide, also where the repeats are even in number"),
+        ("outlier", "even", "even_below"),
+        mark(
+            "A maximum or a mean follows a single high value; the median does not. Of an even number of values it is the mean of the two in the middle."
         ),
-        TABLES.finding(
-            evidence,
-            ("workers_hurt", "unsorted"),
-            _("Zero workers may win, and the table may come in any order"),
-            _(
-                "Take the smallest of the keys that qualify; do not rely on the order of the dictionary, and do not skip 0."
-            ),
+    ),
+    TABLES.criterion(
+        mark("Zero workers may win, and the table may come in any order"),
+        ("workers_hurt", "unsorted"),
+        mark(
+            "Take the smallest of the keys that qualify; do not rely on the order of the dictionary, and do not skip 0."
         ),
-        TABLES.finding(
-            evidence,
-            ("strict",),
-            _("The tolerance is respected"),
-            _(
-                "Use the argument `tolerance`. With tolerance 0 the best itself must still qualify: `>=`, not `>`."
-            ),
+    ),
+    TABLES.criterion(
+        mark("The tolerance is respected"),
+        ("strict",),
+        mark(
+            "Use the argument `tolerance`. With tolerance 0 the best itself must still qualify: `>=`, not `>`."
         ),
-    ]
-
+    ),
+)
 
 # ---------------------------------------------------------------- bytes_in_flight
 
 
-def in_flight(batch_bytes: int, num_workers: int, prefetch_factor: int | None) -> int:
-    ahead = num_workers * (2 if prefetch_factor is None else prefetch_factor)
-    return (ahead + 1) * batch_bytes
+def in_flight(batch_bytes: int, num_workers: int, prefetch_factor: int | None, batches: int) -> int:
+    ahead = num_workers * (prefetch_factor or 0)
+    return min(ahead + 1, batches) * batch_bytes
 
 
 def in_mib(nbytes: int) -> str:
@@ -73,202 +71,283 @@ def in_mib(nbytes: int) -> str:
 
 FLIGHTS = Cases(probes.FLIGHTS, right=in_flight)
 
-
-def judge_flight(evidence: dict[str, Any]) -> list[Finding]:
-    return [
-        FLIGHTS.finding(
-            evidence,
-            ("typical", "many"),
-            _("What was asked for in advance, and the batch that the loop holds"),
-            _(
-                "The loader keeps `prefetch_factor` × `num_workers` batches on order; your loop still holds one more."
-            ),
-            show=in_mib,
+BYTES_IN_FLIGHT = (
+    FLIGHTS.criterion(
+        mark("What was asked for in advance, and the batch that the loop holds"),
+        ("typical", "many"),
+        mark(
+            "The loader keeps `prefetch_factor` × `num_workers` batches on order; your loop still holds one more."
         ),
-        FLIGHTS.finding(
-            evidence,
-            ("no_workers",),
-            _("Without workers nothing is loaded ahead"),
-            _(
-                "With `num_workers=0` the main process loads a batch when it is asked for: there is only the one you hold."
-            ),
-            show=in_mib,
+        show=in_mib,
+    ),
+    FLIGHTS.criterion(
+        mark("Without workers nothing is loaded ahead"),
+        ("no_workers",),
+        mark(
+            "With `num_workers=0` the main process loads a batch when it is asked for: there is only the one you hold."
         ),
-        FLIGHTS.finding(
-            evidence,
-            ("default",),
-            _("`prefetch_factor=None` means 2 when there are workers"),
-            _(
-                "Look at the documentation of `DataLoader`: the default of `prefetch_factor` depends on `num_workers`."
-            ),
-            show=in_mib,
-        ),
-    ]
-
+        show=in_mib,
+    ),
+    FLIGHTS.criterion(
+        mark("An epoch with few batches"),
+        ("last", "all", "single"),
+        mark("A batch is ordered only while the epoch has one left: there are never more than `batches`."),
+        show=in_mib,
+    ),
+)
 
 # ---------------------------------------------------------------- StatelessAugment
 
+DIFFERENT = mark("{count} different values")
+UNEVEN = 0.07  # of 2000 uniform numbers a share is off by so much once in a hundred million tries
 
-def judge_augment(evidence: dict[str, Any]) -> list[Finding]:
-    gains, long = evidence["gains"], evidence["long"]
-    reference = gains["0"]
-    differing = [workers for workers in gains if gains[workers] != reference]
-    other = evidence["other_seed"]
-    flat = [gain for epoch in long for gain in epoch]
-    outside = [gain for gain in flat if not 0.799 <= gain <= 1.201]
-    distinct = len(set(flat))
-    crossing = set(flat) & {gain for epoch in other for gain in epoch}
-    several = _("{count} different values").format
-    return [
-        Finding(
-            evidence["applied"] and not outside and distinct > 1,
-            1,
-            _("Every image is multiplied by one random number between 0.8 and 1.2"),
-            _("`images[index]` times a number between 0.8 and 1.2"),
-            ", ".join(number(gain, 3) for gain in outside[:3])
-            or (
-                several(count=distinct)
-                if evidence["applied"]
-                else _("something else than a multiple of `images[index]`")
+
+def flat(epochs: list[list[float]]) -> list[float]:
+    return [gain for epoch in epochs for gain in epoch]
+
+
+def even(gain: float) -> float:
+    """What share of numbers lies below this one, if they are uniform."""
+    return min(1.0, max(0.0, (gain - 0.8) / 0.4))
+
+
+def one_factor_each(evidence: dict[str, Any]) -> Iterator[Miss]:
+    drawn, many = flat(evidence["long"]), sorted(evidence["many"])
+    yield from expect.true(
+        evidence["unchanged"], _("the images as they were"), _("reading an item has changed the images")
+    )
+    outside = [number(gain, 3) for gain in drawn if not 0.799 <= gain <= 1.201]
+    expected = _("`images[index]` times a number between 0.8 and 1.2")
+    yield from expect.true(not outside, expected, ", ".join(outside[:3]))
+    yield from expect.true(
+        evidence["applied"], expected, _("something else than a multiple of `images[index]`")
+    )
+    yield from expect.true(len(set(drawn)) > 1, expected, _(DIFFERENT).format(count=len(set(drawn))))
+    if len(set(many)) > len(many) / 2:  # else what follows from that is said elsewhere
+        shares = {gain: (i + 0.5) / len(many) for i, gain in enumerate(many)}
+        gain = max(shares, key=lambda gain: abs(shares[gain] - even(gain)))
+        words = _("numbers below {gain}: {percent}%")
+        yield from expect.true(
+            abs(shares[gain] - even(gain)) < UNEVEN,
+            words.format(gain=number(gain, 2), percent=number(100 * even(gain))),
+            words.format(gain=number(gain, 2), percent=number(100 * shares[gain])),
+        )
+
+
+def same_for_any_workers(evidence: dict[str, Any]) -> Iterator[Miss]:
+    gains = evidence["gains"]
+    expected = _("`num_workers` = 1, 2 and 4 give what `num_workers=0` gives")
+    differing = [workers for workers in gains if gains[workers] != gains["0"]]
+    # Gains that never change are the same for any number of workers, but nothing was drawn.
+    yield from expect.true(len(set(flat(evidence["long"]))) > 1, expected, _(DIFFERENT).format(count=1))
+    if differing and all(gains[workers] == gains["0"][:1] * EPOCHS for workers in differing):
+        yield Miss(
+            _("persistent workers see what `set_epoch` sets"),
+            _("in a worker it is always epoch 0"),
+            mark(
+                "A worker has a copy of the Dataset, made before the first epoch. Only what lies in shared memory reaches it, such as the tensor that the lesson gives."
             ),
-            _("`rng.uniform(0.8, 1.2)` draws one such number."),
-        ),
-        Finding(
-            not differing and distinct > 1,
-            2,
-            _("The same values for any number of workers"),
-            _("`num_workers` = 1, 2 and 4 give what `num_workers=0` gives"),
-            _("other values for `num_workers` = {which}").format(which=", ".join(differing)),
-            _(
-                "A global generator, or one stored on the Dataset, is in another state in every worker. Make one in `__getitem__`."
-            ),
-        ),
-        Finding(
-            len(set(reference[0])) == ITEMS,
-            1,
-            _("Different for every index"),
-            several(count=ITEMS),
-            several(count=len(set(reference[0]))),
-            _("Let the index take part in the seed."),
-        ),
-        Finding(
-            reference[0] != reference[1],
-            1,
-            _("Different in every epoch"),
-            _("other values in epoch 1 than in epoch 0"),
-            _("the same values in both epochs"),
-            _("Let the epoch take part in the seed."),
-        ),
-        Finding(
-            other[0] != long[0],
-            1,
-            _("Different for another seed"),
-            _("other values for seed 8 than for seed 7"),
-            _("the same values for both seeds"),
-            _("Let the seed that was given take part in the seed."),
-        ),
-        Finding(
-            distinct == len(flat) and (not crossing or other[0] == long[0]),
-            1,
-            _("Seed, epoch and index do not run into each other"),
+        )
+    yield from expect.true(
+        not differing,
+        expected,
+        _("other values for `num_workers` = {which}").format(which=", ".join(differing)),
+    )
+
+
+def other_in_each_epoch(evidence: dict[str, Any]) -> Iterator[Miss]:
+    first, second = evidence["gains"]["0"]
+    if first == second:
+        yield Miss(_("other values in epoch 1 than in epoch 0"), _("the same values in both epochs"))
+
+
+def other_for_each_seed(evidence: dict[str, Any]) -> Iterator[Miss]:
+    if evidence["other_seed"][0] == evidence["long"][0]:
+        yield Miss(_("other values for seed 8 than for seed 7"), _("the same values for both seeds"))
+
+
+def no_value_twice(evidence: dict[str, Any]) -> Iterator[Miss]:
+    drawn, other = flat(evidence["long"]), flat(evidence["other_seed"])
+    crossing = set(drawn) & set(other)
+    repeated = len(drawn) - len(set(drawn))
+    # A seed that is ignored altogether misses the criterion of its own, not this one too.
+    seeded = evidence["other_seed"][0] != evidence["long"][0]
+    if repeated or (crossing and seeded):
+        yield Miss(
             _("four epochs for each of two seeds: no value twice"),
-            _("values that come twice: {count}").format(count=len(flat) - distinct + len(crossing)),
-            _(
-                "A sum such as `seed + epoch + index` gives epoch 1, index 0 the draw of epoch 0, index 1. Pass a list: `[seed, epoch, index]`."
-            ),
-        ),
-    ]
+            _("values that come twice: {count}").format(count=repeated + len(crossing)),
+        )
 
+
+STATELESS_AUGMENT = (
+    Criterion(
+        mark("Every image is multiplied by one random number between 0.8 and 1.2"),
+        one_factor_each,
+        mark("`rng.uniform(0.8, 1.2)` draws one such number."),
+    ),
+    Criterion(
+        mark("The same values for any number of workers"),
+        same_for_any_workers,
+        mark(
+            "A global generator, or one stored on the Dataset, is in another state in every worker. Make one in `__getitem__`."
+        ),
+        points=2,
+    ),
+    Criterion(
+        mark("Different for every index"),
+        lambda e: expect.count(DIFFERENT, len(set(e["gains"]["0"][0])), ITEMS),
+        mark("Let the index take part in the seed."),
+    ),
+    Criterion(
+        mark("Different in every epoch"),
+        other_in_each_epoch,
+        mark("Let the epoch take part in the seed."),
+    ),
+    Criterion(
+        mark("Different for another seed"),
+        other_for_each_seed,
+        mark("Let the seed that was given take part in the seed."),
+    ),
+    Criterion(
+        mark("Seed, epoch and index do not run into each other"),
+        no_value_twice,
+        mark(
+            "A sum such as `seed + epoch + index` gives epoch 1, index 0 the draw of epoch 0, index 1. Pass a list: `[seed, epoch, index]`."
+        ),
+    ),
+)
 
 # ---------------------------------------------------------------- portable
 
 
-def lengths(start: int) -> list[list[int]]:
-    """The batch of lines ``start`` … as it should come: word lengths, padded with -1."""
-    rows = [[len(w.encode()) for w in line.split()] for line in text().splitlines()[start : start + BATCH]]
+def lines(start: int) -> list[str]:
+    return text().splitlines()[start : start + BATCH]
+
+
+def padded(rows: list[list[int]]) -> list[list[int]]:
     width = max(map(len, rows))
     return [row + [-1] * (width - len(row)) for row in rows]
 
 
-def judge_portable(evidence: dict[str, Any]) -> list[Finding]:
-    stopped = evidence.get("stopped", "")
-    if stopped is None:
-        stopped = _("the time limit was reached")
+def lengths(start: int) -> list[list[int]]:
+    """The batch of lines ``start`` … as it should come: word lengths, padded with -1."""
+    return padded([[len(word.encode()) for word in line.split()] for line in lines(start)])
+
+
+def characters(start: int) -> list[list[int]]:
+    """The same in characters, as text that was decoded has them."""
+    return padded([[len(word) for word in line.split()] for line in lines(start)])
+
+
+def failed(part: str, evidence: dict[str, Any]) -> str:
+    """Why this part of the evidence is missing; "" where it is there."""
+    return expect.stopped(evidence) or expect.raised(evidence[part])
+
+
+def dataset_pickled(evidence: dict[str, Any]) -> Iterator[Miss]:
+    error = failed("dataset", evidence)
+    yield from expect.true(not error, _("`pickle.dumps(dataset)` works"), error)
+
+
+def collate_pickled(evidence: dict[str, Any]) -> Iterator[Miss]:
+    error = failed("collate", evidence)
+    yield from expect.true(not error, _("`pickle.dumps(make_collate(-1))` works"), error)
+
+
+def position_of_its_own(evidence: dict[str, Any]) -> Iterator[Miss]:
+    words = _("open files after `WordLengths(path)`: {count}")
+    error = failed("made", evidence)
+    if error or evidence["open"]:
+        yield Miss(words.format(count=0), error or words.format(count=evidence["open"]))
+        return
+    expected = _("a process that is forked after `dataset[0]` reads at a position of its own")
+    shared = _("it moves the position in the file of the process that it comes from")
+    error = failed("read", evidence) or failed("moved", evidence)
+    if error or evidence["moved"]["value"]:
+        yield Miss(
+            expected,
+            error or shared,
+            mark(
+                "Keep the number of the process that opened the file, `os.getpid()`, and open it anew in another one."
+            ),
+        )
+
+
+def travels_light(evidence: dict[str, Any]) -> Iterator[Miss]:
+    limit = len(text().encode()) / 2
+    error = failed("dataset", evidence)
+    if error or evidence["dataset"]["value"] >= limit:
+        yield Miss(
+            _("less than {limit} bytes when pickled").format(limit=number(limit)),
+            error or _("{size} bytes").format(size=number(evidence["dataset"]["value"])),
+        )
+
+
+def every_batch_delivered(evidence: dict[str, Any]) -> Iterator[Miss]:
     batches = [lengths(start) for start in range(0, LINES, BATCH)]
+    error = failed("spawn", evidence)
+    came = [] if error else evidence["spawn"]["value"]
+    if came == [characters(start) for start in range(0, LINES, BATCH)]:
+        yield Miss(
+            _("lengths in bytes"),
+            _("lengths in characters"),
+            mark("Some letters take two bytes. Read bytes, not text: open the file with the mode `rb`."),
+        )
+    elif came != batches:
+        equal = sum(a == b for a, b in zip(came, batches, strict=False))
+        words = _("right batches: {equal} of {total}")
+        yield Miss(
+            words.format(equal=len(batches), total=len(batches)),
+            error or words.format(equal=equal, total=len(batches)),
+            expect.FOLLOWS
+            if error and error in (failed("dataset", evidence), failed("collate", evidence))
+            else "",
+        )
 
-    def pickled(part: str) -> tuple[bool, str]:
-        error = evidence.get(part, {}).get("error")
-        return not stopped and error is None, stopped or error or ""
 
-    dataset, dataset_error = pickled("dataset")
-    collate, collate_error = pickled("collate")
-    size, file_size = evidence.get("dataset", {}).get("bytes"), len(text().encode())
-    spawned = evidence.get("spawn", {})
-    if "batches" in spawned:
-        equal = sum(a == b for a, b in zip(spawned["batches"], batches, strict=False))
-        came = _("right batches: {equal} of {total}").format(equal=equal, total=len(batches))
-    else:
-        came = stopped or spawned.get("error", "")
-    return [
-        Finding(
-            dataset,
-            1,
-            _("The Dataset can be pickled, also after an item has been read"),
-            _("`pickle.dumps(dataset)` works"),
-            dataset_error,
-            _(
-                "An open file and a lambda cannot be pickled. Leave the file out in `__getstate__`; use a function of the module."
-            ),
+PORTABLE = (
+    Criterion(
+        mark("The Dataset can be pickled, also after an item has been read"),
+        dataset_pickled,
+        mark(
+            "An open file and a lambda cannot be pickled. Leave the file out in `__getstate__`; use a function of the module."
         ),
-        Finding(
-            collate,
-            1,
-            _("The collate function can be pickled"),
-            _("`pickle.dumps(make_collate(-1))` works"),
-            collate_error,
-            _(
-                "A function defined inside a function cannot be pickled. `functools.partial` of a module's function can."
-            ),
+    ),
+    Criterion(
+        mark("The collate function can be pickled"),
+        collate_pickled,
+        mark(
+            "A function defined inside a function cannot be pickled. `functools.partial` of a module's function can."
         ),
-        Finding(
-            bool(evidence.get("closed")),
-            1,
-            _("No file is open before the workers start"),
-            _("open files after `WordLengths(path)`: 0"),
-            stopped or _("the file is open in the main process"),
-            _(
-                "Under `fork` all workers would share one file position. Open the file at the first `__getitem__`, in the worker."
-            ),
+    ),
+    Criterion(
+        mark("No two processes share a position in the file"),
+        position_of_its_own,
+        mark(
+            "Under `fork` all workers would share one file position. Open the file at the first `__getitem__`, in the worker."
         ),
-        Finding(
-            size is not None and size < file_size / 2,
-            1,
-            _("The text does not travel with the Dataset"),
-            _("less than {limit} bytes when pickled").format(limit=number(file_size / 2)),
-            dataset_error if size is None else _("{size} bytes").format(size=number(size)),
-            _("Keep where the lines start, not the lines: each spawned worker receives a pickled copy."),
+    ),
+    Criterion(
+        mark("The text does not travel with the Dataset"),
+        travels_light,
+        mark("Keep where the lines start, not the lines: each spawned worker receives a pickled copy."),
+    ),
+    Criterion(
+        mark("A worker started by `spawn` delivers every batch"),
+        every_batch_delivered,
+        mark(
+            "A spawned worker imports your module anew: what the main process put into a global is not there."
         ),
-        Finding(
-            spawned.get("batches") == batches,
-            2,
-            _("Two workers started by `spawn` deliver every batch"),
-            _("right batches: {equal} of {total}").format(equal=len(batches), total=len(batches)),
-            came,
-            _(
-                "A spawned worker imports your module anew: what the main process put into a global is not there."
-            )
-            if dataset and collate
-            else _("This follows from what failed above."),
-        ),
-    ]
-
+        points=2,
+    ),
+)
 
 PROBES = {probe.name: probe for probe in probes.PROBES}
 
 EXERCISES = (
     Exercise(
         PROBES["choose_num_workers"],
-        points=4,
+        CHOOSE_NUM_WORKERS,
         difficulty=1,
         minutes=6,
         hints=(
@@ -279,11 +358,10 @@ EXERCISES = (
                 "Compute `best = max(medians.values())`, then the smallest key whose median is at least `(1 - tolerance) * best`."
             ),
         ),
-        judge=judge_choose,
     ),
     Exercise(
         PROBES["bytes_in_flight"],
-        points=3,
+        BYTES_IN_FLIGHT,
         difficulty=1,
         minutes=4,
         hints=(
@@ -291,14 +369,13 @@ EXERCISES = (
                 "Section 4 counted the requests before the first batch. Add the batch that your loop is holding."
             ),
             mark(
-                "With `num_workers=0` nothing is prefetched; with workers, `prefetch_factor=None` stands for 2."
+                "With `num_workers=0` nothing is prefetched; and no more can be on order than the epoch has left."
             ),
         ),
-        judge=judge_flight,
     ),
     Exercise(
         PROBES["StatelessAugment"],
-        points=7,
+        STATELESS_AUGMENT,
         difficulty=2,
         minutes=8,
         hints=(
@@ -307,11 +384,10 @@ EXERCISES = (
             ),
             mark("`np.random.default_rng` accepts a list of integers as its seed."),
         ),
-        judge=judge_augment,
     ),
     Exercise(
         PROBES["portable"],
-        points=6,
+        PORTABLE,
         difficulty=3,
         minutes=12,
         hints=(
@@ -319,12 +395,12 @@ EXERCISES = (
                 "Three things here cannot be pickled: an open file, a lambda, and a function defined inside a function."
             ),
             mark(
-                "Store the path and set `self.file = None`; open the file in `__getitem__` when it is still `None`; leave it out in `__getstate__`."
+                "Store the path and set `self.file = None`; open the file in `__getitem__` when it is still `None`, or when another process (`os.getpid()`) has opened it; leave it out in `__getstate__`."
             ),
             mark(
                 "Write `pad(rows, padding)` at the top of the module and return `functools.partial(pad, padding=padding)`."
             ),
         ),
-        judge=judge_portable,
+        prevented=expect.starved,
     ),
 )

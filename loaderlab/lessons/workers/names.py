@@ -1,6 +1,6 @@
 """What the columns and the values of this lesson's rows are called in pictures and tables."""
 
-from loaderlab.language import mark
+from loaderlab.words.language import mark
 
 NAMES = {
     "first_ms": mark("First batch (ms)"),
@@ -23,7 +23,12 @@ NAMES = {
     "busy_processes": mark("Other busy processes"),
     "mean_ms": mark("Mean step (ms)"),
     "p99_ms": mark("99th percentile (ms)"),
-    "without_core": mark("Time without a core (%)"),
+    "variable": mark("Environment variable"),
+    "threads": mark("Threads"),
+    "sample_ms": mark("Time per sample (ms)"),
+    "sample_cpu_ms": mark("CPU time per sample (ms)"),
+    "gain": mark("Gain at most (times)"),
+    "from_share": mark("From the wait share"),
     "wait": mark("Waiting (disk, network)"),
     "decode": mark("Decoding JPEGs (CPU)"),
     "memory": mark("Already in memory"),

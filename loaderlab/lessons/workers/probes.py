@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import random
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from loaderlab import child
-from loaderlab.calls import Calls
-from loaderlab.probing import Probe
+from loaderlab.exercises.calls import Calls
+from loaderlab.exercises.probing import Probe
+from loaderlab.measuring import child
 
 MIB = 1024**2
 
@@ -27,6 +28,8 @@ TABLES = Calls(
         "outlier": ({1: [100, 101, 99], 2: [150, 151, 400], 4: [196, 198, 197]}, 0.05),
         "workers_hurt": ({0: [900, 910, 905], 1: [250, 260, 255], 2: [300, 310, 305]}, 0.05),
         "unsorted": ({8: [300, 301, 299], 4: [299, 300, 298], 2: [180, 181, 179]}, 0.05),
+        "even": ({1: [94, 98], 2: [101, 99], 4: [100, 100]}, 0.05),
+        "even_below": ({1: [90, 96], 2: [101, 99], 4: [100, 100]}, 0.05),
         "exact": ({1: [95, 95, 95], 2: [100, 100, 100]}, 0.05),
         "strict": ({1: [96, 97, 96], 2: [99, 100, 99], 4: [100, 100, 101]}, 0.0),
     },
@@ -35,39 +38,51 @@ TABLES = Calls(
 FLIGHTS = Calls(
     "bytes_in_flight",
     {
-        "typical": (8 * MIB, 2, 2),
-        "many": (3 * MIB, 8, 4),
-        "no_workers": (8 * MIB, 0, None),
-        "default": (5 * MIB, 3, None),
+        "typical": (8 * MIB, 2, 2, 1000),
+        "many": (3 * MIB, 8, 4, 40),
+        "no_workers": (8 * MIB, 0, None, 100),
+        "last": (5 * MIB, 3, 2, 6),
+        "all": (2 * MIB, 4, 4, 3),
+        "single": (7 * MIB, 2, 2, 1),
     },
 )
 
 # ---------------------------------------------------------------- StatelessAugment
 
 ITEMS, EPOCHS, WORKERS = 12, 2, (0, 1, 2, 4)
+MANY = 2000  # draws that show how they are spread
 
 
 def probe_augment(answer: type) -> dict[str, Any]:
-    """Gains by number of workers, epoch and index, each worker with a copy of the Dataset and its own seeds.
+    """Gains by number of workers, epoch and index; persistent workers, with copies of the Dataset and seeds of their own.
 
     The workers are played in this process, one after the other: a class from a notebook cell can reach
     real workers under fork only, and the exercise is for every system.
     """
     import torch
 
-    images = torch.arange(1, 1 + 6 * ITEMS, dtype=torch.float64).reshape(ITEMS, 2, 3)
-    applied = True
+    applied = unchanged = True
 
-    def gains(seed: int, epochs: int, num_workers: int) -> list[list[float]]:
-        nonlocal applied
-        dataset = answer(images, seed)
+    def gains(seed: int, epochs: int, num_workers: int, items: int = ITEMS) -> list[list[float]]:
+        nonlocal applied, unchanged
+        images = torch.arange(1, 1 + 6 * items, dtype=torch.float64).reshape(items, 2, 3)
+        given = images.clone()
+        dataset = answer(given, seed)
+        copies = [_copied(dataset) for _worker in range(num_workers)]
         passes = []
         for epoch in range(epochs):
             dataset.set_epoch(epoch)
-            items = _one_epoch(dataset, num_workers, base_seed=1000 * (num_workers + 1) + 100 * epoch + seed)
-            ratios = [torch.as_tensor(item) / image for item, image in zip(items, images, strict=True)]
-            applied = applied and all(bool(ratio.max() - ratio.min() < 1e-9) for ratio in ratios)
-            passes.append([round(float(ratio.mean()), 9) for ratio in ratios])
+            first_seed = 1000 * (num_workers + 1) + 100 * epoch + seed
+            drawn = _one_epoch(copies or [dataset], items, first_seed if copies else None)
+            drawn = [torch.as_tensor(item).clone() for item in drawn]
+            unchanged = unchanged and torch.equal(given, images)
+            for each in [dataset, *copies]:  # what an item did to its image must not count twice
+                for held in vars(each).values():
+                    if isinstance(held, torch.Tensor) and held.shape == images.shape:
+                        held.copy_(images)
+            ratios = [item / image for item, image in zip(drawn, images, strict=True)]
+            applied = applied and all(bool(ratio.max() - ratio.min() < 1e-5) for ratio in ratios)
+            passes.append([round(float(ratio.mean()), 7) for ratio in ratios])
         return passes
 
     with _own_random_state():
@@ -75,8 +90,28 @@ def probe_augment(answer: type) -> dict[str, Any]:
             "gains": {str(workers): gains(7, EPOCHS, workers) for workers in WORKERS},
             "long": gains(7, 4, 0),
             "other_seed": gains(8, 4, 0),
+            "many": gains(7, 1, 0, MANY)[0],
         }
-    return evidence | {"applied": applied}
+    return evidence | {"applied": applied, "unchanged": unchanged}
+
+
+def _copied(dataset: Any) -> Any:
+    """The Dataset as a worker has it: a copy, but for what lies in shared memory."""
+    import ctypes
+    from multiprocessing.sharedctypes import SynchronizedBase
+
+    import numpy as np
+    import torch
+
+    def is_shared(value: Any) -> bool:
+        if isinstance(value, torch.Tensor):
+            return value.is_shared()
+        if isinstance(value, np.ndarray):  # a view, perhaps of shared memory
+            return value.base is not None
+        return isinstance(value, SynchronizedBase | ctypes._SimpleCData | ctypes.Array)
+
+    shared = [value for value in vars(dataset).values() if is_shared(value)]
+    return copy.deepcopy(dataset, {id(value): value for value in shared})
 
 
 @contextmanager
@@ -94,25 +129,23 @@ def _own_random_state() -> Iterator[None]:
         np.random.set_state(saved[2])
 
 
-def _one_epoch(dataset: Any, num_workers: int, base_seed: int) -> list[Any]:
-    """One epoch as torch's DataLoader runs it, batch size 1: a copy and three fresh seeds for each worker."""
-    import copy
-
+def _one_epoch(datasets: Sequence[Any], items: int, base_seed: int | None) -> list[Any]:
+    """One epoch as torch's DataLoader runs it, batch size 1; with three seeds for each worker, None in the main process."""
     import numpy as np
     import torch
     from torch.utils.data._utils import worker
 
-    values: list[Any] = [None] * ITEMS
-    for number_of_worker in range(max(num_workers, 1)):
-        mine, info = dataset, None
-        if num_workers:
-            mine, seed = copy.deepcopy(dataset), base_seed + number_of_worker
+    values: list[Any] = [None] * items
+    for number, mine in enumerate(datasets):
+        info = None
+        if base_seed is not None:
+            seed = base_seed + number
             torch.manual_seed(seed)
             random.seed(seed)
             np.random.seed(seed)
-            info = worker.WorkerInfo(id=number_of_worker, num_workers=num_workers, seed=seed, dataset=mine)
+            info = worker.WorkerInfo(id=number, num_workers=len(datasets), seed=seed, dataset=mine)
         with patch.object(worker, "_worker_info", info):
-            for index in range(number_of_worker, ITEMS, max(num_workers, 1)):
+            for index in range(number, items, len(datasets)):
                 values[index] = mine[index]
     return values
 
@@ -122,6 +155,7 @@ def _one_epoch(dataset: Any, num_workers: int, base_seed: int) -> list[Any]:
 LINES = 400
 BATCH = 32
 DRIVER = Path(__file__).with_name("portable_driver.py")
+PARTS = ("WordLengths.__init__", "WordLengths.__getitem__", "WordLengths.__getstate__", "make_collate")
 
 
 def text() -> str:
@@ -140,18 +174,16 @@ def probe_portable(answer: str | Path) -> dict[str, Any]:
             DRIVER, str(answer), str(lines), str(result), timeout=60, path=[Path(answer).parent]
         )
         if result.is_file():
-            evidence = json.loads(result.read_text())
-            if evidence.get("untouched"):
-                raise NotImplementedError
+            evidence: dict[str, Any] = json.loads(result.read_text())
             return evidence
     if outcome.timed_out:
-        return {"stopped": None}
+        return {"stopped": None, "share": outcome.share}
     return {"stopped": (outcome.errors.strip().splitlines() or [f"exit status {outcome.status}"])[-1]}
 
 
 PROBES = (
     Probe("choose_num_workers", "function", TABLES.probe),
     Probe("bytes_in_flight", "function", FLIGHTS.probe),
-    Probe("StatelessAugment", "class", probe_augment),
-    Probe("portable", "file", probe_portable, seconds=70.0),
+    Probe("StatelessAugment", "class", probe_augment, parts=("__getitem__",)),
+    Probe("portable", "file", probe_portable, seconds=70.0, parts=PARTS),
 )

@@ -7,21 +7,20 @@ from typing import Any
 
 from loaderlab.drawing import Picture
 from loaderlab.drawing import timeline as draw_timeline
-from loaderlab.explorer import Parameter, Scene
-from loaderlab.language import mark as N_
-from loaderlab.language import number
-from loaderlab.language import translate as _
-from loaderlab.pipeline import Setting, enough_workers, long_run, rounds, simulate
+from loaderlab.drawing.scene import Parameter, Scene
+from loaderlab.model.pipeline import Setting, enough_workers, long_run, rounds, simulate
+from loaderlab.words.language import mark, number
+from loaderlab.words.language import translate as _
 
 # The same defaults on every machine, so that what the notebook shows is the same everywhere.
 PARAMETERS = (
     Parameter("num_workers", "num_workers", 1, 0, 16),
     Parameter("prefetch_factor", "prefetch_factor", 2, 1, 8),
-    Parameter("load_ms", N_("Load time per batch"), 20, 1, 100, unit="ms"),
-    Parameter("spread", N_("Spread of the load time"), 0.3, 0.0, 1.0, 0.05),
-    Parameter("step_ms", N_("Step time"), 12, 0, 100, unit="ms"),
-    Parameter("cores", N_("Cores"), 2, 1, 16),
-    Parameter("start_ms", N_("Start of one worker"), 25, 0, 3000, 25, unit="ms"),
+    Parameter("load_ms", mark("Load time per batch"), 20, 1, 100, unit="ms"),
+    Parameter("spread", mark("Spread of the load time"), 0.3, 0.0, 1.0, 0.05),
+    Parameter("step_ms", mark("Step time"), 12, 0, 100, unit="ms"),
+    Parameter("cores", mark("Cores"), 2, 1, 16),
+    Parameter("start_ms", mark("Start of one worker"), 25, 0, 3000, 25, unit="ms"),
     Parameter("in_order", "in_order", True),
     Parameter("persistent_workers", "persistent_workers", False),
 )
@@ -81,7 +80,8 @@ def _first(setting: Setting) -> str:
 
 def measure(**values: Any) -> Picture:
     """The same setting run for real, drawn under the prediction."""
-    from loaderlab.rehearsal import Others, rehearse
+    from loaderlab.measuring.others import Others
+    from loaderlab.model.rehearsal import rehearse
 
     asked = rounds(Setting(**values))
     others = Others()

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+import textwrap
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
 from loaderlab.course import Lesson
-from loaderlab.language import translate as _
-from loaderlab.probing import Probe
+from loaderlab.exercises.probing import Probe
+from loaderlab.words.language import translate as _
+
+MOST_CODE = 1024**2  # characters of all code cells of a notebook; a lesson has 15,000
+_EXPORTS = {b"<": "HTML", b"\xef\xbb\xbf<": "HTML", b"%PDF-": "PDF"}  # how a file begins -> what it is
+# The beginning of a cell that writes a file. Colab and VS Code allow comments above it.
+_WRITE = re.compile(
+    r"\s*(?:#[^\n]*\n\s*)*%%(?:writefile|file)[ \t]+(?P<more>-a[ \t]+)?(?P<path>[^\n]+?)[ \t\r]*(?:\n|\Z)"
+)
 
 
 @dataclass(frozen=True)
@@ -21,6 +29,20 @@ class Cell:
 
     source: str
     answers: frozenset[str]
+
+    @cached_property
+    def text(self) -> str:
+        """The source, with whatever indents all of it taken away, as IPython does."""
+        return textwrap.dedent(self.source)
+
+
+@dataclass(frozen=True)
+class Written:
+    """A file that a cell writes: its name without folders, its text, and whether that is added to what is there."""
+
+    name: str
+    text: str
+    more: bool
 
 
 class Unreadable(ValueError):
@@ -31,6 +53,12 @@ def parse(content: bytes) -> dict[str, Any]:
     """The notebook as JSON; raises :class:`Unreadable`. Only its outermost form is checked."""
     if not content.strip():
         raise Unreadable(_("The file is empty. Ask for it again."))
+    if kind := next((kind for start, kind in _EXPORTS.items() if content.lstrip().startswith(start)), ""):
+        exported = _(
+            "It is an export of a notebook or a saved web page ({kind}), with the name of a notebook. "
+            "Ask for the notebook itself, as Jupyter saves it."
+        )
+        raise Unreadable(exported.format(kind=kind))
     try:
         notebook = json.loads(content.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
@@ -52,9 +80,35 @@ def parse(content: bytes) -> dict[str, Any]:
 
 
 def code_cells(notebook: dict[str, Any]) -> list[Cell]:
-    """The code cells; nothing is taken for granted about the type of any field."""
+    """The code cells; nothing is taken for granted about the type of any field. Raises :class:`Unreadable`."""
     cells = (cell for cell in notebook["cells"] if isinstance(cell, dict) and cell.get("cell_type") == "code")
-    return [Cell(_source(cell.get("source")), frozenset(_answers(cell))) for cell in cells]
+    found = [Cell(_source(cell.get("source")), frozenset(_answers(cell))) for cell in cells]
+    if sum(len(cell.source) for cell in found) > MOST_CODE:
+        raise Unreadable(
+            _(
+                "Its code has more than {limit} million characters. Expected: a notebook of the course, with answers. "
+                "Ask for it again."
+            ).format(limit=MOST_CODE // 1024**2)
+        )
+    return found
+
+
+def written(source: str) -> Written | None:
+    """The file that a cell with this source writes; None where it writes none."""
+    found = _WRITE.match(source)
+    if found is None:
+        return None
+    name = re.split(r"[/\\]", found["path"].strip("\"'"))[-1]
+    return Written(name, source[found.end() :], bool(found["more"]))
+
+
+def files(sources: Iterable[str]) -> dict[str, str]:
+    """The files that these cells write, one after the other: name -> text."""
+    found: dict[str, str] = {}
+    for one in filter(None, map(written, sources)):
+        if one.name not in ("", ".", ".."):
+            found[one.name] = (found.get(one.name, "") if one.more else "") + one.text
+    return found
 
 
 def _source(source: Any) -> str:
@@ -95,14 +149,13 @@ def take(cells: list[Cell], lesson: Lesson) -> tuple[dict[str, str], list[str]]:
 def _answer(cells: list[Cell], lesson: Lesson, probe: Probe) -> tuple[str | None, str]:
     """The answer to one exercise as the notebook would check it: the last definition before its check cell."""
     name = probe.name
-    defines = _definition(lesson, probe)
     marked = [cell for cell in cells if name in cell.answers]
-    defining = [cell for cell in cells if defines.search(cell.source)]
     checks = [
         i for i, cell in enumerate(cells) if re.search(rf"lab\.check\(\s*[\"']{name}[\"']", cell.source)
     ]
-    if checks:
-        defining = [c for c in cells[: checks[-1]] if defines.search(c.source)] or defining
+    # An answer may stand in the cell of its check, above it.
+    defining = _defining(cells[: checks[-1] + 1] if checks else cells, lesson, probe)
+    defining = defining or _defining(cells, lesson, probe)
     if not defining:
         lost = _("{name}: its cell does not define it any more. Not graded.")
         gone = _("{name}: no cell defines it, and its cell is gone. Not graded.")
@@ -120,14 +173,23 @@ def _answer(cells: list[Cell], lesson: Lesson, probe: Probe) -> tuple[str | None
     return chosen.source, ""
 
 
-def _definition(lesson: Lesson, probe: Probe) -> re.Pattern[str]:
-    """Finds the answer in the source of a cell; the names stay English in every language."""
+def _defining(cells: Sequence[Cell], lesson: Lesson, probe: Probe) -> list[Cell]:
+    """The cells that define the answer; the names stay English in every language."""
     if probe.kind == "file":
-        file = re.escape(_file(lesson.folder / "lesson.md", probe.name))
-        return re.compile(rf"\A\s*%%writefile\s+(?:\S*[/\\])?[\"']?{file}[\"']?\s*$", re.MULTILINE)
-    return re.compile(
-        rf"^(?:(?:async\s+)?def|class)\s+{probe.name}\b|^{probe.name}\s*(?::[^=\n]+)?=(?!=)", re.MULTILINE
-    )
+        name = file_name(lesson, probe.name)
+        return [cell for cell in cells if (file := written(cell.source)) and file.name == name]
+    name = probe.name
+    definition = rf"(?:(?:async[ \t]+)?def|class)[ \t]+{name}\b|{name}[ \t]*(?::[^=\n]+)?=(?!=)"
+    definition += rf"|from[ \t]+\S+[ \t]+import[ \t(][^\n]*\b{name}\b"
+    pattern = re.compile(rf"^(?:{definition})", re.MULTILINE)
+    # In a condition, say; only where there is nothing else, for it might be a method of the same name.
+    inner = re.compile(rf"^[ \t]+(?:(?:async[ \t]+)?def|class)[ \t]+{name}\b", re.MULTILINE)
+    return [c for c in cells if pattern.search(c.text)] or [c for c in cells if inner.search(c.text)]
+
+
+def file_name(lesson: Lesson, exercise: str) -> str:
+    """The name of the file that an exercise asks for."""
+    return _file(lesson.folder / "lesson.md", exercise)
 
 
 @lru_cache(maxsize=64)

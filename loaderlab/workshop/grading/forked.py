@@ -15,14 +15,15 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from loaderlab import child
-from loaderlab.child import Outcome
+from loaderlab.measuring import child
+from loaderlab.measuring.child import Outcome
+from loaderlab.measuring.others import Others
 
 
 def run(
     script: str | Path, *arguments: str, timeout: float = 60.0, path: Sequence[str | Path] = ()
 ) -> Outcome:
-    """What :func:`loaderlab.child.run` does, without starting Python and importing torch once more."""
+    """What :func:`loaderlab.measuring.child.run` does, without starting Python and importing torch once more."""
     with tempfile.TemporaryDirectory(prefix="lab-", ignore_cleanup_errors=True) as folder:
         printed = [Path(folder, name) for name in ("output", "errors")]
         pid = os.fork()
@@ -31,12 +32,14 @@ def run(
             with suppress(BaseException):
                 status = _script(script, arguments, path, folder, printed)
             os._exit(status)
+        others = Others()
         try:
             code = _wait(pid, time.monotonic() + timeout)
         finally:
+            share = others.share()  # before the end: of what is killed, the system does not tell what it had
             child.end_tree(pid)
         output, errors = (file.read_text("utf-8", "replace") for file in printed)
-    return Outcome(code, output, errors)
+    return Outcome(code, output, errors, share)
 
 
 def _script(
@@ -50,7 +53,7 @@ def _script(
     for number, file in enumerate(printed, 1):
         os.dup2(os.open(file, os.O_WRONLY | os.O_CREAT), number)
     sys.stdout, sys.stderr = (os.fdopen(number, "w", 1, encoding="utf-8") for number in (1, 2))
-    places = [*map(str, path), str(Path(child.__file__).parents[1])]
+    places = [*map(str, path), str(Path(child.__file__).parents[2])]
     os.environ |= {"PYTHONPATH": os.pathsep.join(places)} | dict.fromkeys(("TMPDIR", "TEMP", "TMP"), folder)
     tempfile.tempdir = None
     sys.path[:0] = [str(Path(script).parent), *places]
@@ -59,7 +62,7 @@ def _script(
         runpy.run_path(str(script), run_name="__main__")
     except SystemExit as error:
         return error.code if isinstance(error.code, int) else int(error.code is not None)
-    except BaseException:
+    except BaseException:  # noqa: BLE001 (as of an interpreter of its own)
         traceback.print_exc()
         return 1
     finally:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import jupytext
 
 from loaderlab.course import Lesson
+from loaderlab.exercises.definitions import definitions
 
 _WRITE = re.compile(r"%%writefile \{lab\.scratch\}/(\S+)\n")
 
@@ -32,23 +33,5 @@ def given(lesson: Lesson) -> Given:
         if file := _WRITE.match(cell.source):
             files[file[1]] = cell.source[file.end() :]
         elif not cell.source.lstrip().startswith("%"):
-            statements += _definitions(cell.source)
+            statements += [ast.unparse(s) for s in definitions(ast.parse(cell.source).body)]
     return Given(tuple(statements), files)
-
-
-def _definitions(source: str) -> list[str]:
-    """The imports, functions, classes and constants of a cell; the whole cell where it only imports and assigns."""
-    kept = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
-    body = ast.parse(source).body
-    whole = isinstance(body[0], kept[:2]) and all(isinstance(s, (*kept[:2], ast.Assign)) for s in body)
-    return [ast.unparse(s) for s in body if whole or isinstance(s, kept) or _is_constant(s)]
-
-
-def _is_constant(statement: ast.stmt) -> bool:
-    if not isinstance(statement, ast.Assign):
-        return False
-    try:
-        ast.literal_eval(statement.value)
-    except ValueError:
-        return False
-    return True

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from loaderlab.exercise import Verdict
+from loaderlab.exercises.exercise import Verdict
 from loaderlab.workshop.grading.submission import Submission
+
+SET = "set"  # the status of a grade whose points the instructor set
+DOUBTFUL = ("forged", "tampered", "unjudged", "broke", "busy")  # those of answers that a person must judge
 
 
 @dataclass(frozen=True)
 class Grade:
     """One exercise of one submission.
 
-    ``status`` is a stable English code: "graded", "untouched", "missing", "raised", "time", "memory", … ;
+    ``status`` is a stable English code: "graded", "untouched", "missing", "raised", "time", "memory", "set", … ;
     ``remarks`` are translated.
     """
 
@@ -26,6 +29,16 @@ class Grade:
         """Whether it has all points."""
         return self.verdict.points == self.verdict.maximum
 
+    @property
+    def doubtful(self) -> bool:
+        """Whether a person must judge it."""
+        return self.status in DOUBTFUL
+
+    @property
+    def score(self) -> str:
+        """Its points of how many; with an asterisk where the instructor set them."""
+        return f"{self.verdict.points}/{self.verdict.maximum}{'*' if self.status == SET else ''}"
+
 
 @dataclass(frozen=True)
 class Result:
@@ -38,6 +51,11 @@ class Result:
     def points(self) -> int:
         """All points reached."""
         return sum(grade.verdict.points for grade in self.grades)
+
+    @property
+    def corrected(self) -> bool:
+        """Whether the instructor set the points of any."""
+        return any(grade.status == SET for grade in self.grades)
 
     @property
     def maximum(self) -> int:

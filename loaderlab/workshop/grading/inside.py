@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import ast
+import asyncio
+import inspect
 import json
 import os
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from pathlib import Path
+from dataclasses import replace
 from types import ModuleType
 from typing import Any
 from unittest.mock import Mock
@@ -16,17 +19,18 @@ from unittest.mock import Mock
 from IPython.core.inputtransformer2 import TransformerManager
 
 import loaderlab
-from loaderlab import child
-from loaderlab.limits import OutOfTime, time_limit
-from loaderlab.probing import Probe, collect
+from loaderlab.exercises.definitions import definitions
+from loaderlab.exercises.probing import Probe, collect
+from loaderlab.measuring import child
+from loaderlab.measuring.limits import OutOfTime, time_limit
 from loaderlab.workshop.grading import forked
 from loaderlab.workshop.grading.guard import Guard
+from loaderlab.workshop.grading.limits import DEFINING, HELPING
 
-DEFINING = 20.0  # seconds that the cell itself may take, before anything is asked of it
-_WRITE = re.compile(r"%%writefile\s+(?:-a\s+)?(\S+)[^\n]*\n?")
-_CELL_MAGIC = re.compile(r"\A\s*%%\w+[^\n]*\n")
+_CELL_MAGIC = re.compile(r"\A\s*(?:%%\w+[^\n]*\n\s*)+")
 
-# exercise, answers (name -> source), statements (of the lesson), files (name -> text)
+# answer (source of its cell), cells (of the others), statements (of the lesson), files (name -> text), file (the answer's
+# name among them, where the answer is a file)
 Request = Mapping[str, Any]
 
 
@@ -34,35 +38,28 @@ def run(request: Request, probe: Probe, guard: Guard, sink: int, token: str) -> 
     """Probe one answer, and write ``token`` and the outcome to the open file ``sink``."""
     encode, write, own_pid, pid = json.JSONEncoder().encode, os.write, os.getpid, os.getpid()
     kind, name = probe.kind, probe.name
-    trusted = Probe(name, kind, probe.run, probe.seconds)
+    trusted = replace(probe)
     scratch = loaderlab.scratch  # the folder that a lesson's `%%writefile {lab.scratch}/…` writes to
     for file, text in request["files"].items():
-        (scratch / file).write_text(text, encoding="utf-8")
-    written = {
-        exercise: scratch / Path(found[1]).name
-        for exercise, source in request["answers"].items()
-        if (found := _WRITE.match(source.lstrip()))
-    }
-    for exercise, path in written.items():
-        path.write_text(_WRITE.sub("", request["answers"][exercise].lstrip(), count=1), encoding="utf-8")
+        with suppress(OSError, ValueError):  # a name that no file can have
+            (scratch / file).write_text(text, encoding="utf-8")
     outcome: dict[str, Any]
     before: list[str] = []
+    problem = ""
     if kind == "file":
         child.run = forked.run  # nothing of the answer runs in this process
-        answer: Any = written.get(name)
-        problem = "" if answer else "NameError: %%writefile"
+        answer: Any = scratch / request["file"]
     else:
         answer, problem = _define(request, name)
         before = guard.restore()
     if answer is None:
         outcome = {"status": "undefined", "got": problem}
-    elif problem == "time":
-        outcome = {"status": "time"}
     else:
         try:
             outcome = collect(trusted, answer)
-        except BaseException as error:  # SystemExit, say
+        except BaseException as error:  # noqa: BLE001 (SystemExit, say)
             outcome = {"status": "raised", "got": type(error).__name__}
+    outcome["slow"] = problem == "time"
     during = [] if kind == "file" else guard.restore()
     line = f"{token}{encode({'collected': outcome, 'before': before, 'during': during})}\n".encode()
     if own_pid() == pid:  # and not a copy of this process, which the answer forked
@@ -71,22 +68,62 @@ def run(request: Request, probe: Probe, guard: Guard, sink: int, token: str) -> 
 
 
 def _define(request: Request, name: str) -> tuple[Any, str]:
-    """What ``name`` stands for after the lesson's statements and the answer's cell, and what the cell raised."""
+    """What ``name`` stands for after all that could be run, and what the answer's cell raised ("time": it took too long)."""
     module = sys.modules["__main__"] = ModuleType("__main__")
+    names = module.__dict__
     for statement in request["statements"]:
         with suppress(Exception):
-            exec(compile(statement, "<lesson>", "exec"), module.__dict__)
+            exec(compile(statement, "<lesson>", "exec"), names)
     # IPython knows a magic from a line that goes on with `% b`. Magics do nothing here.
-    module.__dict__["get_ipython"] = Mock
+    names["get_ipython"] = Mock
+    with suppress(OutOfTime), time_limit(HELPING):
+        known = set(request["statements"])
+        for cell in request["cells"]:
+            with suppress(Exception):
+                _run((s for s in definitions(_parsed(cell)) if ast.unparse(s) not in known), names)
     problem = ""
     try:
+        body = _parsed(request["answer"])
+    except Exception as error:  # noqa: BLE001 (a SyntaxError, and what hostile code makes of the parser)
+        body, problem = [], f"{type(error).__name__}: {error}"
+    left = iter(body)
+    try:
         with time_limit(DEFINING):
-            source = TransformerManager().transform_cell(_CELL_MAGIC.sub("", request["answers"][name]))
-            exec(compile(source, "<answer>", "exec"), module.__dict__)
+            problem = _run(left, names) or problem
     except OutOfTime:
         problem = "time"
-    except BaseException as error:  # SystemExit too: the cell is over, and what it defined stays
-        with suppress(BaseException):
-            problem = f"{type(error).__name__}: {error}"
+        with suppress(OutOfTime), time_limit(HELPING):
+            _run(definitions(list(left)), names)
     sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__  # /dev/null
-    return module.__dict__.get(name), problem
+    return names.get(name), problem
+
+
+def _parsed(source: str) -> list[ast.stmt]:
+    """The statements of a cell, its magics made plain Python."""
+    source = _CELL_MAGIC.sub("", source)
+    try:
+        return ast.parse(source).body
+    except SyntaxError:  # a magic, an indented cell
+        return ast.parse(TransformerManager().transform_cell(source)).body
+
+
+def _run(statements: Iterable[ast.stmt], names: dict[str, Any]) -> str:
+    """Run them one by one, those after one that raised as well; returns what the first of these raised.
+
+    What a cell measures, shows or checks may need what is not here, and its definitions stand below.
+    """
+    problem = ""
+    for statement in statements:
+        try:
+            code = compile(
+                ast.Module([statement], []), "<answer>", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+            )
+            waiting = eval(code, names)
+            if code.co_flags & inspect.CO_COROUTINE:
+                asyncio.run(waiting)
+        except OutOfTime:
+            raise
+        except BaseException as error:  # noqa: BLE001 (SystemExit too)
+            with suppress(BaseException):
+                problem = problem or f"{type(error).__name__}: {error}"
+    return problem

@@ -1,4 +1,4 @@
-"""What has been probed already, one line of JSON each, so that a run that was interrupted can go on."""
+"""What has been probed already, one line of JSON each: an interrupted run can go on, and some can be probed again."""
 
 from __future__ import annotations
 
@@ -9,33 +9,61 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+_PROTECTION = "protection"
+
 
 class Journal:
-    """Responses of the sandbox by what they depend on. ``path`` None: kept in memory only."""
+    """Responses of the sandbox by what they depend on. They stay in the file, for they may be large.
+
+    ``path`` None: nothing is kept. ``protections``: what the zygotes said that gave these responses.
+    """
 
     def __init__(self, path: Path | None, resume: bool, kit: str) -> None:
         """With ``resume`` it begins with what the file has; else with an empty file. ``kit``: a digest of the code."""
         self._path, self._kit = path, kit
-        self._known: dict[str, Any] = {}
+        self._places: dict[str, int] = {}
+        self.protections: list[dict[str, Any]] = []
         if path is None:
             return
         if resume and path.is_file():
-            for line in path.read_text("utf-8").splitlines():
-                with suppress(ValueError, KeyError, TypeError):  # the last line may be cut
-                    entry = json.loads(line)
-                    self._known[entry["key"]] = entry["response"]
+            with path.open("rb") as file:
+                place = 0
+                for line in file:
+                    with suppress(
+                        ValueError, KeyError, TypeError, RecursionError
+                    ):  # the last line may be cut
+                        entry = json.loads(line)
+                        self._places[entry["key"]] = place
+                        if entry["key"] == _PROTECTION:
+                            self.protections.append(entry["response"])
+                    place += len(line)
+            if place and not line.endswith(b"\n"):
+                with path.open("ab") as file:
+                    file.write(b"\n")
         else:
             path.write_text("", "utf-8")
             path.chmod(0o600)  # it holds what students wrote
 
     def get(self, request: Mapping[str, Any]) -> Any:
         """The response to this request, or None."""
-        return self._known.get(self._key(request))
+        place = self._places.get(self._key(request))
+        if place is None or self._path is None:
+            return None
+        with self._path.open("rb") as file:
+            file.seek(place)
+            return json.loads(file.readline())["response"]
 
     def add(self, request: Mapping[str, Any], response: Any) -> None:
         """Keep a response, at once."""
-        key = self._key(request)
-        self._known[key] = response
+        self._write(self._key(request), response)
+
+    def protect(self, protection: dict[str, Any]) -> None:
+        """Keep what a zygote said that it protects."""
+        if protection not in self.protections:
+            self.protections.append(protection)
+            self._write(_PROTECTION, protection)
+
+    def _write(self, key: str, response: Any) -> None:
         if self._path is not None:
             with self._path.open("a", encoding="utf-8") as file:
                 file.write(json.dumps({"key": key, "response": response}) + "\n")

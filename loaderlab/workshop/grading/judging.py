@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from loaderlab.exercise import Exercise, Finding, Verdict, verdict
-from loaderlab.language import mark
-from loaderlab.language import translate as _
-from loaderlab.limits import OutOfTime, time_limit
+from loaderlab.exercises.exercise import Exercise, Verdict, verdict
+from loaderlab.measuring.limits import OutOfTime, time_limit
+from loaderlab.words.language import mark
+from loaderlab.words.language import translate as _
 from loaderlab.workshop.grading.grade import Grade
+from loaderlab.workshop.grading.limits import DEFINING
 from loaderlab.workshop.grading.slots import late
 
 JUDGING = 10.0  # seconds; evidence that was forged could keep a judge busy
 _LONGEST = 2000  # characters of a text that came from an answer
+
+_UNKNOWN = re.compile(r"NameError: name '(\w{1,60})' is not defined")
 
 _ENDED = {
     70: mark("The answer could not be run, or ended itself with status 70."),
@@ -25,9 +30,8 @@ _ENDED = {
 }
 
 _PROBLEMS = {
-    "undefined": mark(
-        "The answer's cell does not define `{name}` ({got}). Only this cell is graded: what it needs must stand in it."
-    ),
+    "undefined": mark("The answer's cell does not define `{name}`."),
+    "raised": mark("The answer's cell does not define `{name}` ({got})."),
     "missing": mark("There is no cell with an answer for `{name}`."),
     "time": mark("The answer was still running after its time, and was stopped. Look for a loop that never ends."),
     "memory": mark("The answer took more memory than it may, and was stopped."),
@@ -41,29 +45,56 @@ _PROBLEMS = {
     "unjudged": mark("What the answer returned cannot be judged ({got}). It may have replaced what it is probed with: look at it yourself."),
 }  # fmt: skip
 
-STATUSES = ("graded", "untouched", "kind", "raised", "unplain", *_PROBLEMS)
+
+def judge(exercise: Exercise, response: Mapping[str, Any], cells: Sequence[str] = ()) -> Grade:
+    """The grade for what a slot of the zygote answered. Never raises for what an answer has done.
+
+    ``cells``: the sources of the notebook's code cells, for a remark on what the answer did not find.
+    """
+    grade = _judge(exercise, response, cells)
+    if grade.full or not late(response):
+        return grade
+    busy = _(
+        "This machine was so busy that the answer got less than half of its time. Grade it again when it is quiet."
+    )
+    return replace(grade, status="busy", remarks=(busy, *grade.remarks))
 
 
-def judge(exercise: Exercise, response: Mapping[str, Any]) -> Grade:
-    """The grade for what a slot of the zygote answered. Never raises for what an answer has done."""
-    if late(response):
-        busy = _(
-            "This machine was so busy that the answer got less than half of its time. Grade it again when it is quiet."
-        )
-        return replace(_problem(exercise, "time"), remarks=(busy,))
+def _judge(exercise: Exercise, response: Mapping[str, Any], cells: Sequence[str]) -> Grade:
     if response["status"] != "probed":
         return _ended(exercise, response)
     collected, before, during = (response.get(part) for part in ("collected", "before", "during"))
     if during:
         return _problem(exercise, "tampered", _names(during))
     remarks = (
-        (_("The answer had replaced {what}; it was put back.").format(what=_names(before)),) if before else ()
+        [_("The answer had replaced {what}; it was put back.").format(what=_names(before))] if before else []
     )
     try:
         with time_limit(JUDGING):
-            return _judged(exercise, collected, remarks)
-    except (Exception, OutOfTime) as error:  # whatever forged evidence makes a judge stumble over
+            grade = _judged(exercise, collected)
+            if not grade.full:
+                remarks += _hindered(collected, cells)
+            return replace(grade, remarks=tuple(remarks))
+    except (Exception, OutOfTime) as error:  # noqa: BLE001 (whatever forged evidence makes a judge stumble over)
         return _problem(exercise, "unjudged", type(error).__name__)
+
+
+def _hindered(collected: Any, cells: Sequence[str]) -> list[str]:
+    """Why an answer that is right in its notebook may not be so here."""
+    remarks = []
+    if collected["slow"] is True:
+        slow = _(
+            "Its cell ran for more than {seconds:g} s and was stopped. What stands in it was graded all the same."
+        )
+        remarks.append(slow.format(seconds=DEFINING))
+    for name in dict.fromkeys(_UNKNOWN.findall(json.dumps(collected))):
+        if any(re.search(rf"^[ \t]*{name}\b[^=\n]*=(?!=)", cell, re.MULTILINE) for cell in cells):
+            unknown = _(
+                "It needs `{name}`, which the notebook computes elsewhere. Of other cells only imports, functions, "
+                "classes and constants are used."
+            )
+            remarks.append(unknown.format(name=name))
+    return remarks
 
 
 def missing(exercise: Exercise) -> Grade:
@@ -71,19 +102,23 @@ def missing(exercise: Exercise) -> Grade:
     return _problem(exercise, "missing")
 
 
-def _judged(exercise: Exercise, collected: Any, remarks: tuple[str, ...]) -> Grade:
+def _judged(exercise: Exercise, collected: Any) -> Grade:
     status = collected["status"]
     if status == "undefined":
-        return _problem(exercise, "undefined", collected["got"] or "–")
+        if collected["slow"]:
+            return _problem(exercise, "time")
+        return _undefined(exercise, collected["got"])
     if status == "time":
         return _problem(exercise, "time")
     found = verdict(exercise, collected)
     findings = tuple(
-        Finding(f.passed, f.points, f.criterion, _cut(f.expected), _cut(f.got), f.hint)
-        for f in found.findings
+        replace(finding, expected=_cut(finding.expected), got=_cut(finding.got)) for finding in found.findings
     )
-    found = Verdict(found.points, found.maximum, _cut(found.message), findings, found.attempted)
-    return Grade(exercise.name, found, "graded" if status == "probed" else status, remarks)
+    message = found.message
+    if findings and found.points < found.maximum:  # the learner's card speaks of further attempts
+        message = _("Points: {points}/{top}.").format(points=found.points, top=found.maximum)
+    found = Verdict(found.points, found.maximum, _cut(message), findings, found.attempted)
+    return Grade(exercise.name, found, "graded" if status == "probed" else status)
 
 
 def _ended(exercise: Exercise, response: Mapping[str, Any]) -> Grade:
@@ -96,6 +131,12 @@ def _ended(exercise: Exercise, response: Mapping[str, Any]) -> Grade:
     if code is not None and code > 128:
         return _problem(exercise, "crashed", str(code - 128))
     return _problem(exercise, "silent")
+
+
+def _undefined(exercise: Exercise, why: str) -> Grade:
+    """``why``: what the answer's cell raised; "" where it ran, and left another name, or none."""
+    grade = _problem(exercise, "raised" if why else "undefined", why)
+    return replace(grade, status="undefined")
 
 
 def _problem(exercise: Exercise, status: str, got: str = "") -> Grade:

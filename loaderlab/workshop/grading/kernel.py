@@ -21,12 +21,12 @@ _MOUNT_SETATTR = 442  # the same number on every architecture
 _CAPABILITIES_3 = 0x20080522
 
 # What no answer needs: new user namespaces (all rights in them: tmpfs without limits), memory that is not counted
-# because it is in no process, and keys of whoever grades. By machine: the name of the architecture in a filter; the
+# because it is in no process, keys of whoever grades, and a look into other processes. By machine: the name of the architecture in a filter; the
 # number of clone; those of clone3 (its flags cannot be seen; clone is tried next), unshare, setns, memfd_create, shmget,
-# msgget, semget, add_key, request_key, keyctl, memfd_secret.
+# msgget, semget, add_key, request_key, keyctl, memfd_secret, ptrace, process_vm_readv, process_vm_writev, pidfd_getfd.
 _CALLS = {
-    "x86_64": (0xC000003E, 56, (435, 272, 308, 319, 29, 68, 64, 248, 249, 250, 447)),
-    "aarch64": (0xC00000B7, 220, (435, 97, 268, 279, 194, 186, 190, 217, 218, 219, 447)),
+    "x86_64": (0xC000003E, 56, (435, 272, 308, 319, 29, 68, 64, 248, 249, 250, 447, 101, 310, 311, 438)),
+    "aarch64": (0xC00000B7, 220, (435, 97, 268, 279, 194, 186, 190, 217, 218, 219, 447, 117, 270, 271, 438)),
 }
 
 _libc = ctypes.CDLL(None, use_errno=True)

@@ -10,7 +10,20 @@ import loaderlab
 from loaderlab import course
 
 PACKAGE = Path(loaderlab.__file__).resolve().parent
-_INSIDE = ("__init__", "kernel", "view", "sandbox", "guard", "inside", "forked", "zygote")
+_INSIDE = (
+    "__init__",
+    "kernel",
+    "landlock",
+    "view",
+    "limits",
+    "room",
+    "strangers",
+    "sandbox",
+    "guard",
+    "inside",
+    "forked",
+    "zygote",
+)
 
 
 def pack(folder: Path) -> str:

@@ -11,49 +11,43 @@ import resource
 import signal
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
 
+from loaderlab.workshop.grading.limits import Limits
 from loaderlab.workshop.grading.view import HOME, View
 
 if sys.platform == "linux":
-    from loaderlab.workshop.grading import kernel
+    from loaderlab.workshop.grading import kernel, landlock
 
-GIB = 1024**3
-STRANGER = 61184  # the first of the numbers that Linux keeps for users that exist for a moment
-
-
-@dataclass(frozen=True)
-class Limits:
-    """Of one answer: seconds of clock and of CPU; bytes of memory, files and evidence; processes (threads count)."""
-
-    seconds: float
-    memory: int = 4 * GIB
-    file: int = GIB // 4
-    room: int = GIB
-    evidence: int = 8 * 1024**2
-    processes: int = 200
+OPEN_FILES = 4096  # of a process
+# What an open file may hold in the kernel, in no process: the buffer of a socket.
+BUFFER = 256 * 1024
 
 
 @dataclass(frozen=True)
 class Protections:
     """What this system lets us do, found by doing it. ``apart``: own processes, no network, read-only files.
 
-    ``user``: the number of the user that the answer runs as, where we are root and can be another one.
+    ``user``: the number of the user that the answer runs as, where we are root and can be another one. ``fenced``: what
+    is not apart reads and writes only what it needs (Landlock).
     """
 
     apart: bool
     user: int | None
+    fenced: bool = False
 
     @staticmethod
-    def found(view: View) -> Protections:
-        """What works here."""
-        users = [STRANGER + os.getpid() % 4000, None] if os.geteuid() == 0 else [None]
-        ways = [Protections(apart, user) for apart in (True, False) for user in users]
+    def found(view: View, user: int | None) -> Protections:
+        """What works here; ``user`` None: we are not root."""
+        users = [None] if user is None else [user, None]
+        fences = (True, False) if sys.platform == "linux" else (False,)
+        ways = [Protections(True, user) for user in users]
+        ways += [Protections(False, user, fenced) for user in users for fenced in fences]
         return next((way for way in ways if _works(way, view)), Protections(False, None))
 
 
@@ -61,9 +55,14 @@ class Confined:
     """A process that runs ``body`` under protections and limits, and everything that it starts."""
 
     def __init__(
-        self, body: Callable[[], None], view: View, protections: Protections, limits: Limits, keep: int
+        self,
+        body: Callable[[], None],
+        view: View,
+        protections: Protections,
+        limits: Limits,
+        keep: Collection[int],
     ) -> None:
-        """``keep``: the one open file of ours that ``body`` may use."""
+        """``keep``: the open files of ours that ``body`` may use."""
         self.protections = protections
         self.init = 0
         self.status: int | None = None
@@ -96,7 +95,7 @@ class Confined:
                 self.status = exit_status(os.waitpid(self.pid, 0)[1])
             return
         if self.protections.user is not None:
-            _kill_all_of(self.protections.user)
+            _kill_all_of(self.protections.user)  # at once, so that nothing is born meanwhile
         while doomed := psutil.Process().children(recursive=True):
             for process in doomed:
                 with suppress(psutil.NoSuchProcess):
@@ -105,6 +104,18 @@ class Confined:
                 # Without waiting: one that was born meanwhile is still to be killed.
                 while os.waitpid(-1, os.WNOHANG)[0]:
                     pass
+
+
+def in_kernel(processes: Iterable[psutil.Process]) -> int:
+    """Bytes that these processes' open files may hold where no process has them; those of an unreadable one are all."""
+    total = 0
+    for process in processes:
+        with suppress(psutil.NoSuchProcess):
+            try:
+                total += process.num_fds() * BUFFER
+            except psutil.AccessDenied:
+                total += OPEN_FILES * BUFFER
+    return total
 
 
 def exit_status(status: int) -> int:
@@ -118,13 +129,18 @@ def _works(protections: Protections, view: View) -> bool:
     told, tell = os.pipe()
 
     def body() -> None:
-        __import__("decimal")  # anything that is not yet imported: is Python readable?
+        for needed in (os.__file__, psutil.__file__, sys.executable):  # is Python readable?
+            with open(needed, "rb"):
+                pass
         (HOME if protections.apart else Path.cwd()).joinpath("written").write_text("x")
         if protections.apart and (os.access(view.kit, os.W_OK) or Path("/home").exists()):
             return
+        if protections.fenced and os.access(view.kit, os.W_OK):
+            with suppress(OSError), (view.kit / "written").open("w"):
+                return
         os.write(tell, b"fine")
 
-    confined = Confined(body, view, protections, Limits(10), keep=tell)
+    confined = Confined(body, view, protections, Limits(10), keep=(tell,))
     os.close(tell)
     with os.fdopen(told, "rb") as answer:
         said = answer.read()
@@ -133,14 +149,19 @@ def _works(protections: Protections, view: View) -> bool:
 
 
 def _outer(
-    body: Callable[[], None], view: View, protections: Protections, limits: Limits, keep: int, tell: int
+    body: Callable[[], None],
+    view: View,
+    protections: Protections,
+    limits: Limits,
+    keep: Collection[int],
+    tell: int,
 ) -> int:
     os.setsid()
     if sys.platform == "linux":
         kernel.die_with_parent()
     if not protections.apart:
         os.close(tell)
-        return _answer(body, protections, limits, keep)
+        return _answer(body, view, protections, limits, keep)
     spaces = kernel.NEW_MOUNTS | kernel.NEW_PROCESSES | kernel.NEW_NETWORK | kernel.NEW_IPC | kernel.NEW_NAMES
     user, group = os.geteuid(), os.getegid()
     if user == 0:
@@ -158,12 +179,14 @@ def _outer(
             status = _init(body, view, protections, limits, keep)
         os._exit(status)
     os.write(tell, str(init).encode())
-    os.close(tell)
-    os.close(keep)
+    for number in (tell, *keep):
+        os.close(number)
     return exit_status(os.waitpid(init, 0)[1])
 
 
-def _init(body: Callable[[], None], view: View, protections: Protections, limits: Limits, keep: int) -> int:
+def _init(
+    body: Callable[[], None], view: View, protections: Protections, limits: Limits, keep: Collection[int]
+) -> int:
     kernel.die_with_parent()
     view.enter()
     kernel.loopback_up()
@@ -171,16 +194,19 @@ def _init(body: Callable[[], None], view: View, protections: Protections, limits
     if child == 0:
         status = 70
         with suppress(BaseException):
-            status = _answer(body, protections, limits, keep)
+            status = _answer(body, view, protections, limits, keep)
         os._exit(status)
-    os.close(keep)
+    for number in keep:
+        os.close(number)
     while True:
         pid, status = os.wait()
         if pid == child:
             return exit_status(status)
 
 
-def _answer(body: Callable[[], None], protections: Protections, limits: Limits, keep: int) -> int:
+def _answer(
+    body: Callable[[], None], view: View, protections: Protections, limits: Limits, keep: Collection[int]
+) -> int:
     home = _home(protections)
     _limit(limits, alone=protections.apart or protections.user is not None)
     if protections.user is not None:
@@ -193,11 +219,13 @@ def _answer(body: Callable[[], None], protections: Protections, limits: Limits, 
         kernel.stay_readable()
         with suppress(OSError):  # one more fence; some systems have no filters
             kernel.forbid()
+        if protections.fenced:
+            landlock.fence(view.readable(), [home, *view.writable()])
     nothing = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2):
         os.dup2(nothing, number)
     for number in map(int, os.listdir("/dev/fd")):
-        if number > 2 and number != keep:
+        if number > 2 and number not in keep:
             with suppress(OSError):
                 os.close(number)
     os.environ |= dict.fromkeys(("HOME", "TMPDIR", "TEMP", "TMP"), str(home))
@@ -225,11 +253,16 @@ def _limit(limits: Limits, alone: bool) -> None:
         resource.RLIMIT_CPU: cpu,
         resource.RLIMIT_FSIZE: limits.file,
         resource.RLIMIT_AS: now + limits.memory,
+        resource.RLIMIT_NOFILE: OPEN_FILES,
         resource.RLIMIT_NPROC: others + limits.processes,
     }
     for what, most in wanted.items():
-        with suppress(ValueError, OSError):  # lower already, or none of macOS's business
-            resource.setrlimit(what, (most, most))
+        with suppress(ValueError, OSError):  # none of macOS's business
+            soft, hard = resource.getrlimit(what)
+            hard = most if hard == resource.RLIM_INFINITY else min(most, hard)
+            soft = hard if soft == resource.RLIM_INFINITY else min(soft, hard)
+            # The number of open files is one that a program may raise for itself, and some do.
+            resource.setrlimit(what, (soft if what == resource.RLIMIT_NOFILE else hard, hard))
 
 
 def _threads_of_this_user() -> int:

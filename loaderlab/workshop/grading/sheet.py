@@ -5,15 +5,20 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from loaderlab.words.language import current
 from loaderlab.workshop.grading import whole
-from loaderlab.workshop.grading.grade import Grade, Result
+from loaderlab.workshop.grading.grade import SET, Grade, Result
 from loaderlab.workshop.grading.shown import clean, cut
 
 HEADER = ("student", "lesson", "exercise", "points", "maximum", "status", "failed", "remarks", "file")
 TOTAL = "total"
+SEPARATORS = {
+    "fr": ";",
+    "pl": ";",
+}  # where a comma stands in numbers, Excel expects another mark between fields
 LENGTH = 1000  # characters of one field; a spreadsheet takes 32767 in a cell
 
 # What a spreadsheet may take for a formula, also after spaces and quotation marks. Where a list separator is a
@@ -23,10 +28,16 @@ _FORMULA = re.compile(r"(^|;)(?=[\s\"'“”‘’«»]*[=+\-@＝＋－＠])")
 
 def write(path: Path, results: Sequence[Result]) -> None:
     """Write the grades to ``path``; raises :class:`LabError` where that fails, and then changes nothing."""
+    save(path, [HEADER, *rows(results)])
+
+
+def save(path: Path, table: Iterable[Sequence[str | int]]) -> None:
+    """Write rows as the spreadsheets of the language spoken now open them; raises :class:`LabError` where that fails."""
     text = io.StringIO(newline="")
-    csv.writer(text, quoting=csv.QUOTE_MINIMAL, lineterminator="\r\n").writerows([HEADER, *rows(results)])
+    separator = SEPARATORS.get(current(), ",")
+    csv.writer(text, delimiter=separator, quoting=csv.QUOTE_MINIMAL, lineterminator="\r\n").writerows(table)
     # Excel takes UTF-8 for what it is only with a mark.
-    whole.write(path, text.getvalue(), encoding="utf-8-sig")
+    whole.write(path, text.getvalue().encode("utf-8-sig"))
 
 
 def rows(results: Sequence[Result]) -> Iterator[tuple[str | int, ...]]:
@@ -49,13 +60,14 @@ def rows(results: Sequence[Result]) -> Iterator[tuple[str | int, ...]]:
         # Only a notebook that could be read has a lesson: with a problem all the same, it is not one of those asked for.
         status = "graded" if not one.problem else "other_lesson" if one.lesson else "unreadable"
         notes = field(one.problem or " ".join(one.remarks))
-        yield (*start, TOTAL, result.points, result.maximum, status, "", notes, field(one.file))
+        points = ("", "") if one.problem else (result.points, result.maximum)
+        yield (*start, TOTAL, *points, status, "", notes, field(one.file))
 
 
 def remarks(grade: Grade) -> list[str]:
-    """What is to be said of a grade beside its findings: without any, the verdict itself says why."""
+    """What is to be said of a grade beside its findings: without any, and where they do not count, the verdict says why."""
     verdict = grade.verdict
-    return [*([] if verdict.findings else [verdict.message]), *grade.remarks]
+    return [*([] if verdict.findings and grade.status != SET else [verdict.message]), *grade.remarks]
 
 
 def field(text: str) -> str:

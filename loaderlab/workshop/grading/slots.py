@@ -7,7 +7,9 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -16,14 +18,18 @@ from queue import Empty, SimpleQueue
 from types import TracebackType
 from typing import Any
 
-from loaderlab import child, memory
-from loaderlab.errors import LabError
-from loaderlab.language import number
-from loaderlab.language import translate as _
-from loaderlab.machine import MIB
+from loaderlab.exercises.probing import Probe
+from loaderlab.measuring import child, memory
+from loaderlab.measuring.machine import MIB
+from loaderlab.words.errors import LabError
+from loaderlab.words.language import number
+from loaderlab.words.language import translate as _
 from loaderlab.workshop.grading.given import Given
 from loaderlab.workshop.grading.kit import PACKAGE
+from loaderlab.workshop.grading.limits import Limits
 
+BEGINNING = 300.0  # seconds that the zygote may take until it is ready
+LONGEST = 64 * MIB  # of a response; evidence of 8 MiB grows where it is quoted
 LOOK = 0.5  # seconds between two looks at the memory of all processes
 # Of the environment, what Python and torch may need to start; the rest may hold whoever grades' passwords.
 PASSED_ON = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "TZ", "VIRTUAL_ENV")
@@ -34,12 +40,12 @@ _MAIN = "import sys; sys.path.insert(0, sys.argv.pop(1)); from loaderlab.worksho
 
 @dataclass(frozen=True)
 class Task:
-    """One answer to probe: what it is called here, whose it is, the request, and whether it must run alone."""
+    """One answer to probe: what it is called here, whose it is, how it is probed, and what the sandbox is given."""
 
     name: tuple[int, str]
     student: str
+    probe: Probe = field(compare=False)
     request: dict[str, Any] = field(compare=False)
-    alone: bool
 
 
 class Broken(Exception):
@@ -51,10 +57,8 @@ class Broken(Exception):
 
 
 def late(response: Mapping[str, Any]) -> bool:
-    """Whether an answer ran out of time on a machine that was too busy for it."""
-    collected = response.get("collected")
-    inside = collected.get("status") if isinstance(collected, dict) else None
-    return bool(response.get("starved")) and "time" in (response["status"], inside)
+    """Whether an answer took long on a machine that was too busy for it, so that its time may have run out."""
+    return response.get("starved") is True
 
 
 class Slots:
@@ -63,48 +67,57 @@ class Slots:
     ``folder`` holds the kit, and takes temporary files; ``offers`` are what the lessons give.
     """
 
-    def __init__(self, folder: Path, offers: Mapping[str, Given], count: int) -> None:
+    def __init__(self, folder: Path, offers: Mapping[str, Given], count: int, as_root: bool = False) -> None:
+        """``as_root``: also where that means to run answers as root. Raises :class:`LabError`."""
         for place in ("point", "homes"):
             (folder / place).mkdir(exist_ok=True)
         for path in (folder, folder / "homes"):  # the answers may run as another user
             path.chmod(0o711)
         pairs = [socket.socketpair() for _slot in range(max(1, count))]
+        kit, sockets = str(folder / "kit"), [theirs.fileno() for _ours, theirs in pairs]
         order = {
             "lessons": list(offers),
             "imports": sorted(
                 {s for o in offers.values() for s in o.statements if "import " in s.split("\n")[0]}
             ),
-            "kit": str(folder / "kit"),
+            "kit": kit,
             "hidden": [str(PACKAGE), *(str(PACKAGE.parent / name) for name in ("solutions", ".git"))],
             "point": str(folder / "point"),
             "quiet": QUIET,
-            "sockets": [theirs.fileno() for _ours, theirs in pairs],
+            "sockets": sockets,
         }
         environment = {name: value for name, value in os.environ.items() if name in PASSED_ON}
         environment |= dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder / "homes"))
         environment |= dict.fromkeys(QUIET, "1")
         self._process = subprocess.Popen(
-            [sys.executable, "-c", _MAIN, order["kit"], json.dumps(order)],
+            [sys.executable, "-c", _MAIN, kit, json.dumps(order)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
-            pass_fds=order["sockets"],
+            pass_fds=sockets,
             env=environment,
             start_new_session=True,
         )
-        self._streams = []
+        self._connections = []
         for ours, theirs in pairs:
             theirs.close()
-            self._streams.append(ours.makefile("rw", encoding="utf-8"))
-            ours.close()
+            self._connections.append(ours)
         self._most = 0
         self._over = threading.Event()
         self._watcher = threading.Thread(target=self._watch, daemon=True)
         try:
-            line = self._streams[0].readline()
-            if not line:
-                raise LabError(self._failed())
-            self._ready = json.loads(line)
+            try:
+                self.ready = json.loads(_line(self._connections[0], BEGINNING))
+            except (OSError, ValueError):
+                raise LabError(self._failed()) from None
+            if self.ready["root"] and not (self.ready["apart"] or self.ready["user"] or as_root):
+                raise LabError(
+                    _(
+                        "Answers would run as root here: this system neither sets them apart nor can another user run "
+                        "Python ({prefix}). Grade as an ordinary user, or install the course where all can read it. "
+                        "With --as-root they run as root all the same, and can do what you can."
+                    ).format(prefix=sys.prefix)
+                )
         except BaseException:
             self.close()
             raise
@@ -121,13 +134,10 @@ class Slots:
     def close(self) -> None:
         """End the zygote, its slots and whatever runs in them."""
         self._over.set()
-        child.end_tree(
-            self._process.pid
-        )  # first: a thread may be waiting for a line, and hold its stream meanwhile
+        child.end_tree(self._process.pid)  # first: a thread may be waiting for a line
         self._process.wait()
-        for stream in self._streams:
-            with suppress(OSError):
-                stream.close()
+        for connection in self._connections:
+            connection.close()
 
     def work(self, tasks: Sequence[Task], arrived: Callable[[Task, Any], None]) -> None:
         """Run the tasks, and call ``arrived(task, response)`` for each; last those that must run alone.
@@ -135,7 +145,7 @@ class Slots:
         Where the machine was too busy for an answer to end in time, perhaps because of its neighbour, it runs again,
         alone. Raises :class:`Broken`.
         """
-        last = [task for task in tasks if task.alone]
+        last = [task for task in tasks if task.probe.alone]
 
         def arrives(task: Task, response: Any) -> None:
             if late(response):
@@ -143,11 +153,14 @@ class Slots:
             else:
                 arrived(task, response)
 
-        self._work([task for task in tasks if not task.alone], self._streams, arrives)
-        self._work(last, self._streams[:1], arrived)
+        self._work([task for task in tasks if not task.probe.alone], self._connections, arrives)
+        self._work(last, self._connections[:1], arrived)
 
     def _work(
-        self, tasks: Sequence[Task], streams: Sequence[Any], arrived: Callable[[Task, Any], None]
+        self,
+        tasks: Sequence[Task],
+        connections: Sequence[socket.socket],
+        arrived: Callable[[Task, Any], None],
     ) -> None:
         waiting: SimpleQueue[Task] = SimpleQueue()
         results: SimpleQueue[tuple[Task, Any]] = SimpleQueue()
@@ -155,47 +168,35 @@ class Slots:
         for task in tasks:
             waiting.put(task)
 
-        def feed(stream: Any) -> None:
-            """One slot: the next task when the one before is done. A response of None: this slot is gone."""
+        def feed(connection: socket.socket) -> None:
+            """One slot: the next task when the one before is done. A response of None: this slot is gone, or stopped."""
             with suppress(Empty):
                 while True:
                     task = waiting.get_nowait()
                     running.add(task)
                     response = None
-                    with suppress(OSError, ValueError):  # the socket is closed, perhaps in mid-line
-                        stream.write(json.dumps(task.request) + "\n")
-                        stream.flush()
-                        response = json.loads(stream.readline())
+                    with suppress(
+                        OSError, ValueError, RecursionError
+                    ):  # it is closed, or did not answer in time
+                        response = _response(connection, task)
                     results.put((task, response))
                     if response is None:
                         return
                     running.discard(task)
 
-        for stream in streams:
-            threading.Thread(target=feed, args=(stream,), daemon=True).start()
+        for connection in connections:
+            threading.Thread(target=feed, args=(connection,), daemon=True).start()
         for _count in tasks:
             task, response = results.get()
             if response is None:
                 raise Broken(sorted(running, key=lambda suspect: suspect.name))
             arrived(task, response)
 
-    def notes(self) -> list[str]:
-        """What protected this machine during the run, and the memory that all processes took together."""
-        protected = (
-            _(
-                "Each answer ran in a world of its own: no network, no other processes, files read-only but for its home."
-            )
-            if self._ready["apart"]
-            else _(
-                "This system does not let us set an answer apart: it could use the network, and read and write what "
-                "you can. Its time, memory and processes were limited. Grade in a virtual machine or a container that "
-                "allows user namespaces."
-            )
-        )
-        used = _("Memory of all processes together, at the peak: {mib} MiB.").format(
+    def memory(self) -> str:
+        """The memory that all processes took together, as a sentence."""
+        return _("Memory of all processes together, at the peak: {mib} MiB.").format(
             mib=number(self._most / MIB)
         )
-        return [protected, used]
 
     def _watch(self) -> None:
         while not self._over.wait(LOOK):
@@ -210,3 +211,58 @@ class Slots:
         return _("The grader's own process ended ({error}). Nothing is lost: go on with --resume.").format(
             error=last
         )
+
+
+def protection(ready: Mapping[str, Any]) -> list[str]:
+    """What a zygote that said this protects, and what it cannot."""
+    if ready["apart"]:
+        return [
+            _(
+                "Each answer ran in a world of its own: no network, no other processes, files read-only but for its home."
+            )
+        ]
+    fenced = (
+        _("It read only what Python needs, and wrote only to its home and to shared memory.")
+        if ready["fenced"]
+        else _("It could read and write what its user can, in /tmp and elsewhere.")
+    )
+    user = (
+        _("Each answer ran as a user of its own.")
+        if ready["user"]
+        else _("Each answer ran as you: it could stop or end your programs, this one, too.")
+        if not ready["signals"]
+        else _("Each answer ran as you, and could not stop or end your programs.")
+    )
+    return [
+        _(
+            "This system does not let us set an answer apart: it could use the network, and see which programs run. Its "
+            "time, memory and processes were limited. Grade in a virtual machine or a container that allows user "
+            "namespaces."
+        ),
+        user,
+        fenced,
+    ]
+
+
+def _response(connection: socket.socket, task: Task) -> Any:
+    """What a slot says of a task. The request goes in an open file, so that only the answer's own process reads it."""
+    with tempfile.TemporaryFile("w", encoding="utf-8") as request:
+        json.dump(task.request, request)
+        request.seek(0)  # whoever gets it reads from here
+        head = {name: task.request[name] for name in ("lesson", "exercise")}
+        socket.send_fds(connection, [json.dumps(head).encode()], [request.fileno()])
+    return json.loads(_line(connection, Limits.of(task.probe).patience))
+
+
+def _line(connection: socket.socket, seconds: float) -> bytes:
+    """The next line, if it has come whole before the seconds are over; raises ``OSError`` otherwise."""
+    until, data = time.monotonic() + seconds, bytearray()
+    while not data.endswith(b"\n"):
+        connection.settimeout(max(0.001, until - time.monotonic()))
+        chunk = connection.recv(1 << 16)
+        if not chunk:
+            raise ConnectionError
+        data += chunk
+        if len(data) > LONGEST:
+            raise ConnectionError
+    return bytes(data)

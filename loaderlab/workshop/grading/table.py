@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from wcwidth import iter_graphemes, wcswidth, wrap
 
-from loaderlab.language import translate as _
+from loaderlab.words.language import translate as _
 from loaderlab.workshop.grading.grade import Result
 from loaderlab.workshop.grading.shown import clean, cut
 from loaderlab.workshop.grading.tally import Tally, by_lesson, tallies
@@ -23,12 +23,15 @@ def table(results: Sequence[Result], width: int) -> str:
     """
     lines: list[str] = []
     for lesson, group in by_lesson(results).items():
-        lines += [fit(lesson, width), *_grid(group, width), "", *_exercises(tallies(group), width), ""]
+        lines += [fit(lesson, width), *_grid(group, width)]
+        if any(result.corrected for result in group):
+            lines.append(fit(_("* set by the instructor"), width))
+        lines += ["", *_exercises(tallies(group), width), ""]
     rest = [result.submission for result in results if result.submission.problem]
     if rest:
         lines.append(fit(_("Not graded: {count}").format(count=len(rest)), width))
         for one in rest:
-            lines += [*_wrapped(one.file, width, GAP), *_wrapped(one.problem, width, GAP * 2)]
+            lines += [*_wrapped(one.file or one.student, width, GAP), *_wrapped(one.problem, width, GAP * 2)]
     return "\n".join(lines).rstrip()
 
 
@@ -37,7 +40,7 @@ def _grid(results: Sequence[Result], width: int) -> Iterator[str]:
     head = [_("Student"), *(str(number) for number in range(1, len(exercises) + 1)), _("Total")]
     rows = [head]
     for result in results:
-        points = {g.exercise: f"{g.verdict.points}/{g.verdict.maximum}" for g in result.grades}
+        points = {grade.exercise: grade.score for grade in result.grades}
         cells = [points.get(exercise, "–") for exercise in exercises]
         rows.append([clean(result.submission.student), *cells, f"{result.points}/{result.maximum}"])
     widths = [max(wcswidth(row[column]) for row in rows) for column in range(len(head))]

@@ -40,9 +40,8 @@ class View:
             target = _below(root, path)
             target.mkdir(parents=True, exist_ok=True)
             kernel.show(path, target)
-        for path in SYSTEM:
-            if os.path.islink(path):  # /bin -> usr/bin
-                _below(root, path).symlink_to(os.readlink(path))
+        for link in filter(os.path.islink, SYSTEM):  # /bin -> usr/bin
+            _below(root, link).symlink_to(os.readlink(link))
         for path in self.hidden:
             if _below(root, path).is_dir():
                 self._empty(_below(root, path), "mode=755,size=4k", kernel.READ_ONLY)
@@ -55,6 +54,14 @@ class View:
         flags = kernel.REMOUNT | kernel.BIND | kernel.READ_ONLY | kernel.NO_SUID | kernel.NO_DEVICES
         kernel.mount("none", root, flags=flags)
         kernel.enter(root)
+
+    def readable(self) -> list[Path]:
+        """What an answer reads where it shares our file system."""
+        return [*self._shown(), Path("/proc"), Path("/dev")]
+
+    def writable(self) -> list[Path]:
+        """What it writes there beside its home: shared memory, and the devices that swallow everything."""
+        return [Path("/dev/shm"), *(Path("/dev") / name for name in DEVICES)]
 
     def _empty(self, place: Path, options: str, flags: int = 0) -> None:
         kernel.mount("tmpfs", place, "tmpfs", flags | kernel.NO_SUID | kernel.NO_DEVICES, options)
@@ -71,7 +78,8 @@ class View:
     def _wanted(self) -> Iterator[Path]:
         yield from (Path(path) for path in SYSTEM if not os.path.islink(path))
         hidden = {path.parent for path in self.hidden}
-        for path in map(Path, (sys.prefix, sys.base_prefix, *filter(None, sys.path), self.kit)):
+        places = (sys.prefix, sys.base_prefix, *filter(None, sys.path))
+        for path in (*map(Path, places), self.kit):
             if path.is_dir() and path not in hidden:
                 yield path
                 yield path.resolve()

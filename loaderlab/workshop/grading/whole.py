@@ -7,17 +7,17 @@ import os
 import tempfile
 from pathlib import Path
 
-from loaderlab.errors import LabError
-from loaderlab.language import translate as _
+from loaderlab.words.errors import LabError
+from loaderlab.words.language import translate as _
 
 
-def write(path: Path, text: str, encoding: str = "utf-8") -> None:
-    """Replace ``path`` by ``text``; only the owner can read it. Raises :class:`LabError` where that fails."""
+def write(path: Path, content: bytes) -> None:
+    """Replace ``path`` by ``content``; only the owner can read it. Raises :class:`LabError` where that fails."""
     name = ""
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:80]}.")
-        with os.fdopen(handle, "w", encoding=encoding, newline="") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
         os.replace(name, path)
     except OSError as error:
         raise LabError(

@@ -1,7 +1,7 @@
 """The process that imports torch once, and is forked for every answer.
 
 Its *slots*, one for each answer that may run at the same time, take requests from the grader over a socket each, one
-line of JSON at a time, and answer with a line. A slot stays outside of the sandbox that it starts.
+at a time, and answer with a line of JSON. A slot stays outside of the sandboxes that it starts.
 """
 
 from __future__ import annotations
@@ -18,23 +18,28 @@ import sys
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import psutil
 
-from loaderlab import memory
-from loaderlab.probing import Probe
+from loaderlab.exercises.probing import Probe
+from loaderlab.measuring import memory
 from loaderlab.workshop.grading import inside
 from loaderlab.workshop.grading.guard import Guard
-from loaderlab.workshop.grading.sandbox import Confined, Limits, Protections
+from loaderlab.workshop.grading.limits import Limits
+from loaderlab.workshop.grading.sandbox import Confined, Protections, in_kernel
+from loaderlab.workshop.grading.strangers import Strangers, sweep
 from loaderlab.workshop.grading.view import View
 
 if sys.platform == "linux":
-    from loaderlab.workshop.grading import kernel
+    from loaderlab.workshop.grading import kernel, landlock
 
 LOOK = 0.5  # seconds between two looks at the memory of an answer and all that it started
+LONG = 10.0  # seconds after which it is asked whether the machine was busy
+SAMPLE = 0.4  # seconds: some periods of a container's limit
+ENOUGH = 0.5  # of a core
 
 
 @dataclass(frozen=True)
@@ -47,36 +52,57 @@ class Slot:
     guard: Guard
 
     def serve(self, connection: socket.socket) -> None:
-        """Answer requests until the grader hangs up."""
+        """Answer requests until the grader hangs up: each in a fork, so that nothing of it is left here for the next.
+
+        Of a request this process sees what is to be probed. The rest is in an open file that comes with it, which only
+        the process reads that runs the answer.
+        """
         if sys.platform == "linux":
             kernel.die_with_parent()
             kernel.adopt_orphans()
-        with connection, connection.makefile("rw", encoding="utf-8") as stream:
-            for line in stream:
-                stream.write(json.dumps(self.grade(json.loads(line))) + "\n")
-                stream.flush()
+        while True:
+            line, files, _flags, _address = socket.recv_fds(connection, 4096, 1)
+            if not line:
+                return
+            pid = os.fork()
+            if pid == 0:
+                status = 1
+                with suppress(BaseException):
+                    response = self.grade(json.loads(line), files[0])
+                    connection.sendall((json.dumps(response) + "\n").encode())
+                    status = 0
+                os._exit(status)
+            os.close(files[0])
+            if os.waitpid(pid, 0)[1]:
+                return  # the grader notices, and tries once more
 
-    def grade(self, request: Mapping[str, Any]) -> dict[str, Any]:
+    def grade(self, head: Mapping[str, str], request: int) -> dict[str, Any]:
         """Run one answer and its probe in a sandbox: ``status``, and with it what :func:`inside.run` wrote."""
-        probe = self.probes[request["lesson"], request["exercise"]]
-        limits = Limits(seconds=inside.DEFINING + probe.seconds + 5)
+        if sys.platform == "linux":
+            kernel.die_with_parent()
+            kernel.adopt_orphans()
+        probe = self.probes[head["lesson"], head["exercise"]]
+        limits = Limits.of(probe)
         token = secrets.token_hex(16)
-        begun, used = time.monotonic(), _cpu()
+        begun = time.monotonic()
         evidence, sink = os.pipe()
-        confined = Confined(
-            lambda: inside.run(request, probe, self.guard, sink, token),
-            self.view,
-            self.protections,
-            limits,
-            keep=sink,
-        )
+
+        def body() -> None:
+            with os.fdopen(request, encoding="utf-8") as file:
+                content = json.load(file)
+            inside.run(content, probe, self.guard, sink, token)
+
+        confined = Confined(body, self.view, self.protections, limits, keep=(sink, request))
         os.close(sink)
         try:
             response = _received(evidence, confined, limits, token)
+            used = _cpu()
         finally:
             os.close(evidence)
             confined.kill()
-        return response | {"starved": _starved(time.monotonic() - begun, _cpu() - used)}
+            if self.protections.user is not None and not self.protections.apart:
+                sweep(self.protections.user)
+        return response | {"starved": _starved(time.monotonic() - begun, used)}
 
 
 def _received(evidence: int, confined: Confined, limits: Limits, token: str) -> dict[str, Any]:
@@ -103,7 +129,8 @@ def _received(evidence: int, confined: Confined, limits: Limits, token: str) -> 
             if len(psutil.Process().children(recursive=True)) > limits.processes + 10:
                 return {"status": "processes"}
             used = memory.total(memory.tree(itself=False).values())
-            if (used.pss or used.uss or used.rss) > limits.memory:
+            hidden = in_kernel(psutil.Process().children(recursive=True))
+            if (used.pss or used.uss or used.rss) + hidden > limits.memory:
                 return {"status": "memory"}
     if data.endswith(b"\n") or not token.encode().startswith(data[: len(token)]):  # else: nothing, or cut off
         return _read(data, token)
@@ -136,14 +163,32 @@ def _is_flat(value: Any) -> bool:
 
 
 def _cpu() -> float:
-    """Seconds of CPU that all answers of this slot have used."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+    """Seconds of CPU that the answer has used, and all that it started."""
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    total = ended.ru_utime + ended.ru_stime
+    for process in psutil.Process().children(recursive=True):
+        with suppress(psutil.Error):
+            total += sum(process.cpu_times()[:4])
+    return total
 
 
 def _starved(seconds: float, cpu: float) -> bool:
-    """Whether an answer had to wait for a busy machine most of its time, so that its limits say nothing about it."""
-    return cpu < seconds / 2 and os.getloadavg()[0] > 2 * (os.cpu_count() or 1)
+    """Whether an answer that took so long had to wait for a busy machine, so that its limits say nothing about it."""
+    return seconds >= LONG and cpu < seconds / 2 and _share_of_a_core() < ENOUGH
+
+
+def _share_of_a_core() -> float:
+    """How much of a core this process gets now, when it wants all of it: neighbours and containers' limits both count."""
+    begun, used = time.monotonic(), time.process_time()
+    while time.monotonic() - begun < SAMPLE:
+        pass
+    return (time.process_time() - used) / (time.monotonic() - begun)
+
+
+def _keeps_signals_inside(protections: Protections) -> bool:
+    if protections.apart or protections.user is not None:
+        return True
+    return protections.fenced and landlock.keeps_signals_inside()
 
 
 def main() -> None:
@@ -173,12 +218,14 @@ def main() -> None:
     connections = [socket.socket(fileno=number) for number in order["sockets"]]
     if sys.platform == "linux":
         kernel.adopt_orphans()
-    protections = Protections.found(view)
+    strangers = Strangers(len(connections) if os.geteuid() == 0 else 0)
+    users = strangers.numbers  # ours as long as this object lives
+    protections = Protections.found(view, users[0] if users else None)
     guard = Guard()
-    ready = {"apart": protections.apart, "user": protections.user}
+    ready = asdict(protections) | {"root": os.geteuid() == 0, "signals": _keeps_signals_inside(protections)}
     connections[0].sendall((json.dumps(ready) + "\n").encode())
     slots = []
-    for connection in connections:
+    for number, connection in enumerate(connections):
         slots.append(os.fork())
         if slots[-1] == 0:
             status = 1
@@ -186,8 +233,8 @@ def main() -> None:
                 for other in connections:
                     if other is not connection:
                         other.close()
-                user = None if protections.user is None else protections.user + len(slots)
-                Slot(probes, view, Protections(protections.apart, user), guard).serve(connection)
+                user = None if protections.user is None else users[number]
+                Slot(probes, view, replace(protections, user=user), guard).serve(connection)
                 status = 0
             os._exit(status)
     for connection in connections:

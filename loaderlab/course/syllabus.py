@@ -1,0 +1,95 @@
+"""The course: which lessons there are, and how to reach what belongs to one. A lesson is a folder."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from loaderlab.words.errors import LabError
+from loaderlab.words.language import translate as _
+
+if TYPE_CHECKING:
+    from loaderlab.drawing.scene import Scene
+    from loaderlab.exercises.exercise import Exercise
+    from loaderlab.exercises.probing import Probe
+
+FOLDER = Path(__file__).parents[1] / "lessons"
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """One lesson: its place in the course, its length, and what it needs of a machine.
+
+    ``needs`` maps a need that the doctor can check to its amount: ``cores`` (number), ``ram_gib``,
+    ``shm_mib``, ``temporary_mib``, ``open_files``. What a lesson can do without (a GPU) is not a need. ``answers`` names the
+    files of its folder that hold solutions, beside lesson.md and exercises.py: the grader leaves them out.
+    """
+
+    name: str
+    number: int
+    minutes: int
+    needs: dict[str, float] = field(default_factory=dict)
+    answers: tuple[str, ...] = ()
+    package: str = "loaderlab.lessons"
+    folder_root: Path = FOLDER
+
+    @property
+    def folder(self) -> Path:
+        """Where lesson.md, its translations, its scene and its exercises lie."""
+        return self.folder_root / self.name
+
+    @property
+    def file(self) -> str:
+        """File name of its notebooks, without the ending: ``01_workers``."""
+        return f"{self.number:02d}_{self.name}"
+
+    @property
+    def recordings(self) -> list[Path]:
+        """What its benchmarks measured on other machines, one JSON file for each run."""
+        return sorted(self.folder.glob("recordings/*.json"))
+
+    def probes(self) -> dict[str, Probe]:
+        """How the answers to its exercises are probed, by the exercise's name."""
+        return {probe.name: probe for probe in self._part("probes", "PROBES")}
+
+    def exercises(self) -> dict[str, Exercise]:
+        """Its exercises by name, in the order in which they are set."""
+        return {exercise.name: exercise for exercise in self._part("exercises", "EXERCISES")}
+
+    def scenes(self) -> dict[str, Scene]:
+        """What its explorers show, by name."""
+        return {scene.name: scene for scene in self._part("scene", "SCENES")}
+
+    def names(self) -> dict[str, str]:
+        """What the columns and values of its rows are called, as marked messages."""
+        return dict(self._part("names", "NAMES"))
+
+    def paths(self) -> tuple[tuple[int, ...], ...]:
+        """The paths through the course that it proposes, as numbers of lessons, the shortest one first."""
+        return tuple(self._part("paths", "PATHS"))
+
+    def _part(self, module: str, name: str) -> Any:
+        if not (self.folder / f"{module}.py").is_file():
+            return ()
+        return getattr(importlib.import_module(f"{self.package}.{self.name}.{module}"), name)
+
+
+def lessons() -> list[Lesson]:
+    """Every lesson there is, in the order of the course."""
+    names = [path.parent.name for path in FOLDER.glob("*/lesson.md")]
+    modules = [importlib.import_module(f"loaderlab.lessons.{name}") for name in names]
+    return sorted((module.LESSON for module in modules), key=lambda lesson: lesson.number)
+
+
+def lesson(name: str) -> Lesson:
+    """The lesson of that name; raises :class:`LabError` when there is none."""
+    known = {lesson.name: lesson for lesson in lessons()}
+    if name not in known:
+        raise LabError(
+            _("There is no lesson {name!r}. The lessons are: {known}. Use one of these names.").format(
+                name=name, known=", ".join(known)
+            )
+        )
+    return known[name]

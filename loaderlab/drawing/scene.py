@@ -1,0 +1,100 @@
+"""What an explorer shows: parameters that a learner moves, and the picture that they give."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from loaderlab.drawing.style import Picture
+from loaderlab.words.errors import LabError
+from loaderlab.words.language import number
+from loaderlab.words.language import translate as _
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """What one control sets: a slider from `low` to `high`, a checkbox (bool default) or a list of `choices`.
+
+    `label` is a marked message, with its unit at most 32 characters in every language; a unit or a choice
+    that is not the same in every language is one as well. Whole numbers for
+    default, low, high and step make a slider of whole numbers.
+    """
+
+    name: str
+    label: str
+    default: Any
+    low: float = 0
+    high: float = 1
+    step: float = 1
+    unit: str = ""
+    choices: tuple[Any, ...] = ()
+
+    @property
+    def description(self) -> str:
+        """The label beside the control, in the current language."""
+        return f"{_(self.label)} ({_(self.unit)})" if self.unit else _(self.label)
+
+    @property
+    def options(self) -> list[tuple[str, Any]]:
+        """What a list shows for each of the choices, and the choice."""
+        return [(_(str(choice)), choice) for choice in self.choices]
+
+    @property
+    def is_number(self) -> bool:
+        return not self.choices and not isinstance(self.default, bool)
+
+    @property
+    def whole(self) -> bool:
+        return all(isinstance(value, int) for value in (self.default, self.low, self.high, self.step))
+
+    @property
+    def expected(self) -> str:
+        """What it can have, in the current language."""
+        if self.choices:
+            return _("one of {choices}").format(choices=", ".join(map(str, self.choices)))
+        if not self.is_number:
+            return _("True or False")
+        form = _("a whole number from {low} to {high}") if self.whole else _("a number from {low} to {high}")
+        return form.format(low=written(self.low), high=written(self.high))
+
+    def nearest(self, value: float) -> float:
+        """Of the numbers that it can have, the one nearest to ``value``."""
+        return min(max(round(value) if self.whole else value, self.low), self.high)
+
+    def on_step(self, value: float) -> float:
+        """Of the steps of its slider, the one nearest to ``value``."""
+        steps = round((value - self.low) / self.step)
+        return self.nearest(round(self.low + steps * self.step, 9))
+
+    def check(self, value: Any) -> Any:
+        """`value` if this parameter can have it; raises :class:`LabError`, which says what it can have."""
+        if self.choices:
+            fine = value in self.choices
+        elif not self.is_number:
+            fine = isinstance(value, bool)
+        else:
+            fine = isinstance(value, int if self.whole else int | float) and not isinstance(value, bool)
+            fine = fine and self.low <= value <= self.high
+        if not fine:
+            raise LabError(
+                _("{name} cannot be {value!r}. Expected: {expected}.").format(
+                    name=self.name, value=value, expected=self.expected
+                )
+            )
+        return value
+
+
+def written(value: float) -> str:
+    """``value`` with as many decimals as it has, up to four."""
+    return number(value, len(f"{value:.4f}".rstrip("0").partition(".")[2]))
+
+
+@dataclass(frozen=True)
+class Scene:
+    """`draw(**values)` makes the picture from the parameters alone; `measure(**values)` does it for real."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    draw: Callable[..., Picture]
+    measure: Callable[..., Picture] | None = None

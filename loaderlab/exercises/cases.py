@@ -1,0 +1,94 @@
+"""Functions that are judged on a table of calls: what is right for each, and what each criterion looks at."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from loaderlab.exercises import expect
+from loaderlab.exercises.calls import Calls
+from loaderlab.exercises.criterion import Criterion, Miss
+from loaderlab.exercises.probing import plain
+from loaderlab.words.language import mark
+from loaderlab.words.language import translate as _
+
+
+class Cases:
+    """What is right for each of these calls: ``right(*arguments)`` says what it must return.
+
+    ``rel`` is the relative tolerance for numbers; 0 means equal. ``call`` tells a call by its name, where its arguments
+    are too many to be shown.
+    """
+
+    def __init__(
+        self,
+        calls: Calls,
+        right: Callable[..., Any],
+        rel: float = 0.0,
+        call: Callable[[str], str] | None = None,
+    ) -> None:
+        self.calls, self.right, self.rel = calls, right, rel
+        self.call = call or self._written
+        self._none = any(right(*arguments) is None for arguments in calls.arguments.values())
+        self._first = True
+
+    def passed(self, evidence: Mapping[str, Any], case: str) -> bool:
+        """Whether what came for this case is right."""
+        return "value" in evidence[case] and self._equal(
+            evidence[case]["value"], plain(self.right(*self.calls.arguments[case]))
+        )
+
+    def criterion(
+        self,
+        says: str,
+        names: Sequence[str],
+        hint: str,
+        points: int = 1,
+        show: Callable[[Any], str] = repr,
+    ) -> Criterion:
+        """A criterion that the cases of these ``names`` meet; ``show`` makes what was expected readable.
+
+        The first of a table also asks that no call changes what it is given.
+        """
+        kept = tuple(self.calls.arguments) if self._first else ()
+        self._first = False
+
+        def look(evidence: Mapping[str, Any]) -> Iterator[Miss]:
+            for name, outcome in evidence.items():
+                if outcome.get("another") and not all(self.passed(evidence, each) for each in names):
+                    yield Miss(
+                        _("the same result whenever it is called"),
+                        _("another result the second time: {call}").format(call=self.call(name)),
+                        mark(
+                            "Begin anew in each call: what stands outside of the function keeps what earlier calls left there."
+                        ),
+                    )
+            for name in names:
+                if not self.passed(evidence, name):
+                    expected = self.right(*self.calls.arguments[name])
+                    came = expect.shown(evidence[name], self._none)
+                    yield Miss(show(expected), f"{came} · {self.call(name)}")
+            for name in kept:
+                if evidence[name].get("changed"):
+                    yield Miss(
+                        _("the arguments as they were"),
+                        _("an argument that the call has changed: {call}").format(call=self.call(name)),
+                        mark(
+                            "`sorted(values)` makes a new list, `values.sort()` changes the one that was given."
+                        ),
+                    )
+
+        return Criterion(says, look, hint, points)
+
+    def _written(self, name: str) -> str:
+        return f"`{self.calls.name}({', '.join(map(repr, self.calls.arguments[name]))})`"
+
+    def _equal(self, value: Any, expected: Any) -> bool:
+        if isinstance(expected, list) and isinstance(value, list):
+            return len(value) == len(expected) and all(map(self._equal, value, expected))
+        if isinstance(value, bool) != isinstance(expected, bool):
+            return False
+        if isinstance(expected, float) and isinstance(value, int | float) and self.rel:
+            return math.isclose(value, expected, rel_tol=self.rel)
+        return bool(value == expected)

@@ -1,0 +1,98 @@
+"""A graded exercise: probe the answer, get evidence, judge the evidence, say what was found.
+
+A probe (:mod:`loaderlab.exercises.probing`) runs what the learner wrote and returns evidence; its criteria know what
+was expected. The two meet only through plain JSON, so that an answer cannot hand the judge an object that
+is equal to everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from loaderlab.exercises.criterion import Criterion, Finding
+from loaderlab.exercises.probing import Probe
+from loaderlab.words.language import translate as _
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """What the evidence of ``probe`` is worth, by ``criteria``; ``difficulty`` 1 to 3, ``minutes`` as a guide.
+
+    ``hints`` are marked messages. ``prevented(evidence)`` is the one finding where the machine could not judge the
+    answer at all, and else None.
+    """
+
+    probe: Probe
+    criteria: tuple[Criterion, ...]
+    difficulty: int
+    minutes: int
+    hints: tuple[str, ...]
+    prevented: Callable[[Any], Finding | None] = lambda _evidence: None
+
+    @property
+    def name(self) -> str:
+        """Also the name of the function or class that the answer defines, or of the exercise's file."""
+        return self.probe.name
+
+    @property
+    def points(self) -> int:
+        """What all criteria together are worth."""
+        return sum(criterion.points for criterion in self.criteria)
+
+    def judge(self, evidence: Any) -> list[Finding]:
+        """A finding for each criterion."""
+        prevented = self.prevented(evidence)
+        if prevented is not None:
+            return [replace(prevented, points=self.points, judged=False)]
+        return [criterion.finding(evidence) for criterion in self.criteria]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Points out of a maximum, one sentence, and the findings (none where the answer could not be judged)."""
+
+    points: int
+    maximum: int
+    message: str
+    findings: tuple[Finding, ...] = ()
+    attempted: bool = True
+
+
+def verdict(exercise: Exercise, collected: dict[str, Any]) -> Verdict:
+    """Judge what :func:`loaderlab.exercises.probing.collect` returned."""
+    top = exercise.points
+    status = collected["status"]
+    if status == "untouched":
+        return Verdict(0, top, _("Not attempted yet: 0/{top} points.").format(top=top), attempted=False)
+    if status == "probed":
+        findings = tuple(exercise.judge(collected["evidence"]))
+        points = sum(f.points for f in findings if f.passed)
+        full = _("Correct: {points}/{top} points.")
+        part = _("Not yet: {points}/{top} points. The number of attempts is not limited.")
+        undecided = _(
+            "{points}/{top} points so far. Points that could not be judged on this machine: {unjudged}."
+        )
+        unjudged = sum(f.points for f in findings if not f.judged)
+        words = full if points == top else undecided if points + unjudged == top else part
+        return Verdict(points, top, words.format(points=points, top=top, unjudged=unjudged), findings)
+    kinds = {
+        "function": _("the name of your function, without parentheses"),
+        "class": _("the name of your class, without parentheses"),
+        "file": _("the path of the file that your cell writes"),
+    }
+    problems = {
+        "kind": _("Your answer is of type {got}. Expected: {expected}."),
+        "time": _(
+            "Your answer was still running after {seconds:g} s and was stopped. Look for a loop that never ends."
+        ),
+        "unplain": _(
+            "Your answer returned an object of type {got}. Return plain numbers, strings, lists or tensors."
+        ),
+        "raised": _("Your answer raised an exception: {got}. Run it on a small example first."),
+    }
+    problem = problems[status].format(
+        got=collected.get("got"), expected=kinds[exercise.probe.kind], seconds=exercise.probe.seconds
+    )
+    return Verdict(0, top, problem)

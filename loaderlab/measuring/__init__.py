@@ -1,0 +1,1 @@
+"""What a cell measures with: the machine, honest timing, memory, child processes, and nothing left behind."""

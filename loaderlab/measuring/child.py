@@ -1,0 +1,144 @@
+"""Run a demonstration that may hang, crash or fill memory where it can do no harm: in a child process."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from loaderlab.measuring import temporary
+from loaderlab.measuring.others import Others
+
+TIDYING = ("multiprocessing.resource_tracker", "torch_shm_manager")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a child process: its exit status (None: it ran past its limit), and what it printed.
+
+    ``share`` of the cores was to be had meanwhile: all that other programs left.
+    """
+
+    status: int | None
+    output: str
+    errors: str
+    share: float = 1.0
+
+    @property
+    def timed_out(self) -> bool:
+        return self.status is None
+
+
+def run(
+    script: str | Path, *arguments: str, timeout: float = 60.0, path: Sequence[str | Path] = ()
+) -> Outcome:
+    """Run a Python script in a child process of its own session, for at most ``timeout`` seconds.
+
+    ``path`` is put before PYTHONPATH. Everything the script started is ended before this returns, and its
+    temporary files are removed, also when it is interrupted.
+    """
+    package = str(Path(__file__).parents[2])
+    places = [*map(str, path), package, os.environ.get("PYTHONPATH", "")]
+    # What is stopped leaves semaphores, of which their tracker would complain in the script's name.
+    warnings = [os.environ.get("PYTHONWARNINGS", ""), "ignore:resource_tracker"]
+    environment = os.environ | {
+        "PYTHONPATH": os.pathsep.join(filter(None, places)),
+        "PYTHONWARNINGS": ",".join(filter(None, warnings)),
+        "PYTHONUNBUFFERED": "1",
+    }
+    # What is killed removes nothing: a worker leaves the socket over which it sends tensors. The name is
+    # short because a socket's path may not be long.
+    with temporary.own() as folder:
+        others = Others()
+        process = subprocess.Popen(
+            [sys.executable, str(script), *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+            env=environment | dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder)),
+            start_new_session=True,
+        )
+        try:
+            output, errors = process.communicate(timeout=timeout)
+            return Outcome(process.returncode, output, errors, others.share())
+        except subprocess.TimeoutExpired:
+            share = others.share()  # of what is killed, the system does not tell us what it had
+            end_tree(process.pid)
+            output, errors = process.communicate()
+            return Outcome(None, output, errors, share)
+        finally:
+            end_tree(process.pid)
+            process.wait()
+
+
+@contextmanager
+def busy(count: int) -> Iterator[None]:
+    """While the body runs, ``count`` child processes keep a core busy each, as decoding workers would."""
+    command = [sys.executable, "-S", "-c", "while True: pass"]
+    started: list[subprocess.Popen[bytes]] = []
+    try:
+        for _ in range(count):
+            started.append(subprocess.Popen(command, stdin=subprocess.DEVNULL))
+        yield
+    finally:
+        for process in started:
+            process.kill()
+            process.wait()
+
+
+def end_tree(pid: int) -> None:
+    """Kill a process and everything that descends from it or shares its session, and wait until they are gone."""
+    end(lambda: _tree(pid))
+
+
+def end(living: Callable[[], set[psutil.Process]]) -> None:
+    """Kill all that ``living`` finds, and wait until they are gone.
+
+    Those that remove what the others left in shared memory end by themselves when these are gone: for that they
+    get 5 seconds.
+    """
+    doomed = living()
+    tidying = {process for process in doomed if _tidies(process)}
+    _kill(doomed - tidying)
+    psutil.wait_procs(tidying, timeout=5)
+    _kill(living())
+
+
+def _kill(doomed: set[psutil.Process]) -> None:
+    for process in doomed:
+        with suppress(psutil.NoSuchProcess, psutil.AccessDenied):
+            process.kill()
+    psutil.wait_procs(doomed, timeout=5)
+
+
+def _tree(pid: int) -> set[psutil.Process]:
+    found = {p for p in psutil.process_iter() if p.pid == pid or _session(p.pid) == pid}
+    for process in list(found):
+        with suppress(psutil.NoSuchProcess):
+            found |= set(process.children(recursive=True))
+    return found
+
+
+def _tidies(process: psutil.Process) -> bool:
+    """Whether this is the helper of multiprocessing that removes semaphores, or the one of torch that removes segments."""
+    try:
+        return any(name in word for word in process.cmdline() for name in TIDYING)
+    except psutil.Error:
+        return False
+
+
+def _session(pid: int) -> int | None:
+    """The session of a process; None where systems have none (Windows) or the process is gone."""
+    try:
+        return os.getsid(pid)
+    except (AttributeError, ProcessLookupError, PermissionError):
+        return None

@@ -1,0 +1,232 @@
+"""What this machine really has: the cores this process may use, memory, shared memory, GPU, start method."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import platform
+import socket
+import sys
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import psutil
+
+from loaderlab.measuring import temporary
+from loaderlab.words.language import number
+from loaderlab.words.language import translate as _
+
+MIB = 1024**2
+GIB = 1024**3
+OPEN_FILES = 4096  # what JupyterLab raises the limit to where it can; other front ends do not
+
+
+@dataclass(frozen=True)
+class Machine:
+    """Facts about this machine; memory in bytes, ``None`` where the system does not have the thing.
+
+    ``ram`` is what this process may use, ``temporary`` what is free in the temporary folder, ``open_files`` the
+    number of files that a lesson may have open; ``libuv``: whether torchrun has what it needs.
+    """
+
+    cores: float
+    logical_cores: int
+    ram: int
+    shm: int | None
+    temporary: int
+    open_files: int | None
+    start_method: str
+    start_methods: tuple[str, ...]
+    gpus: tuple[str, ...]
+    system: str
+    python: str
+    torch: str
+    libuv: bool
+
+    def card(self) -> str:
+        """Four short lines for the learner, in the notebook's language."""
+        gpu = ", ".join(self.gpus) or _("none; GPU benchmarks show recordings, where there are any")
+        shm = (
+            _("does not exist here")
+            if self.shm is None
+            else _("{mib} MiB").format(mib=number(self.shm / MIB))
+        )
+        cores = number(self.cores, 0 if self.cores == int(self.cores) else 1)
+        return "\n".join(
+            [
+                _("Cores this process may use: {cores} (of {logical})").format(
+                    cores=cores, logical=self.logical_cores
+                ),
+                _("RAM: {gib} GiB · /dev/shm: {shm}").format(gib=number(self.ram / GIB), shm=shm),
+                _("Start method: {method} · Python {python} · PyTorch {torch}").format(
+                    method=self.start_method, python=self.python, torch=self.torch
+                ),
+                _("GPU: {gpu}").format(gpu=gpu),
+            ]
+        )
+
+
+MEMBERSHIP = Path("/proc/self/cgroup")
+
+
+def usable_cores(root: Path = Path("/sys/fs/cgroup"), membership: Path = MEMBERSHIP) -> float:
+    """Cores this process may use at once: affinity, and the cgroup's CPU quota where there is one.
+
+    ``os.cpu_count()`` reports what the hardware has; a container with a quota of 2 on 64 cores still says 64.
+    ``root`` is where cgroup v2 or v1 is mounted, ``membership`` lists the groups of this process. May be fractional
+    (a quota of 1.5 cores).
+    """
+    affinity = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min([affinity, *_quotas(root, membership)])
+
+
+def _quotas(root: Path, membership: Path) -> list[float]:
+    found = []
+    for group in _own_groups(root, "", membership):
+        maximum = group / "cpu.max"
+        if maximum.is_file():
+            quota, period = maximum.read_text().split()[:2]
+            if quota != "max":
+                found.append(int(quota) / int(period))
+    for group in _own_groups(root / "cpu", "cpu", membership):
+        old = group / "cpu.cfs_quota_us"
+        if old.is_file() and int(old.read_text()) > 0:
+            found.append(int(old.read_text()) / int(old.with_name("cpu.cfs_period_us").read_text()))
+    return found
+
+
+def _own_groups(root: Path, controller: str, membership: Path) -> list[Path]:
+    """Where this hierarchy is mounted, and this process's own group in it with those above: the tightest limit counts.
+
+    ``controller`` is one of cgroup v1, or "" for v2.
+    """
+    groups = [root]
+    for line in membership.read_text().splitlines() if membership.is_file() else ():
+        _number, controllers, path = line.split(":", 2)
+        if controller in controllers.split(","):
+            own = root / path.lstrip("/")
+            groups += [folder for folder in [own, *own.parents] if root in folder.parents]
+    return groups
+
+
+def usable_ram(root: Path = Path("/sys/fs/cgroup"), membership: Path = Path("/proc/self/cgroup")) -> int:
+    """Bytes of memory that this process may use: the hardware's, or the limit of its cgroup where that is less.
+
+    Where a container needs more, its processes are killed, however much the hardware has. ``root`` is where
+    cgroup v2 or v1 is mounted, ``membership`` lists the groups of this process.
+    """
+    files = [group / "memory.max" for group in _own_groups(root, "", membership)]
+    files += [group / "memory.limit_in_bytes" for group in _own_groups(root / "memory", "memory", membership)]
+    limits = [file.read_text().strip() for file in files if file.is_file()]
+    return min([psutil.virtual_memory().total, *(int(limit) for limit in limits if limit != "max")])
+
+
+def open_files_limit() -> int | None:
+    """The soft limit on open files (``ulimit -n``), or None where there is none."""
+    return _open_files()[0]
+
+
+def attainable_open_files() -> int | None:
+    """What :func:`allow_open_files` raises the limit on open files to, or None where there is none."""
+    soft, hard = _open_files()
+    wanted = OPEN_FILES if hard is None else min(hard, OPEN_FILES)
+    return None if soft is None else max(soft, wanted)
+
+
+def allow_open_files() -> None:
+    """Raise the soft limit on open files of this process, and of all that it starts, as far as the lessons need it."""
+    limit = attainable_open_files()
+    if limit is not None and limit != open_files_limit():
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+
+
+def _open_files() -> tuple[int | None, int | None]:
+    """The soft and the hard limit on open files; None where there is none."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return None, None
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    soft, hard = (None if limit == resource.RLIM_INFINITY else limit for limit in limits)
+    return soft, hard
+
+
+def shm_size() -> int | None:
+    """Size of /dev/shm in bytes, or None where there is none (macOS, Windows)."""
+    if not os.path.isdir("/dev/shm"):
+        return None
+    status = os.statvfs("/dev/shm")
+    return status.f_blocks * status.f_frsize
+
+
+def look() -> Machine:
+    """Look at this machine now; imports torch, because only torch knows which GPUs it can use."""
+    import torch
+
+    return Machine(
+        cores=usable_cores(),
+        logical_cores=os.cpu_count() or 1,
+        ram=usable_ram(),
+        shm=shm_size(),
+        temporary=temporary.free(),
+        open_files=attainable_open_files(),
+        start_method=multiprocessing.get_start_method(),
+        start_methods=tuple(multiprocessing.get_all_start_methods()),
+        gpus=tuple(torch.cuda.get_device_name(i) for i in range(torch.cuda.device_count())),
+        system=f"{platform.system()} {platform.machine()}",
+        python=".".join(map(str, sys.version_info[:3])),
+        torch=torch.__version__,
+        libuv=has_libuv(),
+    )
+
+
+@lru_cache(maxsize=1)
+def has_libuv() -> bool:
+    """Whether PyTorch was built with libuv, without which ``torchrun`` fails; wheels for Windows are without."""
+    from torch import distributed
+
+    if not distributed.is_available():
+        return False
+    # A socket of the loopback, for one of all networks makes a firewall ask.
+    with socket.create_server(("127.0.0.1", 0)) as own:
+        port, handle = own.getsockname()[1], own.detach()
+    try:
+        distributed.TCPStore(
+            "127.0.0.1", port, is_master=True, wait_for_workers=False, use_libuv=True, master_listen_fd=handle
+        )
+    except (RuntimeError, ValueError) as error:
+        return "libuv" not in str(error)
+    return True
+
+
+def device_name(device: str) -> str:
+    """The name a recording carries: the GPU's own name, or the processor's with its usable cores."""
+    if device.startswith("cuda"):
+        import torch
+
+        return torch.cuda.get_device_name(device)
+    return f"{processor()} × {usable_cores():g}"
+
+
+def described(name: str) -> str:
+    """What :func:`device_name` returned, in the reader's language."""
+    found, _times, cores = name.rpartition(" × ")
+    if not found:
+        return name
+    whole = float(cores).is_integer()
+    return _("{processor}, cores: {count}").format(
+        processor=found, count=number(float(cores), 0 if whole else 1)
+    )
+
+
+def processor() -> str:
+    """The processor's marketing name where the system tells it, else its architecture."""
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.is_file():
+        for line in cpuinfo.read_text().splitlines():
+            if line.startswith("model name"):
+                return line.split(":", 1)[1].strip()
+    return platform.processor() or platform.machine()

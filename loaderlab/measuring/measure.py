@@ -1,0 +1,182 @@
+"""Honest timing of a data loader: the clock starts before ``next``, the first batches stand apart.
+
+Four habits are built in. The wait is measured from *before* the batch is asked for, because a clock
+started after the batch has arrived measures nothing. Rates divide by what was really delivered, not by
+what was asked for. They begin after one batch of every worker has come: while the loop waits for the
+first batch, the other workers load theirs, and counting those as loaded afterwards flatters the loader.
+Alternatives are repeated in turns (A B C A B C …), so that a slow minute of a shared machine falls on
+all of them.
+"""
+
+from __future__ import annotations
+
+import itertools
+import multiprocessing
+import statistics
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from loaderlab.measuring.iterating import iterating
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Spread:
+    """The median of ``n`` repeats, with the lowest and the highest of them (same unit)."""
+
+    median: float
+    low: float
+    high: float
+    n: int
+
+    @classmethod
+    def of(cls, values: Iterable[float]) -> Spread:
+        """Summarise repeats; raises ``statistics.StatisticsError`` when there are none."""
+        kept = sorted(values)
+        return cls(statistics.median(kept), kept[0], kept[-1], len(kept))
+
+
+@dataclass
+class Epoch:
+    """One pass over a loader: seconds waited and computed, and samples, each with one entry per delivered batch.
+
+    The first ``apart`` batches, one for each worker, count neither for the rate nor for the share.
+    """
+
+    waits: list[float] = field(default_factory=list)
+    steps: list[float] = field(default_factory=list)
+    samples: list[int] = field(default_factory=list)
+    apart: int = 1
+
+    @property
+    def batches(self) -> int:
+        """Number of batches that the loader really delivered."""
+        return len(self.waits)
+
+    @property
+    def first(self) -> float:
+        """Seconds until the first batch: starting the workers and loading one batch."""
+        return self.waits[0] if self.waits else 0.0
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of the whole pass, the first batches included."""
+        return sum(self.waits) + sum(self.steps)
+
+    @property
+    def samples_per_second(self) -> float:
+        """Throughput from the arrival of the last batch set apart to that of the last one; 0 where none is left.
+
+        Arrival to arrival, so that the step after the last batch, which no batch follows, does not count.
+        """
+        waits, steps = self.waits[self.apart :], self.steps[self.apart - 1 : -1]
+        return sum(self.samples[self.apart :]) / (sum(waits) + sum(steps)) if waits else 0.0
+
+    @property
+    def wait_share(self) -> float:
+        """Share of that time, 0 to 1, in which the loop waited for data."""
+        waits, steps = self.waits[self.apart :], self.steps[self.apart - 1 : -1]
+        return sum(waits) / (sum(waits) + sum(steps)) if waits else 0.0
+
+
+def samples_in(batch: Any) -> int:
+    """Number of samples in a batch: the length of its first field, or of the batch itself."""
+    if isinstance(batch, Mapping):
+        batch = next(iter(batch.values()))
+    elif isinstance(batch, tuple | list) and batch and hasattr(batch[0], "__len__"):
+        batch = batch[0]
+    return len(batch) if hasattr(batch, "__len__") and getattr(batch, "ndim", 1) != 0 else 1
+
+
+def epoch(
+    loader: Iterable[Any], step: Callable[[Any], Any] | None = None, batches: int | None = None
+) -> Epoch:
+    """Run one pass over ``loader``, splitting the time into waiting for data and computing.
+
+    ``step(batch)`` is the work between two batches; for a GPU it must end with a synchronisation, else
+    its time shows up as waiting. ``batches`` stops early. Workers are gone when this returns or raises,
+    unless the loader keeps them (``persistent_workers=True``).
+    """
+    run = Epoch(apart=max(1, getattr(loader, "num_workers", 0)))
+    clock = time.perf_counter
+    before = clock()
+    with iterating(loader, keep=getattr(loader, "persistent_workers", False)) as iterator:
+        while batches is None or run.batches < batches:
+            try:
+                batch = next(iterator)
+            except StopIteration:
+                break
+            arrived = clock()
+            if step is not None:
+                step(batch)
+            done = clock()
+            run.waits.append(arrived - before)
+            run.steps.append(done - arrived)
+            run.samples.append(samples_in(batch))
+            before = clock()
+    return run
+
+
+_WARMUP = 8  # samples: the first ones of a new process cost more
+_TOGETHER = 120.0  # seconds at most until all processes are there: one that is spawned imports torch
+
+
+class _PlainLoop:
+    """Item ``i``, made by worker ``i`` of ``processes``: samples/s of its plain loop, which begins when all are ready."""
+
+    def __init__(self, dataset: Any, processes: int, seconds: float) -> None:
+        self.dataset, self.processes, self.seconds = dataset, processes, seconds
+        self.ready = multiprocessing.Barrier(processes)
+
+    def __len__(self) -> int:
+        return self.processes
+
+    def __getitem__(self, process: int) -> float:
+        indices = itertools.cycle(range(process % len(self.dataset), len(self.dataset), self.processes))
+        for index in itertools.islice(indices, _WARMUP):
+            self.dataset[index]
+        self.ready.wait(_TOGETHER)
+        done, started = 0, time.perf_counter()
+        while time.perf_counter() < started + self.seconds:
+            self.dataset[next(indices)]
+            done += 1
+        return done / (time.perf_counter() - started)
+
+
+def plain_loops(dataset: Any, processes: int, seconds: float = 0.3) -> float:
+    """Samples/s of so many workers that go through a map-style ``dataset`` at once and send no sample back.
+
+    That is what they reach if the loader itself costs nothing: each has the one thread of a worker, they share the cores
+    as workers do, and neither collate nor send. All stop after ``seconds``, so that none waits for the slowest.
+    """
+    from torch.utils.data import DataLoader
+
+    loop: Any = _PlainLoop(dataset, processes, seconds)
+    with iterating(DataLoader(loop, batch_size=None, num_workers=processes)) as rates:
+        return sum(rates)
+
+
+def compare(variants: Mapping[Any, Callable[[], T]], repeats: int = 3, warmup: int = 0) -> dict[Any, list[T]]:
+    """Call the variants in turns, ``repeats`` times each, and return what they returned, by name.
+
+    ``warmup`` rounds come first and are thrown away.
+    """
+    results: dict[Any, list[T]] = {name: [] for name in variants}
+    for turn in range(-warmup, repeats):
+        for name, variant in variants.items():
+            result = variant()
+            if turn >= 0:
+                results[name].append(result)
+    return results
+
+
+def spreads(rows: Iterable[Mapping[str, Any]], x: str, y: str) -> dict[Any, Spread]:
+    """Summarise the repeats in benchmark rows: the spread of column ``y`` for every value of column ``x``."""
+    values: dict[Any, list[float]] = {}
+    for row in rows:
+        if x in row and y in row:
+            values.setdefault(row[x], []).append(row[y])
+    return {key: Spread.of(group) for key, group in values.items()}

@@ -1,0 +1,51 @@
+"""What other programs take of the processor, so that a measurement can say when it was disturbed."""
+
+from __future__ import annotations
+
+import os
+import time
+
+import psutil
+
+from loaderlab.measuring.machine import usable_cores
+
+
+class Others:
+    """What other programs take of the processor from now on."""
+
+    def __init__(self) -> None:
+        self._at = self._now()
+
+    def cores(self) -> float:
+        """How many of the cores of this process they kept busy on average; 0 where that cannot be told."""
+        time_, busy, own = (now - then for now, then in zip(self._now(), self._at, strict=True))
+        return max(0.0, (busy - own) / time_) if time_ else 0.0
+
+    def share(self) -> float:
+        """What share of its cores this process and its children could have had: all that others left."""
+        count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        return max(0.0, 1 - self.cores() / count) * min(1.0, usable_cores() / count)
+
+    @staticmethod
+    def _now() -> tuple[float, float, float]:
+        """Elapsed time, busy time of these cores, and what of it this process and its children had, in s."""
+        try:
+            return time.perf_counter(), Others._busy(), Others._own()
+        except (AttributeError, OSError, psutil.Error):  # a system, or a sandbox, that does not tell
+            return time.perf_counter(), 0.0, 0.0
+
+    @staticmethod
+    def _busy() -> float:
+        cores = psutil.cpu_times(percpu=True)
+        mine = [cores[cpu] for cpu in os.sched_getaffinity(0) if cpu < len(cores)]
+        return sum(cpu.user + cpu.nice + cpu.system + cpu.steal for cpu in mine)
+
+    @staticmethod
+    def _own() -> float:
+        own, me = 0.0, psutil.Process()
+        for process in [me, *me.children(recursive=True)]:
+            try:  # with the children that it has waited for
+                own += sum(process.cpu_times()[:4])
+            except psutil.Error:
+                continue
+        return own

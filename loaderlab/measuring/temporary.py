@@ -1,0 +1,91 @@
+"""The temporary folder: whether it is fit for a lesson, and folders in it that a killed process does not leave for ever."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+
+try:
+    import fcntl
+except ImportError:  # Windows, which has no such locks
+    fcntl = None  # type: ignore[assignment]
+
+# The path of a socket has at most 104 bytes on macOS and 108 on Linux, and multiprocessing and torch put sockets into
+# folders of their own, inside the folder of a child process: what is over is for the temporary folder itself.
+LONGEST = 50
+PLACES = ("/tmp", "/var/tmp", "/dev/shm")
+MARK = "lab-own_"
+YOUNG = 60  # seconds in which a folder may not have been locked yet
+
+
+def place() -> str:
+    """The temporary folder, or another one where its name is too long for sockets; raises ``OSError`` where there is none."""
+    if is_short(current := tempfile.gettempdir()):
+        return current
+    return next((other for other in PLACES if os.access(other, os.W_OK | os.X_OK)), current)
+
+
+def is_short(folder: str) -> bool:
+    """Whether sockets, which workers need, may lie in folders of this folder; Windows has none."""
+    return os.name != "posix" or len(os.fsencode(folder)) <= LONGEST
+
+
+def shorten() -> None:
+    """Use :func:`place` from now on, in this process and in all that it starts."""
+    with suppress(OSError):
+        os.environ["TMPDIR"] = tempfile.tempdir = place()
+
+
+def free() -> int:
+    """Bytes that this user can still write into :func:`place`; 0 where there is none."""
+    try:
+        return shutil.disk_usage(place()).free
+    except OSError:
+        return 0
+
+
+@contextmanager
+def own(kind: str = "") -> Iterator[Path]:
+    """An empty folder while the body runs. ``kind`` begins its name; if the process is killed, :func:`sweep` removes it."""
+    folder = Path(tempfile.mkdtemp(prefix=kind + MARK))
+    try:
+        with ExitStack() as stack:
+            with suppress(
+                OSError
+            ):  # a file system without locks: nobody can tell whose it is, so it is never swept
+                stack.enter_context(locked(folder))
+            yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def sweep() -> None:
+    """Remove the folders of this user that :func:`own` made for processes that are gone."""
+    if fcntl is None:
+        return
+    with suppress(OSError):
+        for folder in Path(tempfile.gettempdir()).glob(f"*{MARK}*"):
+            with suppress(OSError):
+                status = folder.lstat()
+                if status.st_uid == os.geteuid() and time.time() - status.st_mtime > YOUNG:
+                    with locked(folder):
+                        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """The folder is ours; raises ``OSError`` where it is another process's. The lock ends with the process."""
+    if fcntl is None:
+        yield
+        return
+    handle = os.open(folder, os.O_RDONLY | os.O_NOFOLLOW)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(handle)

@@ -1,0 +1,1 @@
+"""The model of a DataLoader and its consumer, and the same setting for real."""

@@ -1,0 +1,96 @@
+"""What a notebook shows in answer: a note, or the card of a verdict."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from html import escape
+
+from loaderlab.exercises.criterion import Finding
+from loaderlab.exercises.exercise import Verdict
+from loaderlab.exercises.expect import FOLLOWS
+from loaderlab.words.language import translate as _
+
+
+class Note(str):
+    """A text that a notebook shows as it is, without quotation marks."""
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+class Card:
+    """A verdict as the learner sees it, as HTML and as plain text: the first cause open, the others folded.
+
+    It says what was expected and what was found. What cures it stands in the ladder of `lab.hint`. ``warnings`` are
+    sentences below it, and ``notice`` is one above it: on what it is that is judged.
+    """
+
+    def __init__(
+        self, verdict: Verdict, exercise: str = "", warnings: Sequence[str] = (), notice: str = ""
+    ) -> None:
+        self.verdict, self.warnings, self.notice = verdict, warnings, notice
+        failed = [finding for finding in verdict.findings if not finding.passed]
+        self.opened = failed[0] if failed else None
+        asks = exercise and any(finding.judged and finding.hint for finding in failed)
+        self.advice = _('For a hint: `lab.hint("{name}")`').format(name=exercise) if asks else ""
+
+    def __repr__(self) -> str:
+        lines = [f"! {self.notice}"] if self.notice else []
+        lines.append(self.verdict.message)
+        for finding in self.verdict.findings:
+            lines.append(_line(finding))
+            if finding is self.opened:
+                lines += [f"    {label} {text}" for label, text in _details(finding)]
+        return "\n".join(
+            [*lines, *filter(None, [self.advice]), *(f"! {warning}" for warning in self.warnings)]
+        )
+
+    def _repr_html_(self) -> str:
+        result = self.verdict
+        colour = (
+            "#0b7285" if result.points == result.maximum else "#b35c00" if result.attempted else "#6c757d"
+        )
+        noticed = f'<p style="margin:0 0 0.4em">! {html(self.notice)}</p>' if self.notice else ""
+        found = "".join(self._item(finding) for finding in result.findings)
+        advice = f'<div style="margin-top:0.4em">{html(self.advice)}</div>' if self.advice else ""
+        warned = "".join(f'<p style="margin:0.4em 0 0">! {html(warning)}</p>' for warning in self.warnings)
+        return (
+            f'<div style="border-left:6px solid {colour};padding:0.5em 1em;margin:0.3em 0">'
+            f"{noticed}<b>{html(result.message)}</b>{found}{advice}{warned}</div>"
+        )
+
+    def _item(self, finding: Finding) -> str:
+        line = html(_line(finding))
+        if finding.passed:
+            return f'<div style="margin:0.3em 0 0.3em 1em">{line}</div>'
+        details = "".join(f"<i>{escape(label)}</i> {html(text)}<br>" for label, text in _details(finding))
+        state = " open" if finding is self.opened else ""
+        return (
+            f'<details{state} style="margin:0.3em 0"><summary><b>{line}</b></summary>'
+            f'<div style="margin-left:1.3em">{details}</div></details>'
+        )
+
+
+class Score(Card):
+    """A card for nbgrader, which reads the points of a cell from the text of its result."""
+
+    def __repr__(self) -> str:
+        return str(self.verdict.points)
+
+
+def html(text: str) -> str:
+    """Escaped, with `code` set as code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
+
+
+def _line(finding: Finding) -> str:
+    mark = "✓" if finding.passed else "✗" if finding.judged else "–"
+    return f"{mark} {finding.criterion} ({finding.points})"
+
+
+def _details(finding: Finding) -> list[tuple[str, str]]:
+    rows = [(_("Expected:"), finding.expected), (_("Found:"), finding.got)]
+    if not finding.judged or finding.hint == _(FOLLOWS):  # no cure, but what there is to know
+        rows.append((_("Note:"), finding.hint))
+    return [(label, text) for label, text in rows if text]

@@ -1,0 +1,71 @@
+"""Sliders + a scene = an explorer: a picture and a sentence that follow every move.
+
+A scene is a pure function from parameters to a picture; the explorer knows nothing of what it shows, and it can be
+driven without a browser: ``explorer.set(num_workers=8)``. Each output that shows it has a copy of its own, so that
+no cell changes the picture of another, and no slider what a cell finds.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from loaderlab.drawing.scene import Scene
+from loaderlab.words.errors import LabError
+from loaderlab.words.language import translate as _
+
+if TYPE_CHECKING:
+    from loaderlab.drawing import Picture
+
+VIEW = "application/vnd.jupyter.widget-view+json"
+
+
+class Explorer:
+    """The values of a scene's controls, with the picture and the sentence that they give.
+
+    As the value of a cell it is shown with its controls: that output begins with these values, and goes its own way.
+    """
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
+        self.values: dict[str, Any] = {p.name: p.default for p in scene.parameters}
+        self.picture = scene.draw(**self.values)
+
+    @property
+    def sentence(self) -> str:
+        """What the picture shows, in words."""
+        return self.picture.text
+
+    def set(self, **values: Any) -> Explorer:
+        """Set controls, all at once; raises :class:`LabError` and then sets none."""
+        known = {p.name: p for p in self.scene.parameters}
+        for name, value in values.items():
+            if name not in known:
+                raise LabError(
+                    _(
+                        "There is no control {name!r}. The controls are: {known}. Use one of these names."
+                    ).format(name=name, known=", ".join(known))
+                )
+            known[name].check(value)
+        self.values = self.values | values
+        self.picture = self.scene.draw(**self.values)
+        return self
+
+    def reset(self) -> Explorer:
+        """Every control back to where it was at first."""
+        return self.set(**{p.name: p.default for p in self.scene.parameters})
+
+    def measure(self) -> Picture:
+        """Run the same setting for real: a picture of it beside the prediction; takes as long as it takes."""
+        if self.scene.measure is None:
+            raise LabError(_("This explorer only predicts; there is nothing to measure."))
+        self.picture = self.scene.measure(**self.values)
+        return self.picture
+
+    def _repr_mimebundle_(self, **_options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Controls for a live notebook; the picture and the sentence for one that is only read."""
+        from loaderlab.notebook.panel import Panel
+
+        panel = Panel(self.scene, self.values, self.picture)
+        data, metadata = self.picture._repr_mimebundle_()
+        view = {"version_major": 2, "version_minor": 0, "model_id": panel.box.model_id}
+        return {VIEW: view, **data}, metadata

@@ -1,0 +1,293 @@
+"""From benchmark rows to a picture or a table, with every column named in the reader's language."""
+
+from __future__ import annotations
+
+import datetime
+import math
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+from loaderlab import drawing
+from loaderlab.drawing import carried
+from loaderlab.measuring import machine
+from loaderlab.measuring.measure import Spread, spreads
+from loaderlab.measuring.soundness import oddities
+from loaderlab.notebook import session
+from loaderlab.notebook.card import Note
+from loaderlab.notebook.caveats import caveats
+from loaderlab.notebook.recordings import Result
+from loaderlab.words.language import mark, number
+from loaderlab.words.language import translate as _
+
+# What columns that several lessons have are called in pictures and tables; a lesson's names.py has its own.
+NAMES = {
+    "num_workers": mark("Number of workers"),
+    "prefetch_factor": mark("Prefetch factor"),
+    "samples_per_second": mark("Throughput (samples/s)"),
+    "wait_share": mark("Share of time waiting (%)"),
+    "wait_ms": mark("Wait per step (ms)"),
+    "step_ms": mark("Step (ms)"),
+    "seconds": mark("Seconds"),
+    "shm_mib": mark("Shared memory (MiB)"),
+    "median_ms": mark("Median step (ms)"),
+    "limit": mark("Limit"),
+    "batch_size": mark("Batch size"),
+    "transfer": mark("transfer"),
+    "compute": mark("computation"),
+}
+
+
+def named(value: Any) -> str:
+    """A column's or a value's name in the reader's language; numbers in the reader's notation."""
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    if isinstance(value, float):
+        return number(value, _digits(abs(value)))
+    names = NAMES | session.current().lesson.names()
+    return _(names[value]) if isinstance(value, str) and value in names else str(value)
+
+
+def _digits(size: float) -> int:
+    """How many digits after the point are worth showing."""
+    if 0 < size < 0.1:
+        return 1 - math.floor(math.log10(size))
+    return 0 if size >= 100 else 1 if size >= 10 else 2
+
+
+def rates(
+    result: Result, x: str, y: str = "samples_per_second", by: str | None = None
+) -> drawing.Picture | Note:
+    """Picture of the rate ``y`` against ``x``, one panel for each value of ``by``, with spread and limit.
+
+    Rows that have a ``limit`` give the limit line of their panel. Without rows the picture is the sentence
+    that says why there are none.
+    """
+    if not result.rows:
+        return Note(result.stamp)
+    groups = _grouped(result.rows, by)
+    series = {
+        group: {
+            named(at) if isinstance(at, str) else at: spread for at, spread in spreads(rows, x, y).items()
+        }
+        for group, rows in groups.items()
+    }
+    limits = {
+        group: Spread.of(row["limit"] for row in rows if "limit" in row).median
+        for group, rows in groups.items()
+        if any("limit" in row for row in rows)
+    }
+    best = [_best(name, x, y, points, limits.get(name)) for name, points in series.items()]
+    picture = drawing.rates(
+        series,
+        limit=limits,
+        x_label=named(x),
+        y_label=named(y),
+        stamp=result.stamp,
+        caveats=(said := _caveats(result, x, y, by)),
+        text=" ".join([*best, *said, f"({result.stamp})"]),
+    )
+    return _with_rows(picture, result, x, y, by)
+
+
+def curves(
+    result: Result,
+    x: str,
+    y: str,
+    by: str | None = None,
+    log: str = "",
+    marks: Sequence[float] = (),
+    model: Iterable[Mapping[str, Any]] = (),
+) -> drawing.Picture | Note:
+    """Picture of ``y`` against the number ``x``, one line for each value of ``by``, with the spread of repeats.
+
+    ``log`` holds the axes that are logarithmic ("x", "y", "xy"); ``marks`` are values of ``x`` with a thin
+    line; rows with a ``limit`` give a dashed line. ``model`` has rows of the same columns: dotted lines,
+    drawn also where the result has no rows. With neither, the picture is the sentence that says why.
+    """
+    model = list(model)
+    if not result.rows and not model:
+        return Note(result.stamp)
+    series = {group: spreads(rows, x, y) for group, rows in _grouped(result.rows, by).items()}
+    series = {group: points for group, points in series.items() if points}
+    guesses = {group: {row[x]: row[y] for row in rows} for group, rows in _grouped(model, by).items()}
+    limits = [row["limit"] for row in result.rows if "limit" in row]
+    limit = Spread.of(limits).median if limits else None
+    said = [_span(name, x, y, points) for name, points in series.items()]
+    if limit is not None:
+        said.append(_("Limit: {limit}.").format(limit=_quantity(y, limit)))
+    if guesses:
+        said.append(_("Dotted: the model."))
+    doubts = _caveats(result, x, y, by)
+    picture = drawing.curves(
+        series,
+        model=guesses,
+        limit=limit,
+        marks=marks,
+        log=log,
+        x_label=named(x),
+        y_label=named(y),
+        stamp=result.stamp,
+        caveats=doubts,
+        text=" ".join([*said, *doubts, f"({result.stamp})"]),
+    )
+    return _with_rows(picture, result, x, y, by)
+
+
+def _caveats(result: Result, x: str, y: str, by: str | None) -> list[str]:
+    """What the picture of these rows says against itself, in the reader's language."""
+
+    def place(at: Any, group: Any) -> str:
+        where = _place(x, named(at) if isinstance(at, str) else at)
+        return where if group is None else f"{named(group)}, {where}"
+
+    return caveats(list(oddities(result.rows, x, y, by, result.circumstances)), place)
+
+
+def _with_rows(picture: drawing.Picture, result: Result, x: str, y: str, by: str | None) -> drawing.Picture:
+    """The picture with the rows in it, for `loaderlab pool` and `loaderlab build --check`.
+
+    Only the columns that are drawn, and nothing that tells who measured, or on whose machine. What the course's own
+    notebooks show, and what a recording replays, is marked as no learner's.
+    """
+    here = machine.look()
+    processor = machine.device_name("cpu")
+    columns = {x, y, by, "limit"}
+    content = {
+        "schema": carried.SCHEMA,
+        "lesson": session.current().lesson.name,
+        "benchmark": result.benchmark,
+        "x": x,
+        "y": y,
+        "by": by,
+        "drawn": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+        "gpu": "" if result.device == processor else result.device,
+        "machine": {
+            "processor": machine.processor(),
+            "cores": here.cores,
+            "ram_gib": round(here.ram / machine.GIB),
+            "start_method": here.start_method,
+            "system": here.system,
+            "torch": here.torch,
+        },
+        "circumstances": asdict(result.circumstances),
+        "rows": [{key: row[key] for key in row if key in columns} for row in result.rows],
+    }
+    if not result.live or os.environ.get(carried.BUILDING):
+        content |= {carried.COURSES_OWN: True}
+    return replace(picture, png=carried.pack(picture.png, content))
+
+
+# How each kind of bar looks in tracks; its words are the names of the rows' ``kind``.
+_LOOKS = {
+    "host_copy": (drawing.ORANGE, False),
+    "transfer": (drawing.SKY, False),
+    "compute": (drawing.GREEN, False),
+    "wait": (drawing.RED, True),
+}
+
+
+def tracks(result: Result, by: str = "variant") -> drawing.Picture | Note:
+    """Picture of what happened when: one panel for each value of ``by``, one row for each ``track``.
+
+    The rows of the result are bars: ``track``, ``kind``, ``start_ms``, ``end_ms`` and, if wanted, ``label``.
+    """
+    if not result.rows:
+        return Note(result.stamp)
+    panels: dict[str, dict[str, list[drawing.Bar]]] = {}
+    for row in result.rows:
+        bar = drawing.Bar(row["start_ms"], row["end_ms"], row["kind"], str(row.get("label", "")))
+        panels.setdefault(named(row[by]), {}).setdefault(named(row["track"]), []).append(bar)
+    kinds = {kind: drawing.Kind(colour, named(kind), hatched) for kind, (colour, hatched) in _LOOKS.items()}
+    ends = {title: max(bar.end for bars in rows.values() for bar in bars) for title, rows in panels.items()}
+    said = [_("{name}: {ms} ms in all.").format(name=name, ms=number(end, 1)) for name, end in ends.items()]
+    return drawing.tracks(panels, kinds, text=" ".join([*said, f"({result.stamp})"]), stamp=result.stamp)
+
+
+def _grouped(rows: Iterable[Mapping[str, Any]], by: str | None) -> dict[str, list[Mapping[str, Any]]]:
+    groups: dict[str, list[Mapping[str, Any]]] = {}
+    for row in rows:
+        groups.setdefault(named(row[by]) if by and by in row else "", []).append(row)
+    return groups
+
+
+def _span(name: str, x: str, y: str, points: Mapping[float, Spread]) -> str:
+    first, last = min(points), max(points)
+    sentence = _("From {first_y} ({first_x}) to {last_y} ({last_x}).").format(
+        first_y=_quantity(y, points[first].median),
+        first_x=_place(x, first),
+        last_y=_quantity(y, points[last].median),
+        last_x=_place(x, last),
+    )
+    return _of(name, sentence)
+
+
+def _best(name: str, x: str, y: str, points: Mapping[Any, Spread], limit: float | None) -> str:
+    place, top = max(points.items(), key=lambda point: point[1].median)
+    rate, where = _quantity(y, top.median), _place(x, place)
+    if limit:
+        sentence = _("Best: {rate} ({where}). That is {share}% of the limit, {limit}.").format(
+            rate=rate, where=where, share=number(100 * top.median / limit), limit=_quantity(y, limit)
+        )
+    else:
+        sentence = _("Best: {rate} ({where}).").format(rate=rate, where=where)
+    if top.high > top.low:
+        sentence += " " + _("Range of its repeats: {low}–{high}.").format(
+            low=named(top.low), high=named(top.high)
+        )
+    return _of(name, sentence)
+
+
+def _of(name: str, sentence: str) -> str:
+    """What is said of the panel or line that has this name, if it has one."""
+    within = sentence[:1].lower() + sentence[1:]
+    return _("{name}: {sentence}").format(name=name, sentence=within) if name else sentence
+
+
+def _label_and_unit(column: str) -> tuple[str, str]:
+    """A column's name as it stands within a sentence, and the unit that stands behind it in brackets."""
+    label, _bracket, unit = named(column).partition(" (")
+    within = label if label[1:2].isupper() else label[:1].lower() + label[1:]
+    return within, unit.rstrip(")")
+
+
+def _quantity(column: str, value: Any) -> str:
+    """A value of a column with its unit: "1958 samples/s"."""
+    unit = _label_and_unit(column)[1]
+    return _("{value}%").format(value=named(value)) if unit == "%" else f"{named(value)} {unit}".rstrip()
+
+
+def _place(column: str, value: Any) -> str:
+    """Where on an axis a value lies: "number of workers: 4", or the name of the value itself."""
+    if isinstance(value, str):
+        return value
+    return _("{what}: {value}").format(what=_label_and_unit(column)[0], value=_quantity(column, value))
+
+
+def strip(workers: Sequence[int]) -> drawing.Picture:
+    """Picture of who made each batch: one cell per batch, in the order of delivery."""
+    sequence = " ".join(map(str, workers))
+    return drawing.strip(
+        workers, text=_("Worker of each batch, in order of delivery: {sequence}").format(sequence=sequence)
+    )
+
+
+def table(rows: Iterable[Mapping[str, Any]] | Result) -> Note:
+    """The rows as a plain text table; columns in the order in which they first appear.
+
+    Below the result of a benchmark stands where it is from; without rows, why there are none.
+    """
+    stamp = rows.stamp if isinstance(rows, Result) else ""
+    rows = list(rows.rows if isinstance(rows, Result) else rows)
+    if stamp and not rows:
+        return Note(stamp)
+    columns = list(dict.fromkeys(column for row in rows for column in row))
+    cells = [[named(c) for c in columns], *([named(row.get(c, "–")) for c in columns] for row in rows)]
+    widths = [max(len(line[i]) for line in cells) for i in range(len(columns))]
+    lines = [
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        for line in cells
+    ]
+    lines.insert(1, "  ".join("-" * width for width in widths))
+    return Note("\n".join([*lines, *([stamp] if stamp else [])]))

@@ -1,0 +1,124 @@
+"""An explorer as it is shown: its controls, the sentence, and the picture in its frame.
+
+It speaks through `widgets.Image` and `widgets.HTML` only, which every front end and every notebook test can deal with.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from loaderlab.drawing import Picture
+from loaderlab.drawing.scene import Parameter, Scene, written
+from loaderlab.notebook.card import html
+from loaderlab.notebook.control import Control
+from loaderlab.words.errors import LabError
+from loaderlab.words.language import translate as _
+
+STYLE = Path(__file__).with_name("explorer.css")
+
+
+class Panel:
+    """The widgets of one output, which begins with ``values`` and their ``picture``; with ipywidgets 7 and 8."""
+
+    def __init__(self, scene: Scene, values: dict[str, Any], picture: Picture) -> None:
+        import ipywidgets as widgets
+
+        self.scene, self.values, self.picture = scene, values, picture
+        self.first = values
+        self.tallest = 0.0  # of the pictures so far: height to width
+        self.controls = {p.name: Control(p, self._moved) for p in scene.parameters}
+        self.buttons = [self._button(widgets, _("Reset"), "lab-reset", lambda: self._draw(self.first))]
+        if (run := scene.measure) is not None:
+            measure = self._button(widgets, _("Measure"), "lab-measure", lambda: self._measure(run))
+            measure.button_style = "primary"
+            self.buttons.insert(0, measure)
+        self.words = _with_class(widgets.HTML(), "lab-sentence")
+        self.image = _with_class(widgets.Image(format="png"), "lab-picture")
+        self.room = widgets.HTML()
+        style = widgets.HTML(f"<style>{STYLE.read_text(encoding='utf-8')}</style>")
+        controls = _with_class(widgets.Box([c.box for c in self.controls.values()]), "lab-controls")
+        buttons = _with_class(widgets.Box(self.buttons), "lab-buttons")
+        sheet = _with_class(widgets.Box([self.room, self.image]), "lab-sheet")
+        frame = _with_class(widgets.Box([sheet]), "lab-frame")
+        self.box = _with_class(widgets.VBox([style, controls, buttons, self.words, frame]), "lab-explorer")
+        self.show()
+
+    def _button(self, widgets: Any, label: str, css: str, action: Callable[[], None]) -> Any:
+        button = _with_class(widgets.Button(description=label), css)
+        button.on_click(lambda _button: self._guarded(action))
+        return button
+
+    def _moved(self, parameter: Parameter, value: Any) -> None:
+        self._guarded(lambda: self._set(parameter, value))
+
+    def _set(self, parameter: Parameter, value: Any) -> None:
+        possible = parameter.nearest(value) if parameter.is_number else value
+        self._draw(self.values | {parameter.name: possible})
+        if possible != value:
+            words = _(
+                "{label}: set to {nearest}, the nearest that is possible. Expected: {expected}."
+            ).format(label=parameter.description, nearest=written(possible), expected=parameter.expected)
+            self.say(words, self.picture.text)
+
+    def _draw(self, values: dict[str, Any]) -> None:
+        self.values = values
+        try:
+            self.picture = self.scene.draw(**values)
+        finally:
+            self.show()
+
+    def _measure(self, measure: Callable[..., Picture]) -> None:
+        self.box.add_class("lab-busy")  # a button that is disabled would lose the keyboard's focus
+        self._say_how_long()
+        try:
+            self.picture = measure(**self.values)
+        finally:
+            self.box.remove_class("lab-busy")
+            self.show()
+
+    def _say_how_long(self) -> None:
+        """Bar and seconds run in the browser, where they disturb no measurement."""
+        words = _(
+            "Measuring: this setting runs for real on this machine. That takes as long as the picture shows, and a few "
+            "seconds to start."
+        )
+        running = '<div class="lab-running" aria-hidden="true"><i></i><span></span></div>'
+        self.words.value = f'<p role="status">{html(words)}</p>{running}'
+
+    def _guarded(self, action: Callable[[], None]) -> None:
+        """A front end swallows what a callback raises, so it is said where the learner looks."""
+        try:
+            action()
+        except LabError as error:
+            self.say(str(error))
+        except KeyboardInterrupt:
+            self.say(_("Interrupted. Nothing that it started is left running."))
+        except Exception as error:  # noqa: BLE001 (whatever a scene raises)
+            self.say(f"{type(error).__name__}: {error}")
+
+    def show(self) -> None:
+        """Everything as it is now."""
+        for name, value in self.values.items():
+            self.controls[name].show(value)
+        self.tallest = max(self.tallest, _height_to_width(self.picture.png))
+        self.room.value = f'<div style="padding-top:{100 * self.tallest:.2f}%"></div>'
+        self.image.value = self.picture.png
+        self.say("", self.picture.text)
+
+    def say(self, warning: str, sentence: str = "") -> None:
+        """Read aloud by a screen reader when it changes."""
+        warned = f'<span class="lab-error">⚠ {html(warning)}</span> ' if warning else ""
+        self.words.value = f'<p role="status" aria-live="polite">{warned}{html(sentence)}</p>'
+
+
+def _with_class(widget: Any, css: str) -> Any:
+    widget.add_class(css)
+    return widget
+
+
+def _height_to_width(png: bytes) -> float:
+    width, height = struct.unpack(">II", png[16:24])
+    return height / width

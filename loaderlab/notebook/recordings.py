@@ -1,0 +1,242 @@
+"""A benchmark runs live where the machine can, and otherwise shows what another, named machine measured.
+
+A recording is one JSON file: rows, device, versions, date. It is only ever written by a live run, and
+carries the name of the device that the run was on.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+import platform
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from loaderlab.course import Lesson
+from loaderlab.measuring import machine
+from loaderlab.measuring.others import Others
+from loaderlab.measuring.soundness import Circumstances
+from loaderlab.notebook import session
+from loaderlab.words.errors import LabError
+from loaderlab.words.language import translate as _
+
+RECORD = "LOADERLAB_RECORD"  # environment variable: the folder into which live runs are written
+SCHEMA = 1
+_FIELDS = {
+    "schema": int,
+    "lesson": str,
+    "benchmark": str,
+    "arguments": dict,
+    "requires": dict,
+    "device": str,
+    "versions": dict,
+    "date": str,
+    "rows": list,
+}
+
+
+class Unable(LabError):
+    """What a benchmark raises that finds out, as it runs, that this machine lacks something; the message says what."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """Rows of a benchmark, and where they come from; no rows where it could neither run nor be replayed."""
+
+    benchmark: str
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    live: bool = True
+    device: str = ""
+    date: str = ""
+    note: str = ""
+    circumstances: Circumstances = field(default_factory=Circumstances)
+
+    @property
+    def stamp(self) -> str:
+        """One line for every picture: measured here, or recorded where and when."""
+        if self.note:
+            return self.note
+        if self.live:
+            return _("measured here: {device}").format(device=machine.described(self.device))
+        return _("recorded on {device}, {date}").format(device=machine.described(self.device), date=self.date)
+
+    def where(self, **values: Any) -> Result:
+        """The same result with those rows only that have these values in these columns."""
+        rows = [row for row in self.rows if values.items() <= row.items()]
+        return replace(self, rows=rows)
+
+    def __repr__(self) -> str:
+        return self.stamp
+
+
+def benchmark(
+    function: Callable[..., Iterable[Mapping[str, Any]]],
+    *,
+    requires: Mapping[str, float] | None = None,
+    **arguments: Any,
+) -> Result:
+    """Run ``function(**arguments)``, which yields rows of plain values, or replay its newest recording.
+
+    ``requires`` names what the run needs: ``{"cuda": 1}`` (GPUs), ``{"cores": 4}``. Where that is
+    missing, the newest recording is returned; where there is none, a result without rows that says so. The same
+    holds for a function that raises :class:`Unable`.
+    """
+    requires = dict(requires or {})
+    lesson = session.current().lesson
+    missing = {need: amount for need, amount in requires.items() if _have(need) < amount}
+    if missing:
+        return _replay(lesson, function.__name__, arguments, _lacking(missing))
+    others = Others()
+    try:
+        rows = [_plain(function.__name__, row) for row in function(**arguments)]
+    except Unable as lack:
+        return _replay(lesson, function.__name__, arguments, str(lack))
+    now = Circumstances(others.cores(), machine.usable_cores(), _threads())
+    device = machine.device_name("cuda" if "cuda" in requires or arguments.get("device") == "cuda" else "cpu")
+    if requires and os.environ.get(RECORD):
+        write(Path(os.environ[RECORD]), lesson.name, function.__name__, arguments, requires, device, rows)
+    return Result(function.__name__, rows, device=device, date=_today(), circumstances=now)
+
+
+def write(
+    folder: Path,
+    lesson: str,
+    name: str,
+    arguments: Mapping[str, Any],
+    requires: Mapping[str, float],
+    device: str,
+    rows: list[dict[str, Any]],
+    *,
+    versions: Mapping[str, str] | None = None,
+) -> Path:
+    """Store the rows of a live run; returns the file. The newest recording of a device replaces its older ones.
+
+    ``versions``: those of other packages that were measured.
+    """
+    import numpy
+    import torch
+
+    recording = {
+        "schema": SCHEMA,
+        "lesson": lesson,
+        "benchmark": name,
+        "arguments": dict(arguments),
+        "requires": dict(requires),
+        "device": device,
+        "versions": {
+            "python": platform.python_version(),
+            "torch": torch.__version__,
+            "cuda": torch.version.cuda,
+            "numpy": numpy.__version__,
+            **(versions or {}),
+        },
+        "date": _today(),
+        "rows": rows,
+    }
+    path = folder / f"{_slug(name, *map(str, arguments.values()), device)}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(recording, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    return path
+
+
+def newest(name: str) -> Result:
+    """The newest recording of this lesson by that name, whatever its arguments; a result without rows where there is none."""
+    found = [
+        recording
+        for recording in map(read, session.current().lesson.recordings)
+        if recording["benchmark"] == name
+    ]
+    if not found:
+        note = _("There is no recording of {name} yet.").format(name=name)
+        return Result(name, live=False, note=note)
+    last = max(found, key=lambda recording: recording["date"])
+    return Result(name, last["rows"], live=False, device=last["device"], date=last["date"])
+
+
+def read(path: Path) -> dict[str, Any]:
+    """Read a recording; raises :class:`LabError` where the file is not one."""
+    try:
+        recording = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise LabError(
+            _("The recording {path} cannot be read ({error}). Record it again, or delete it.").format(
+                path=path, error=error
+            )
+        ) from error
+    good = isinstance(recording, dict) and all(
+        isinstance(recording.get(key), kind) for key, kind in _FIELDS.items()
+    )
+    if not good or recording["schema"] != SCHEMA:
+        raise LabError(
+            _(
+                "{path} is not a recording of schema {schema}: it needs the fields {fields}. Record it again."
+            ).format(path=path, schema=SCHEMA, fields=", ".join(_FIELDS))
+        )
+    return recording
+
+
+def _replay(lesson: Lesson, name: str, arguments: Mapping[str, Any], note: str) -> Result:
+    """The newest recording with these arguments, or a result without rows that has this note."""
+    found = [
+        r
+        for r in map(read, lesson.recordings)
+        if r["benchmark"] == name and r["arguments"] == dict(arguments)
+    ]
+    if found:
+        newest = max(found, key=lambda r: r["date"])
+        return Result(name, newest["rows"], live=False, device=newest["device"], date=newest["date"])
+    return Result(name, live=False, note=note)
+
+
+def _lacking(missing: Mapping[str, float]) -> str:
+    words = {
+        "cuda": _("at least {count} GPU with CUDA"),
+        "cores": _("at least {count} processor cores"),
+    }
+    needs = _(" and ").join(words[need].format(count=f"{amount:g}") for need, amount in missing.items())
+    note = _(
+        "Not run: this benchmark needs {needs}. This machine does not have that, and no result has been recorded yet."
+    )
+    return note.format(needs=needs)
+
+
+def _threads() -> int:
+    import torch
+
+    return torch.get_num_threads()
+
+
+def _have(need: str) -> float:
+    import torch
+
+    have = {"cuda": torch.cuda.device_count, "cores": machine.usable_cores}
+    if need not in have:
+        raise LabError(
+            _("A benchmark cannot require {need!r}. It can require: {known}.").format(
+                need=need, known=", ".join(have)
+            )
+        )
+    return have[need]()
+
+
+def _plain(name: str, row: Mapping[str, Any]) -> dict[str, Any]:
+    for column, value in row.items():
+        if not isinstance(value, str | int | float | bool | None):
+            raise LabError(
+                _(
+                    "The benchmark {name} yields a {column} of type {kind}. A row holds plain numbers and strings only."
+                ).format(name=name, column=column, kind=type(value).__name__)
+            )
+    return dict(row)
+
+
+def _slug(*parts: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", " ".join(parts).lower()).strip("-")
+
+
+def _today() -> str:
+    return datetime.date.today().isoformat()

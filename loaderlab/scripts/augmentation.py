@@ -1,0 +1,71 @@
+"""How images are seen: which part of each, and what a transform of one's own makes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from .crops import CHANCES, Part, centre, random_resized
+from .decoders import View
+from .draws import draws
+from .words import translate as _
+
+
+@dataclass(frozen=True)
+class Augmentation:
+    """Crops of ``size`` pixels, and a transform of them; whatever is drawn depends on (seed, epoch, index) only.
+
+    Without ``augment``, images are seen as by Resize(``least``) and CenterCrop(``size``). With ``scale``, as by torchvision's
+    RandomResizedCrop; else in a window on the image at 1/1, 1/2, 1/4 or 1/8 of its size, whose shorter side is ``least`` or
+    more. ``transform`` gets uint8 [3, size, size], and gives back one like it.
+    """
+
+    size: int
+    least: int
+    augment: bool = True
+    seed: int = 0
+    scale: tuple[float, float] | None = None
+    ratio: tuple[float, float] = (3 / 4, 4 / 3)
+    interpolation: str = "bilinear"
+    transform: Callable[[torch.Tensor], torch.Tensor] | None = None
+
+    def views(
+        self, epoch: int, indices: Iterable[int], sizes: Iterable[tuple[int, int]]
+    ) -> Iterator[View | Part]:
+        """What is seen of each image; ``sizes`` are their widths and heights, upright."""
+        chances = draws(self.seed, epoch, np.array(indices), CHANCES if self.scale else 3).tolist()
+        for shown, drawn in zip(sizes, chances, strict=True):
+            if not self.augment:
+                yield centre(*shown, self.size, self.least, self.interpolation)
+            elif self.scale:
+                yield random_resized(*shown, self.size, drawn, self.scale, self.ratio, self.interpolation)
+            else:
+                u, v, mirrored = drawn
+                yield View(self.size, self.least, u, v, mirrored < 0.5)
+
+    def change(self, place: np.ndarray, epoch: int, index: int) -> None:
+        """Let the transform, where there is one, change a crop in its place [size, size, 3]; torch's own chance is left alone.
+
+        Raises ValueError where it gives back another shape or dtype.
+        """
+        if not self.transform:
+            return
+        crop = torch.from_numpy(place).permute(2, 0, 1)
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(int(draws(self.seed, epoch, np.array([index]), CHANCES + 1)[0, -1] * 2**53))
+            changed = self.transform(crop)
+        if changed.shape != crop.shape or changed.dtype != crop.dtype:
+            raise ValueError(
+                _(
+                    "`transform` got uint8 {due} and gave {dtype} {shape}. It has to keep both; what changes them can run "
+                    "on the whole batch (`on_batch`)."
+                ).format(
+                    due=tuple(crop.shape),
+                    dtype=str(changed.dtype).removeprefix("torch."),
+                    shape=tuple(changed.shape),
+                )
+            )
+        crop.copy_(changed)

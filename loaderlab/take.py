@@ -1,0 +1,74 @@
+"""`loaderlab take`: a script of `loaderlab/scripts`, with what it needs, written into a project of the learner's."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+from pathlib import Path
+
+from loaderlab.words.errors import LabError
+from loaderlab.words.language import translate as _
+
+SCRIPTS = ("efficient_dataloader", "distributed_sampler", "webdataset_loader")
+SOURCE = Path(__file__).parent / "scripts"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What `loaderlab take --help` shows."""
+    parser.add_argument("script", choices=(*SCRIPTS, "all"), help="which script")
+    parser.add_argument("folder", type=Path, help="where it goes: a folder, new or not, in your project")
+    parser.add_argument(
+        "--force", action="store_true", help="write over files there that have other contents"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write the files, and say how the script is called there."""
+    scripts = SCRIPTS if options.script == "all" else (options.script,)
+    for path in take(scripts, options.folder, force=options.force):
+        print(path)
+    folder = options.folder.resolve()
+    print(_("To be run in the folder {folder}:").format(folder=folder.parent))
+    for script in scripts:
+        print(f"    python -m {folder.name}.{script} --help")
+    return 0
+
+
+def take(scripts: tuple[str, ...], folder: Path, *, force: bool = False) -> list[Path]:
+    """Write these scripts and the modules that they import into ``folder``, as a package; returns what was written.
+
+    Raises LabError where the folder's name is none for a package, or where a file there has other contents
+    (``force`` writes over it). Files that are there already as they should be are left alone.
+    """
+    if not folder.resolve().name.isidentifier():
+        raise LabError(
+            _(
+                "{folder}: Python cannot import a folder of this name. Use letters, digits and underscores, a letter first."
+            ).format(folder=folder)
+        )
+    texts = {folder / f"{name}.py": (SOURCE / f"{name}.py").read_bytes() for name in needed(scripts)}
+    texts = {path: text for path, text in texts.items() if not path.is_file() or path.read_bytes() != text}
+    others = [str(path) for path in texts if path.exists()]
+    if others and not force:
+        raise LabError(
+            _(
+                "Files with other contents are there already: {files}. Choose another folder, or write over them with `--force`."
+            ).format(files=", ".join(others))
+        )
+    folder.mkdir(parents=True, exist_ok=True)
+    for path, text in texts.items():
+        path.write_bytes(text)
+    return list(texts)
+
+
+def needed(scripts: tuple[str, ...]) -> list[str]:
+    """The modules of `loaderlab/scripts` that these import, directly or not, and themselves."""
+    found, ahead = {"__init__"}, list(scripts)
+    while ahead:
+        name = ahead.pop()
+        if name not in found:
+            found.add(name)
+            for node in ast.walk(ast.parse((SOURCE / f"{name}.py").read_text("utf-8"))):
+                if isinstance(node, ast.ImportFrom) and node.level:
+                    ahead += [node.module] if node.module else [alias.name for alias in node.names]
+    return sorted(found)

@@ -1,0 +1,1 @@
+"""What everything says, and in which language: the catalogs lie in ``locale``."""

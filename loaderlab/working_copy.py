@@ -1,0 +1,64 @@
+"""`loaderlab begin`: the lessons as a learner begins them, without the answers that the stored outputs give away."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from loaderlab.publish.site import EXERCISES, Site, write
+from loaderlab.words.errors import LabError
+from loaderlab.words.language import LANGUAGES
+from loaderlab.words.language import translate as _
+
+ROOT = Path(__file__).parents[1]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What `loaderlab begin --help` shows."""
+    parser.add_argument("folder", type=Path, help="where your copy goes: a folder, new or not")
+    parser.add_argument(
+        "--language", choices=LANGUAGES, default=argparse.SUPPRESS, help="language of the lessons"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write the notebooks that are not there yet, and say so."""
+    new, kept = begin(options.folder, options.language)
+    print(
+        _("{folder}: new lessons: {new}, lessons kept as they are: {kept}.").format(
+            folder=options.folder, new=len(new), kept=len(kept)
+        )
+    )
+    return 0
+
+
+def begin(folder: Path, language: str) -> tuple[list[Path], list[Path]]:
+    """Copy the lessons of a language into ``folder``, without outputs; returns the files written, and those left alone.
+
+    A file that is there is a learner's work, and is never written over. Raises LabError where the package was installed
+    without the notebooks.
+    """
+    import nbformat
+
+    # Beside the package, or, where that was installed, in the clone that the command is called from.
+    sources = [Site(root, (), "", "").folder(language, EXERCISES) for root in (ROOT, Path.cwd())]
+    notebooks = next(filter(None, (sorted(source.glob("*.ipynb")) for source in sources)), [])
+    if not notebooks:
+        raise LabError(
+            _(
+                "There are no notebooks in {folder}: this package was installed without them. Clone the repository, and "
+                "call `loaderlab begin` from there."
+            ).format(folder=sources[0])
+        )
+    there = {path for path in notebooks if (folder / path.name).exists()}
+    for path in notebooks:
+        if path not in there:
+            notebook = nbformat.read(path, as_version=4)
+            for cell in notebook.cells:
+                if cell.cell_type == "code":
+                    cell.outputs, cell.execution_count = [], None
+                    cell.metadata.pop("jupyter", None)  # nothing is hidden where nothing is
+            write(folder / path.name, nbformat.writes(notebook) + "\n")
+    return [folder / path.name for path in notebooks if path not in there], [
+        folder / path.name for path in notebooks if path in there
+    ]

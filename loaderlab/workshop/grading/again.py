@@ -1,0 +1,43 @@
+"""Which answers are probed again, though an earlier run did: those of some students, or of some exercises."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from loaderlab.words.errors import LabError
+from loaderlab.words.language import translate as _
+from loaderlab.workshop.grading.student import plain
+from loaderlab.workshop.grading.submission import Submission
+
+
+def chosen(
+    submissions: Sequence[Submission], students: Collection[str], exercises: Collection[str]
+) -> set[tuple[int, str]]:
+    """Submissions (by their place) and exercises; with both given, the answers of these students to these exercises.
+
+    A student is called as the report does, or by the number of Moodle or Canvas. Raises :class:`LabError` for what
+    nobody is called, or has an answer to.
+    """
+    theirs = {name: [n for n, one in enumerate(submissions) if _is(one, name)] for name in students}
+    answered = {name for one in submissions for name in one.answers}
+    if missing := [name for name, found in theirs.items() if not found]:
+        raise LabError(
+            _(
+                "Nobody who handed in a notebook is called {student!r}. Expected: a name as the report shows it."
+            ).format(student=missing[0])
+        )
+    if missing := [name for name in exercises if name not in answered]:
+        raise LabError(
+            _("Nobody has an answer to the exercise {names}. Expected, for example: {known}.").format(
+                names=", ".join(missing), known=", ".join(sorted(answered)[:5])
+            )
+        )
+    wanted = {n for found in theirs.values() for n in found} if students else range(len(submissions))
+    return {
+        (n, name) for n in wanted for name in submissions[n].answers if name in exercises or not exercises
+    }
+
+
+def _is(submission: Submission, name: str) -> bool:
+    one = submission
+    return bool(one.answers) and (plain(one.student) == plain(name) or one.number == name)

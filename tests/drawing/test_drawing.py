@@ -1,0 +1,245 @@
+"""Every picture is a small PNG of the width of a page, with its sentence, whatever it has to show."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+
+import pytest
+from PIL import Image
+
+from loaderlab import drawing
+from loaderlab.drawing import Picture, canvas, timelines
+from loaderlab.measuring.measure import Spread
+from loaderlab.model.pipeline import Setting, rounds, simulate
+from loaderlab.words import language
+
+
+def image(picture: Picture) -> Image.Image:
+    return Image.open(io.BytesIO(picture.png)).convert("RGB")
+
+
+def timeline(**values: object) -> Picture:
+    return drawing.timeline({"": simulate(rounds(Setting(**values)))}, text="what it shows")
+
+
+def colours(picture: Picture) -> set[tuple[int, ...]]:
+    """Colours that are there in quantity, rounded, because the palette of a picture is small."""
+    found = image(picture).getcolors(1 << 20)
+    return {tuple(round(c / 32) for c in colour) for count, colour in found if count > 300}
+
+
+def like(colour: str) -> tuple[int, ...]:
+    return tuple(round(int(colour[i : i + 2], 16) / 32) for i in (1, 3, 5))
+
+
+@pytest.mark.parametrize("workers", [0, 1, 2, 4, 8, 16])
+def test_a_timeline_is_small_and_as_wide_as_a_page(workers: int) -> None:
+    picture = timeline(num_workers=workers, spread=0.3)
+    assert image(picture).width == drawing.WIDTH * canvas.SCALE
+    assert len(picture.png) < 40_000
+
+
+def test_a_timeline_grows_with_its_workers() -> None:
+    heights = [image(timeline(num_workers=n)).height for n in (0, 1, 4, 16)]
+    assert heights == sorted(set(heights))
+
+
+def test_two_timelines_share_their_axis() -> None:
+    short, long = simulate(Setting(2, step_ms=1)), simulate(Setting(2, step_ms=40))
+    picture = drawing.timeline({"Predicted": short, "Measured": long}, text="both")
+    assert len(picture.png) < 40_000
+    half = image(picture).height // 2
+    right = (image(picture).width * 3 // 4, 0, image(picture).width, half)
+    assert len(image(picture).crop(right).getcolors(1 << 20)) < len(
+        image(picture).crop((right[0], half, right[2], 2 * half)).getcolors(1 << 20)
+    )
+
+
+def test_steps_are_drawn_only_where_there_are_steps() -> None:
+    assert like(drawing.GREEN) in colours(timeline(step_ms=10))
+    assert like(drawing.BLUE) in colours(timeline(step_ms=0))
+
+
+def test_a_timeline_of_almost_nothing_can_be_drawn() -> None:
+    run = simulate(Setting(1, load_ms=0, step_ms=0, start_ms=0, batches=1, epochs=1))
+    assert drawing.timeline({"": run}, text="nothing").png
+
+
+def test_every_label_of_a_long_language_fits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The left margin and the legend follow the words, so that none is cut or painted over."""
+    monkeypatch.setattr(timelines, "_", lambda message: message + " en français")
+    written: list[tuple[float, float]] = []
+    text = canvas.Canvas.text
+
+    def note(self, x, y, words, size=12, colour="", anchor="lm", bold=False) -> None:
+        width = canvas.text_width(words, size, bold)
+        left = {"l": x, "m": x - width / 2, "r": x - width}[anchor[0]]
+        written.append((left, left + width))
+        text(self, x, y, words, size, colour or drawing.INK, anchor, bold)
+
+    monkeypatch.setattr(canvas.Canvas, "text", note)
+    for workers in (0, 3, 16):
+        timeline(num_workers=workers)
+    assert min(left for left, _right in written) >= 0
+    assert max(right for _left, right in written) <= drawing.WIDTH
+
+
+@pytest.mark.parametrize("length", [0.3, 7, 99.9, 1000, 123_456])
+def test_ticks_are_round_and_few(length: float) -> None:
+    values = drawing.ticks(length, 9)
+    assert 2 <= len(values) <= 9
+    assert values[0] == 0
+    assert values[-1] <= length * (1 + 1e-9)
+
+
+def test_equal_cells_look_alike_and_different_ones_do_not() -> None:
+    assert like(drawing.PALETTE[1]) not in colours(drawing.strip([0, 0, 0, 0], text="one worker"))
+    assert {like(c) for c in drawing.PALETTE[:2]} <= colours(drawing.strip([0, 1, 0, 1], text="two workers"))
+
+
+def test_a_long_strip_goes_on_below() -> None:
+    short, long = (drawing.strip(list(range(n)), text="") for n in (10, 100))
+    assert image(long).height > image(short).height
+
+
+def spread(value: float) -> Spread:
+    return Spread(value, 0.9 * value, 1.1 * value, 3)
+
+
+def test_rates_have_one_panel_each_and_their_limit() -> None:
+    series = {name: {n: spread(100.0 * (n + 1)) for n in (0, 1, 2)} for name in ("reading", "decoding")}
+    words = {
+        "x_label": "num_workers",
+        "y_label": "samples/s",
+        "stamp": "measured here",
+        "text": "what it shows",
+    }
+    plain, limited = drawing.rates(series, **words), drawing.rates(series, limit={"decoding": 500.0}, **words)
+    assert plain.png != limited.png
+    assert len(limited.png) < 40_000
+    assert image(limited).width == drawing.WIDTH * canvas.SCALE
+    assert {like(drawing.BLUE), like(drawing.ORANGE)} <= colours(limited)
+
+
+def test_rates_take_names_and_one_value() -> None:
+    picture = drawing.rates({"": {"fork": spread(3.0)}}, limit=4.0, x_label="start", y_label="s", text="x")
+    assert picture.png.startswith(b"\x89PNG")
+
+
+def test_a_picture_can_be_heard() -> None:
+    data, metadata = Picture(b"png", "what it shows")._repr_mimebundle_()
+    assert data == {"image/png": b"png", "text/plain": "what it shows"}
+    assert metadata["image/png"]["alt"] == "what it shows"
+
+
+def test_no_picture_brings_pyplot_along() -> None:
+    code = (
+        "import sys; from loaderlab import drawing; from loaderlab.measuring.measure import Spread\n"
+        "drawing.rates({'': {1: Spread(1, 1, 1, 1)}}, x_label='', y_label='', text='')\n"
+        "print('matplotlib.pyplot' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
+def test_the_axis_keeps_the_point_in_every_language() -> None:
+    before = language.current()
+    try:
+        pictures = set()
+        for name in ("en", "fr"):
+            language.use(name)
+            pictures.add(drawing.rates({"": {1: spread(0.5)}}, x_label="", y_label="", text="").png)
+    finally:
+        language.use(before)
+    assert len(pictures) == 1
+
+
+BUSY = {
+    "gpu": drawing.Kind(drawing.GREEN, "computes"),
+    "wait": drawing.Kind(drawing.RED, "waits", hatched=True),
+}
+
+
+def test_tracks_show_every_kind_that_occurs_and_no_other() -> None:
+    bars = {"device": [drawing.Bar(0, 40, "gpu", "0"), drawing.Bar(60, 100, "gpu", "1")]}
+    picture = drawing.tracks({"": bars}, BUSY, text="what it shows", stamp="measured here")
+    assert image(picture).width == drawing.WIDTH * canvas.SCALE
+    assert like(drawing.GREEN) in colours(picture)
+    with_wait = {"device": [*bars["device"], drawing.Bar(40, 60, "wait")]}
+    assert drawing.tracks({"": with_wait}, BUSY, text="").png != drawing.tracks({"": bars}, BUSY, text="").png
+
+
+def test_tracks_of_two_panels_stand_below_each_other() -> None:
+    bars = {"device": [drawing.Bar(0, 40, "gpu")]}
+    one, two = (drawing.tracks(dict.fromkeys(names, bars), BUSY, text="") for names in (["a"], ["a", "b"]))
+    assert image(two).height > image(one).height
+
+
+@pytest.mark.parametrize("bars", [[], [drawing.Bar(0, 0, "gpu")]])
+def test_tracks_of_almost_nothing_can_be_drawn(bars: list[drawing.Bar]) -> None:
+    assert drawing.tracks({"": {"device": bars}}, BUSY, text="").png
+
+
+def level(limit: float | None, area: bool = True) -> Picture:
+    line = drawing.Line("level", [(0, 10), (5, 60), (10, 0)], drawing.SKY, area=area, steps=True)
+    words = {"x_label": "ms", "y_label": "MiB", "text": "what it shows", "limit_label": "size"}
+    return drawing.chart([line], limit=limit, **words)
+
+
+def test_an_area_is_red_only_above_its_limit() -> None:
+    assert like(drawing.RED) not in colours(level(100))
+    assert like(drawing.RED) in colours(level(30))
+    assert like(drawing.SKY) in colours(level(30))
+
+
+@pytest.mark.parametrize("above", [1e-9, 0.001, 0.01, 0.1])
+def test_an_area_may_exceed_its_limit_by_less_than_a_pixel(above: float) -> None:
+    line = drawing.Line("sizes", [(0, 8 + above), (10, 8)], area=True)
+    assert drawing.chart([line], limit=8, x_label="x", y_label="y", text="hardly above").png
+
+
+def test_a_chart_is_quick_enough_for_a_slider() -> None:
+    import time
+
+    level(30)
+    begun = time.process_time()
+    for _ in range(10):
+        level(30)
+    assert time.process_time() - begun < 10 * 0.1
+
+
+@pytest.mark.parametrize("points", [[], [(0, 0)], [(3, 4)], [(0, 0), (1, 0)]])
+def test_a_chart_of_almost_nothing_can_be_drawn(points: list[tuple[float, float]]) -> None:
+    assert drawing.chart([drawing.Line("", points)], x_label="x", y_label="y", text="").png
+
+
+@pytest.mark.parametrize("log", ["", "x", "xy"])
+def test_curves_show_measurement_model_and_limit(log: str) -> None:
+    series = {"pinned": {2.0**i: spread(2.0**i) for i in range(-8, 10)}}
+    words = {"x_label": "MiB", "y_label": "GB/s", "text": "what it shows", "log": log}
+    plain = drawing.curves(series, **words)
+    guessed = drawing.curves(series, model={"pinned": {1.0: 3.0, 512.0: 400.0}}, **words)
+    limited = drawing.curves(series, limit=600.0, marks=(32, 128), **words)
+    assert len({plain.png, guessed.png, limited.png}) == 3
+    assert len(limited.png) < 40_000
+    assert drawing.curves({}, model={"": {1.0: 2.0, 2.0: 3.0}}, **words).png
+
+
+def test_a_grid_shows_the_kinds_of_its_cells() -> None:
+    kinds = {1: drawing.Kind(drawing.BLUE, "one"), 2: drawing.Kind(drawing.RED, "two", hatched=True)}
+    one = drawing.grid([[1, 2, 1], [2, 2]], kinds, text="words", row_labels=("a", "b"), lines=("above",))
+    other = drawing.grid([[1, 2, 1], [2, 1]], kinds, text="words", row_labels=("a", "b"), lines=("above",))
+    assert one.text == "words"
+    assert like(drawing.BLUE) in colours(one)
+    assert one.png != other.png
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(1, 1), (300, 300), (1, 500), (200, 1)])
+def test_a_grid_of_any_size_fits_the_page(rows: int, columns: int) -> None:
+    kinds = {True: drawing.Kind(drawing.BLUE, "used"), False: drawing.Kind(drawing.RED, "idle", hatched=True)}
+    picture = drawing.grid([[x % 2 == 0 for x in range(columns)]] * rows, kinds, text="")
+    width, height = image(picture).size
+    assert width == drawing.WIDTH * canvas.SCALE
+    assert height < width

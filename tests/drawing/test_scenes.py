@@ -1,0 +1,71 @@
+"""The scene of every explorer: each extreme of its controls is drawn, in time, and each control matters."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from typing import Any
+
+import pytest
+
+from loaderlab import course
+from loaderlab.drawing.scene import Parameter, Scene
+
+SCENES = {
+    f"{lesson.name}-{name}": scene for lesson in course.lessons() for name, scene in lesson.scenes().items()
+}
+MOST = 130  # combinations of one scene
+
+
+def extremes(parameter: Parameter) -> list[Any]:
+    if parameter.choices:
+        return [parameter.choices[0], parameter.choices[-1]]
+    if isinstance(parameter.default, bool):
+        return [False, True]
+    return [parameter.low, parameter.high]
+
+
+def others(parameter: Parameter) -> list[Any]:
+    """Values beside the default one."""
+    if parameter.choices or isinstance(parameter.default, bool):
+        values = list(parameter.choices or extremes(parameter))
+    else:
+        step = parameter.step or 1
+        values = [parameter.low, parameter.default - step, parameter.default + step, parameter.high]
+        values = [value for value in values if parameter.low <= value <= parameter.high]
+    return [value for value in values if value != parameter.default]
+
+
+@pytest.fixture(params=SCENES.values(), ids=SCENES.keys())
+def scene(request: pytest.FixtureRequest) -> Scene:
+    found: Scene = request.param
+    return found
+
+
+def test_every_extreme_of_the_controls_is_drawn_in_time(scene: Scene) -> None:
+    names = [parameter.name for parameter in scene.parameters]
+    combinations = list(itertools.product(*map(extremes, scene.parameters)))
+    seconds = []
+    for values in combinations[:: -(-len(combinations) // MOST)]:
+        began = time.process_time()  # what others do on this machine does not count
+        picture = scene.draw(**dict(zip(names, values, strict=True)))
+        seconds.append(time.process_time() - began)
+        assert picture.png and picture.text
+    assert sorted(seconds)[len(seconds) * 9 // 10] < 0.08
+
+
+def test_every_control_changes_picture_and_sentence(scene: Scene) -> None:
+    """From the defaults, or with one other control at an extreme: the cores only matter to several workers."""
+    start = {parameter.name: parameter.default for parameter in scene.parameters}
+    bases = [start, *(start | {p.name: value} for p in scene.parameters for value in extremes(p))]
+    for parameter in scene.parameters:
+        changed = set()
+        for base in bases:
+            before = scene.draw(**base)
+            for value in others(parameter):
+                after = scene.draw(**base | {parameter.name: value})
+                changed |= {"picture"} if after.png != before.png else set()
+                changed |= {"sentence"} if after.text != before.text else set()
+            if len(changed) == 2:
+                break
+        assert changed == {"picture", "sentence"}, parameter.name

@@ -1,0 +1,113 @@
+"""Answers of every bad kind get a clear sentence; an untouched one gets no error; a hint comes one at a time."""
+
+import contextlib
+import time
+
+import pytest
+
+from loaderlab.exercises import expect
+from loaderlab.exercises.criterion import Criterion
+from loaderlab.exercises.exercise import Exercise, verdict
+from loaderlab.exercises.probing import Probe, Unplain, collect, plain
+from loaderlab.notebook import session
+from loaderlab.notebook.session import check, hint, score
+from loaderlab.words import language
+from loaderlab.words.errors import LabError
+
+
+def exercise(probe=lambda answer: answer(2), kind="function", seconds=1.0):
+    return Exercise(
+        Probe("double", kind, probe, seconds),
+        (Criterion("doubles", lambda e: expect.true(e == 4, "4", str(e)), "a hint", points=2),),
+        difficulty=1,
+        minutes=1,
+        hints=("first", "second"),
+    )
+
+
+def outcome(answer, **options):
+    return verdict(exercise(**options), collect(exercise(**options).probe, answer))
+
+
+def unsolved(x):
+    raise NotImplementedError
+
+
+def forever(x):
+    while True:
+        with contextlib.suppress(Exception):
+            time.sleep(0.01)
+
+
+def raises(x):
+    raise ValueError("boom")
+
+
+def test_right_wrong_and_untouched(english):
+    assert outcome(lambda x: 2 * x).points == 2
+    assert outcome(lambda x: x).points == 0
+    untouched = outcome(unsolved)
+    assert untouched.points == 0 and not untouched.attempted and "Not attempted yet" in untouched.message
+
+
+@pytest.mark.parametrize("code", ["en", "fr", "pl"])
+@pytest.mark.parametrize(
+    ("answer", "shows"),
+    [(3, "int"), (forever, "1 s"), (raises, "ValueError: boom"), (lambda x: object(), "object")],
+)
+def test_an_answer_that_cannot_be_judged_is_told_why_in_the_readers_language(answer, shows, code):
+    language.use("en")
+    english_message = outcome(answer).message
+    language.use(code)
+    result = outcome(answer)
+    assert result.points == 0 and shows.replace(" ", "") in result.message.replace("\u00a0", "").replace(
+        " ", ""
+    )
+    assert (result.message == english_message) == (code == "en")
+
+
+def test_time_limit_leaves_no_alarm_behind(english):
+    outcome(lambda x: 2 * x, seconds=0.2)
+    time.sleep(0.4)  # an alarm that was left would end this process
+
+
+def test_only_plain_values_are_evidence():
+    import numpy
+    import torch
+
+    assert plain({"a": (numpy.int64(1), torch.tensor(2.0), [None, True])}) == {"a": [1, 2.0, [None, True]]}
+
+    class EqualToAll:
+        def __eq__(self, other):
+            return True
+
+    with pytest.raises(Unplain):
+        plain(EqualToAll())
+
+
+def test_points_add_up_and_hints_come_in_turn(english):
+    session.begin("workers")
+    check("bytes_in_flight", lambda batch_bytes, num_workers, prefetch_factor, batches: 0)
+    check("bytes_in_flight", lambda b, w, p, n: min(w * (p or 0) + 1, n) * b)
+    assert "bytes_in_flight: 3/3" in score() and score().endswith("3/20")
+    first, second = hint("bytes_in_flight"), hint("bytes_in_flight")
+    assert first.startswith("Hint 1 of 2.") and second.startswith("Hint 2 of 2.")
+    assert hint("bytes_in_flight") == first
+
+
+@pytest.mark.parametrize("code", ["en", "fr", "pl"])
+def test_unknown_names_are_answered_with_the_known_ones(code):
+    with pytest.raises(LabError, match="en, fr, pl"):
+        session.begin("workers", language="de")
+    language.use(code)
+    with pytest.raises(LabError, match="nonsense.*workers"):
+        session.begin("nonsense", language=code)
+    session.begin("workers", language=code)
+    with pytest.raises(LabError, match="nonsense.*portable"):
+        check("nonsense", None)
+    with pytest.raises(LabError, match="nonsense.*timeline"):
+        session.explore("nonsense")
+    from loaderlab.notebook.diagrams import diagram
+
+    with pytest.raises(LabError, match="nonsense.*workers_round_robin"):
+        diagram("nonsense")

@@ -1,0 +1,170 @@
+"""What is right in a notebook is right in the class grader: whatever else stands in the answer's cell, and in others."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from handed_in import hand_in, student
+from loaderlab import course
+from loaderlab.exercises.exercise import Verdict
+from loaderlab.notebook import borrowed
+from loaderlab.notebook.card import Card
+from loaderlab.words import language
+from loaderlab.workshop.grading import answers, judging, run, submission
+from loaderlab.workshop.grading.grade import Grade
+
+NAME = "bytes_in_flight"
+HEAD = f"def {NAME}(batch_bytes, num_workers, prefetch_factor, batches):\n"
+PLAIN = HEAD + "    return min(num_workers * (prefetch_factor or 2) + 1, batches) * batch_bytes\n"
+HELPED = HEAD + "    return times(min(num_workers * (prefetch_factor or TWO) + 1, batches), batch_bytes)\n"
+HELPER = "import operator\nTWO = 1 + 1\ndef times(a, b):\n    return operator.mul(a, b)\n"
+INDENTED = "".join(f"    {line}\n" for line in PLAIN.splitlines())
+
+# What is said of it: the answer's cell, a cell above it, one below it.
+RIGHT = {
+    "plain": (PLAIN, "", ""),
+    "helpers in a cell above": (HELPED, HELPER, ""),
+    "helpers in a cell below": (HELPED, "", HELPER),
+    "helpers beside what fails": (HELPED, "swept.rows\n" + HELPER, ""),
+    "another check above": ('lab.check("choose_num_workers", choose_num_workers)\n' + PLAIN, "", ""),
+    "what is not here above": ("swept.rows\nimport google.colab\n" + PLAIN, "", ""),
+    "what ends the program above": ("raise SystemExit\n" + PLAIN, "", ""),
+    "all indented": (INDENTED, "", ""),
+    "in a condition": ("if True:\n" + INDENTED, "", ""),
+    "a coroutine awaited above": ("import asyncio\nawait asyncio.sleep(0)\n" + PLAIN, "", ""),
+    "magics above": ("%%time\n%%capture\n!ls\n%matplotlib inline\n" + PLAIN, "", ""),
+    "a slow line above": ("import time\ntime.sleep(60)\n" + PLAIN, "", ""),
+    "a line below that never ends": (PLAIN + "while True: pass\n", "", ""),
+    "a name for another function": ("def mine" + PLAIN.removeprefix(f"def {NAME}") + f"{NAME} = mine\n", "", ""),
+    "imported from a file that a cell writes": (
+        f"from own import {NAME}\n", "%%writefile {lab.scratch}/own.py\n" + PLAIN, ""
+    ),
+}  # fmt: skip
+SLOW = ("a slow line above", "a line below that never ends")
+
+
+def handed_in(answer: str, above: str, below: str) -> dict[str, Any]:
+    notebook = student("workers", {NAME: answer})
+    cells = notebook["cells"]
+    place = next(n for n, cell in enumerate(cells) if cell.get("id") == f"answer-{NAME}")
+    for where, source in ((place + 1, below), (place, above)):
+        if source:
+            cells.insert(where, {"cell_type": "code", "source": source, "metadata": {}, "outputs": []})
+    return notebook
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Grade]:
+    if not hasattr(os, "fork"):
+        pytest.skip("This system cannot fork.")
+    language.use("en")
+    folder = tmp_path_factory.mktemp("class")
+    for number, cells in enumerate(RIGHT.values()):
+        hand_in(folder, f"student{number:02d}", handed_in(*cells))
+    hand_in(folder, "measured", handed_in(HELPED, "TWO = int(lab.measure())\ntimes = min", ""))
+    checked = handed_in("# below", "", "")
+    for cell in checked["cells"]:
+        if "".join(cell["source"]).startswith(f'lab.check("{NAME}"'):
+            cell["source"] = PLAIN + "".join(cell["source"])
+    hand_in(folder, "checked", checked)
+    results, _notes = run.grade(submission.find([folder]), jobs=2)
+    return {
+        result.submission.student: grade
+        for result in results
+        for grade in result.grades
+        if grade.exercise == NAME
+    }
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("what", RIGHT)
+def test_a_right_answer_gets_its_points_with(graded: dict[str, Grade], what: str) -> None:
+    grade = graded[f"student{list(RIGHT).index(what):02d}"]
+    assert grade.full, grade
+    assert bool(grade.remarks) == (what in SLOW and not grade.full)
+
+
+@pytest.mark.long
+def test_a_right_answer_gets_its_points_in_the_cell_of_its_check(graded: dict[str, Grade]) -> None:
+    assert graded["checked"].full
+
+
+@pytest.mark.long
+def test_what_another_cell_measured_is_not_there_and_a_remark_says_so(graded: dict[str, Grade]) -> None:
+    assert not graded["measured"].full
+    assert "needs `TWO`" in graded["measured"].remarks[0]
+
+
+def test_a_file_is_known_however_its_cell_begins() -> None:
+    for head in (
+        "%%writefile a/b.py",
+        "%%file b.py",
+        "# mine\n\n%%writefile 'x y/b.py'",
+        "\n%%writefile -a b.py  ",
+    ):
+        found = answers.written(head + "\nx = 1\n")
+        assert found is not None and (found.name, found.text) == ("b.py", "x = 1\n"), head
+    assert answers.written("x = 1\n%%writefile b.py\n") is None
+    assert answers.files(["%%file b.py\n1\n", "%%file -a b.py\n2\n"]) == {"b.py": "1\n2\n"}
+
+
+@pytest.mark.parametrize("why", ["", "KeyError: 1"])
+def test_what_a_cell_raised_is_told_only_where_it_raised_something(english: None, why: str) -> None:
+    collected = {"status": "undefined", "got": why, "slow": False}
+    exercise = course.lesson("workers").exercises()[NAME]
+    grade = judging.judge(exercise, {"status": "probed", "collected": collected})
+    assert grade.status == "undefined"
+    assert grade.verdict.message.endswith(f"`{NAME}` ({why})." if why else f"`{NAME}`.")
+
+
+# ---------------------------------------------------------------- the learner is told
+
+
+@pytest.fixture
+def cells(monkeypatch: pytest.MonkeyPatch):
+    """Runs cells as a notebook does; returns its names."""
+
+    def run_cells(*sources: str) -> dict[str, Any]:
+        module = ModuleType("__main__")
+        names = vars(module)
+        names["In"] = list(sources)
+        monkeypatch.setitem(sys.modules, "__main__", module)
+        for source in sources:
+            exec(source, names)
+        return names
+
+    return run_cells
+
+
+def test_what_an_answer_takes_from_a_cell_that_is_not_run_is_named(cells) -> None:
+    names = cells(
+        HELPER,
+        "rate = float.fromhex('1').__abs__()",
+        "def half(x): return rate / 2\n",
+        "class A:\n    def f(self): return half(TWO)\n",
+    )
+    found = borrowed.warnings("A", names["A"])
+    assert len(found) == 1 and found[0].startswith("`rate` is computed in another cell")
+    card = Card(Verdict(1, 1, "fine"), warnings=found)
+    assert found[0] in repr(card) and "<code>rate</code> is computed" in card._repr_html_()
+
+
+def test_nothing_is_said_of_what_the_class_grader_has(cells) -> None:
+    names = cells(
+        "import math",
+        HELPER,
+        "limit = float.fromhex('1').__abs__()\ndef f(x): return times(TWO, x) * limit + math.pi\n",
+    )
+    assert borrowed.warnings("f", names["f"]) == []
+    assert borrowed.warnings("portable", Path("portable.py")) == []
+
+
+def test_another_name_than_the_exercises_is_said(cells) -> None:
+    names = cells("def mine(): pass\n")
+    assert "looks for `f`" in borrowed.warnings("f", names["mine"])[0]

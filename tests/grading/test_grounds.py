@@ -1,0 +1,185 @@
+"""What the grader stands on: users of its own, a folder that is emptied, a journal on disk, a clock of its own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from handed_in import hand_in, student
+from loaderlab import cli
+from loaderlab.words import language
+from loaderlab.words.errors import LabError
+from loaderlab.workshop.grading import limits, room, run, slots, submission
+from loaderlab.workshop.grading.journal import Journal
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="Made with Linux's means.")
+
+
+@linux
+def test_two_graders_at_once_have_different_users() -> None:
+    strangers = pytest.importorskip("loaderlab.workshop.grading.strangers")
+    ours, theirs = strangers.Strangers(3), strangers.Strangers(3)
+    assert len({*ours.numbers, *theirs.numbers}) == 6
+    first = ours.numbers[0]
+    del ours
+    assert strangers.Strangers(1).numbers == [first], "a number is free again with the grader that had it"
+
+
+@linux
+def test_a_number_that_a_program_runs_as_is_nobodys(monkeypatch: pytest.MonkeyPatch) -> None:
+    strangers = pytest.importorskip("loaderlab.workshop.grading.strangers")
+    monkeypatch.setattr(strangers, "_running", lambda: set(strangers.NUMBERS) - {strangers.NUMBERS[-1]})
+    assert strangers.Strangers(1).numbers == [strangers.NUMBERS[-1]]
+    with pytest.raises(OSError, match="no free numbers"):
+        strangers.Strangers(2)
+
+
+@linux
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="Only root can be two users.")
+def test_what_an_answers_user_left_in_shared_memory_goes_and_nothing_else(tmp_path: Path) -> None:
+    strangers = pytest.importorskip("loaderlab.workshop.grading.strangers")
+    number = strangers.NUMBERS[0]
+    (tmp_path / "kept").touch()
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "inner").touch()
+    (tmp_path / "file").touch()
+    (tmp_path / "link").symlink_to(tmp_path / "kept")
+    for name in ("folder", "folder/inner", "file", "link"):
+        os.chown(tmp_path / name, number, number, follow_symlinks=False)
+    strangers.sweep(number, tmp_path)
+    assert os.listdir(tmp_path) == ["kept"]
+
+
+def test_a_folder_is_emptied_however_deep_and_locked_it_is(tmp_path: Path) -> None:
+    top = tmp_path / "top"
+    top.mkdir()
+    (tmp_path / "kept").mkdir()
+    (top / "link").symlink_to(tmp_path / "kept", target_is_directory=True)
+    here = os.open(top, os.O_RDONLY)
+    for _level in range(1500):  # deeper than Python's stack, and than a path may be long
+        os.mkdir("d", dir_fd=here)
+        inner = os.open("d", os.O_RDONLY, dir_fd=here)
+        os.close(os.open("f", os.O_CREAT, dir_fd=inner))
+        os.fchmod(here, 0o500)
+        os.close(here)
+        here = inner
+    os.close(here)
+    room.wipe(top)
+    assert os.listdir(tmp_path) == ["kept"]
+
+
+def test_what_a_killed_grader_left_is_removed_and_a_running_ones_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    (tmp_path / f"{room.PREFIX}killed" / "homes").mkdir(parents=True)
+    with room.room() as running, room.room() as other:
+        assert sorted(tmp_path.iterdir()) == sorted([running, other])
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_journal_gives_back_what_it_was_given_also_after_a_line_that_was_cut(tmp_path: Path) -> None:
+    path = tmp_path / "journal"
+    first = Journal(path, False, "kit")
+    first.protect({"apart": True})
+    first.add({"a": 1}, {"status": "é"})
+    with path.open("a") as file:
+        file.write('{"key": "cut')
+    second = Journal(path, True, "kit")
+    second.add({"a": 2}, {"status": "two"})
+    third = Journal(path, True, "kit")
+    assert third.protections == [{"apart": True}]
+    assert [third.get({"a": n}) for n in (1, 2, 3)] == [{"status": "é"}, {"status": "two"}, None]
+    assert Journal(path, True, "another kit").get({"a": 1}) is None
+
+
+def test_a_slot_that_says_nothing_is_given_up() -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        theirs.sendall(b"half a line")
+        with pytest.raises(TimeoutError):
+            slots._line(ours, 0.2)
+
+
+@linux
+@pytest.mark.long
+def test_a_slot_that_is_stopped_does_not_stop_the_grader(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As an answer can do to its parents where nothing keeps it from that."""
+    language.use("en")
+    monkeypatch.setattr(limits.Limits, "patience", property(lambda _self: 8.0))
+    head = "def number_of_batches(samples, batch_size):\n"
+    hand_in(
+        tmp_path,
+        "anna",
+        student("start_here", {"number_of_batches": head + "    import time; time.sleep(4)\n"}),
+    )
+    over = threading.Event()
+
+    def stop() -> None:
+        """Whatever the grader starts is stopped, as soon as an answer runs."""
+        while not over.wait(0.2):
+            for process in psutil.Process().children(recursive=True):
+                try:
+                    if len(process.parents()) - len(psutil.Process().parents()) >= 3:
+                        process.send_signal(signal.SIGSTOP)
+                except psutil.Error:
+                    continue
+
+    thread = threading.Thread(target=stop, daemon=True)
+    thread.start()
+    try:
+        results, _notes = run.grade(submission.find([tmp_path]), jobs=1)
+    finally:
+        over.set()
+        thread.join()
+    assert results[0].grades[0].status == "broke"
+    assert not psutil.Process().children(recursive=True)
+
+
+@linux
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="Only root can be refused.")
+def test_root_is_refused_where_answers_would_run_as_root(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    ready = b'{"apart": false, "user": null, "fenced": true, "root": true, "signals": true}\n'
+    monkeypatch.setattr(slots, "_line", lambda connection, seconds: ready)
+    with pytest.raises(LabError, match="--as-root"):
+        slots.Slots(tmp_path, {}, 1)
+    slots.Slots(tmp_path, {}, 1, as_root=True).close()
+
+
+def test_what_a_reader_no_longer_takes_is_no_error() -> None:
+    command = f"{sys.executable} -m loaderlab --language en agenda --hours 12 | true; exit ${{PIPESTATUS[0]}}"
+    if not shutil.which("bash"):
+        pytest.skip("There is no bash.")
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_one_file_for_grades_and_page_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    hand_in(tmp_path, "anna", student("start_here", {}))
+    both = str(tmp_path / "both")
+    assert cli.main(["--language", "en", "grade", str(tmp_path), "--csv", both, "--html", both]) == 1
+    assert "a file for each" in capsys.readouterr().err and not Path(both).exists()
+
+
+def test_an_answer_of_a_busy_machine_is_told_from_one_that_takes_its_time() -> None:
+    zygote = pytest.importorskip("loaderlab.workshop.grading.zygote")
+    assert not zygote._starved(seconds=1, cpu=0)
+    assert not zygote._starved(seconds=30, cpu=29)
+    begun = time.process_time()
+    assert 0 < zygote._share_of_a_core() <= 1.2
+    assert time.process_time() > begun

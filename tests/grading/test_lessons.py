@@ -1,0 +1,136 @@
+"""The grader on the course's own notebooks: every solution gets all points, every untouched one none."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from handed_in import hand_in, solutions, student
+from loaderlab import course
+from loaderlab.words import language
+from loaderlab.workshop.grading import kit, run, submission
+from places import ROOT, STUDENT_FOLDERS, notebooks
+
+LESSONS = [
+    pytest.param(lesson, id=lesson.name, marks=[pytest.mark.long] if lesson.number else [])
+    for lesson in course.lessons()
+]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="This system cannot fork.")
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_solutions_get_all_points_and_untouched_notebooks_none(lesson: course.Lesson) -> None:
+    language.use("en")
+    handed_in = {name: path for name, path in notebooks().items() if path.stem == lesson.file}
+    solved = list(STUDENT_FOLDERS)[
+        lesson.number % len(STUDENT_FOLDERS)
+    ]  # their code is the same, see the build
+    paths = [path for name, path in handed_in.items() if "-student-" in name or name.startswith(solved)]
+    results, _notes = run.grade(submission.find(paths), jobs=os.cpu_count() or 1)
+    assert sorted(Path(result.submission.file) for result in results) == sorted(paths)
+    for result in results:
+        assert [grade.exercise for grade in result.grades] == list(lesson.exercises())
+        assert result.maximum == sum(exercise.points for exercise in lesson.exercises().values()) > 0
+        if "solutions" in Path(result.submission.file).parts:
+            assert result.points == result.maximum, [grade for grade in result.grades if not grade.full]
+            assert not [grade for grade in result.grades if grade.remarks]
+        else:
+            assert {grade.status for grade in result.grades} == {"untouched"}, result.grades
+
+
+def test_the_kit_holds_no_answers(tmp_path: Path) -> None:
+    kit.pack(tmp_path)
+    names = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
+    assert "loaderlab/lessons/workers/probes.py" in names
+    forbidden = (
+        "exercises.py",
+        "lesson.md",
+        ".po",
+        "judging.py",
+        "loaderlab/find_the_bottleneck/repaired.py",
+    )
+    assert not [name for name in names if name.endswith(forbidden)]
+    for lesson in course.lessons():
+        assert not [name for name in lesson.answers if f"loaderlab/lessons/{lesson.name}/{name}" in names]
+
+
+def probed(journal: Path) -> int:
+    """How many answers the journal has."""
+    return sum('"key": "protection"' not in line for line in journal.read_text().splitlines())
+
+
+def test_a_run_that_was_interrupted_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    language.use("en")
+    for name in ("anna", "jan", "ola"):
+        own = {exercise: f"{source}\n# {name}" for exercise, source in solutions("start_here").items()}
+        hand_in(tmp_path, name, student("start_here", own))
+    found, journal = submission.find([tmp_path]), tmp_path / "journal"
+    seen: list[int] = []
+
+    def stop(done: int, _total: int, _student: str) -> None:
+        seen.append(done)
+        if done == 7:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run.grade(found, jobs=2, journal=journal, progress=stop)
+    assert probed(journal) == 7
+    with journal.open("a") as file:
+        file.write('{"key": "cut in mid-li')
+    again: list[int] = []
+    results, _notes = run.grade(
+        found,
+        jobs=2,
+        journal=journal,
+        resume=True,
+        progress=lambda done, _total, _student: again.append(done),
+    )
+    assert again == list(range(7, 16))
+    assert all(result.points == result.maximum for result in results)
+
+
+def test_an_interrupt_does_not_wait_for_an_answer_that_is_running(tmp_path: Path) -> None:
+    """A child of ours is interrupted while the one answer sleeps; it must be gone long before that answer's time is."""
+    source = "import time\ndef number_of_batches(samples, batch_size):\n    time.sleep(9)\n"
+    endless = "import time\ntime.sleep(19)\n" + source  # the cell itself, and then its first call
+    hand_in(tmp_path, "slow", student("start_here", {"number_of_batches": endless}))
+    script = (
+        "import sys; from pathlib import Path; from loaderlab.workshop.grading import run, submission\n"
+        "told = lambda done, total, student: print(done, flush=True)\n"
+        "run.grade(submission.find([Path(sys.argv[1])]), jobs=1, progress=told)\n"
+    )
+    command = [sys.executable, "-c", script, str(tmp_path)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        assert process.stdout is not None and process.stdout.readline() == b"0\n"
+        time.sleep(4)  # torch is imported, and the answer sleeps
+        process.send_signal(signal.SIGINT)
+        begun = time.monotonic()
+        process.wait(timeout=60)
+        assert time.monotonic() - begun < 12
+        assert process.returncode == -signal.SIGINT
+
+
+def test_a_changed_answer_is_probed_again(tmp_path: Path) -> None:
+    language.use("en")
+    journal = tmp_path / "journal"
+
+    def grade(answer: str) -> int:
+        hand_in(tmp_path, "anna", student("start_here", {"number_of_batches": answer}))
+
+        def stop(done: int, total: int, _student: str) -> None:
+            if done == total:
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            run.grade(submission.find([tmp_path]), jobs=1, journal=journal, resume=True, progress=stop)
+        return probed(journal)
+
+    head = "def number_of_batches(samples, batch_size):\n    return "
+    assert grade(head + "1") == 5
+    assert grade(head + "2") == 10  # all of the notebook's: an answer may build on another one

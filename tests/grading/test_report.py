@@ -1,0 +1,371 @@
+"""Table, CSV and page say the same of a class; nothing that was handed in changes another row, or is run by what shows it."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import os
+import re
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from wcwidth import wcswidth
+
+from graded import HOSTILE, Page, result, verdict
+from loaderlab import cli, course
+from loaderlab.exercises.criterion import Finding
+from loaderlab.exercises.exercise import Verdict
+from loaderlab.words import language
+from loaderlab.words.errors import LabError
+from loaderlab.workshop.grading import command, report, run, sheet, submission, tally, wide
+from loaderlab.workshop.grading.grade import Grade, Result
+from loaderlab.workshop.grading.submission import Submission
+from loaderlab.workshop.grading.table import table
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="A class is graded in WSL there.")
+
+
+@pytest.fixture(autouse=True)
+def _english(english):
+    """Messages in English."""
+
+
+NOBODY = Result(Submission("nobody", "nobody.ipynb", None, problem="The file is empty."), ())
+OTHER = Result(Submission("other", "other.ipynb", "warps", problem="Of another lesson."), ())
+CLASS = [
+    result("carla", verdict(3), verdict(1, "sorted", "unique")),
+    result("anna", verdict(0, "plateau", "outlier", "sorted"), verdict(1, "unique", "sorted")),
+    result(
+        "ben",
+        verdict(2, "outlier"),
+        Verdict(0, 3, "Your answer raised an exception: E."),
+        remarks=("a remark",),
+    ),
+    NOBODY,
+    OTHER,
+]
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    text = path.read_bytes().decode("utf-8-sig")
+    mark = ";" if text.startswith("student;") else ","
+    return list(csv.DictReader(io.StringIO(text, newline=""), delimiter=mark, strict=True))
+
+
+# ---------------------------------------------------------------- what a class did
+
+
+def test_a_tally_counts_full_points_and_names_the_most_common_mistake():
+    first, second = tally.tallies(CLASS)
+    assert (first.exercise, first.full, first.answers, first.points) == (
+        "choose_num_workers",
+        1,
+        3,
+        {0: 1, 2: 1, 3: 1},
+    )
+    assert (first.mistake, first.mistaken) == ("outlier", 2)
+    assert (second.full, second.mistake, second.mistaken) == (0, "sorted", 2)
+    assert tally.tallies([result("a", verdict(3))])[0].mistake == ""
+
+
+def test_a_mistake_counts_once_for_each_answer():
+    twice = result("a", verdict(0, "same", "same", "same"))
+    assert tally.tallies([twice])[0].mistaken == 1
+
+
+# ---------------------------------------------------------------- CSV
+
+
+def test_the_sheet_has_a_row_for_each_exercise_and_a_total_for_each_submission(tmp_path):
+    sheet.write(tmp_path / "g.csv", CLASS)
+    content = (tmp_path / "g.csv").read_bytes()
+    header = b"\xef\xbb\xbfstudent,lesson,exercise,points,maximum,status,failed,remarks,file\r\n"
+    assert content.startswith(header) and content.count(b"\n") == content.count(b"\r\n") == 1 + 3 * 3 + 2
+    rows = [
+        (r["student"], r["exercise"], r["points"], r["maximum"], r["status"])
+        for r in read(tmp_path / "g.csv")
+    ]
+    assert rows[:3] == [
+        ("carla", "choose_num_workers", "3", "3", "graded"),
+        ("carla", "bytes_in_flight", "1", "3", "graded"),
+        ("carla", "total", "4", "6", "graded"),
+    ]
+    assert rows[-2:] == [
+        ("nobody", "total", "", "", "unreadable"),
+        ("other", "total", "", "", "other_lesson"),
+    ]
+
+
+def test_the_sheet_says_what_failed_and_why(tmp_path):
+    sheet.write(tmp_path / "g.csv", CLASS)
+    rows = {(r["student"], r["exercise"]): r for r in read(tmp_path / "g.csv")}
+    assert rows["carla", "bytes_in_flight"]["failed"] == "sorted; unique"
+    assert rows["ben", "bytes_in_flight"]["remarks"] == "Your answer raised an exception: E."
+    assert rows["ben", "total"]["remarks"] == "a remark"
+    assert rows["nobody", "total"]["remarks"] == "The file is empty."
+
+
+def test_the_table_of_students_has_one_row_for_each_and_the_best_of_several_notebooks(tmp_path):
+    anna = replace(CLASS[1].submission, student="anna", number="77", file="again.ipynb")
+    everyone = [*CLASS[:1], result("anna", verdict(0), verdict(1), number="77"), NOBODY]
+    everyone.append(Result(anna, result("anna", verdict(3), verdict(1)).grades))
+    wide.write(tmp_path / "s.csv", everyone)
+    rows = read(tmp_path / "s.csv")
+    assert list(rows[0]) == [
+        "student", "number", "01_workers choose_num_workers (/3)", "01_workers bytes_in_flight (/3)",
+        "01_workers (/6)", "total (/6)", "percent", "remarks",
+    ]  # fmt: skip
+    assert [list(row.values())[:-2] for row in rows] == [
+        ["anna", "77", "3", "1", "4", "4"],
+        ["carla", "", "3", "1", "4", "4"],
+        ["nobody", "", "", "", "", "0"],
+    ]
+    assert [row["remarks"] for row in rows] == [
+        "01_workers: the best of several notebooks counts.",
+        "",
+        "The file is empty.",
+    ]
+
+
+def test_the_page_begins_with_what_a_person_must_look_at():
+    forged = Grade("bytes_in_flight", verdict(0, text="it forged"), "forged")
+    anna = Result(CLASS[1].submission, (CLASS[1].grades[0], forged))
+    first = report.page([CLASS[0], anna, CLASS[2], NOBODY], []).partition("<table>")[0]
+    assert (
+        "Look at these first" in first and "bytes_in_flight: 0/3 it forged" in first and "a remark" in first
+    )
+    assert "carla" not in first and "The file is empty" not in first
+    assert "Look at these first" not in report.page([CLASS[0]], [])
+
+
+def test_the_sheets_are_separated_as_excel_expects_in_each_language(tmp_path):
+    for code, mark in (("en", ","), ("fr", ";"), ("pl", ";")):
+        language.use(code)
+        for number, write in enumerate((sheet.write, wide.write)):
+            write(tmp_path / f"{number}.csv", CLASS)
+            content = (tmp_path / f"{number}.csv").read_bytes()
+            assert content.startswith(b"\xef\xbb\xbfstudent" + mark.encode())
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=repr)
+def test_no_text_becomes_a_formula_or_another_row(tmp_path, text):
+    bad = Verdict(0, 3, text, (Finding(False, 3, text),))
+    hostile = Result(
+        Submission(text, text, "workers", remarks=(text,)),
+        (
+            Grade("choose_num_workers", bad, "graded", (text,)),
+            Grade("bytes_in_flight", Verdict(0, 3, text), "x"),
+        ),
+    )
+    sheet.write(
+        tmp_path / "g.csv", [hostile, replace(NOBODY, submission=Submission(text, text, None, problem=text))]
+    )
+    rows = read(tmp_path / "g.csv")
+    assert len(rows) == 4 and all(None not in row and len(row) == 9 for row in rows)
+    for value in (value for row in rows for value in row.values()):
+        for cell in value.split(";"):  # where the list separator is a semicolon
+            assert not re.match(r"[\s\"'“”]*[=+\-@＝＋－＠]", cell) or cell.startswith("'")
+        assert not re.search(r"[\x00-\x1f\x7f\u202a-\u202e]", value) and len(value) <= 1100
+
+
+def test_the_sheet_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
+    path = tmp_path / "g.csv"
+    sheet.write(path, CLASS)
+    before = path.read_bytes()
+
+    def fail(*_arguments: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", fail)
+    with pytest.raises(LabError, match="No space left on device"):
+        sheet.write(path, CLASS[:1])
+    assert path.read_bytes() == before and os.listdir(tmp_path) == ["g.csv"]
+
+
+# ---------------------------------------------------------------- table
+
+
+@pytest.mark.parametrize("width", [40, 80, 200])
+def test_no_line_of_the_table_is_wider_than_the_terminal(width):
+    everyone = [*CLASS, *(result(text, verdict(1, text), verdict(3)) for text in HOSTILE)]
+    everyone += [replace(NOBODY, submission=Submission("x", "学" * 200, None, problem="y" * 500))]
+    lines = table(everyone, width).split("\n")
+    assert all(0 <= wcswidth(line) <= width for line in lines)
+    assert len({wcswidth(line) for line in lines if line.endswith(("/6", "Total"))}) == 1, (
+        "columns are aligned"
+    )
+
+
+def test_the_table_shows_points_then_exercises_then_what_was_not_graded():
+    text = table(CLASS, 100)
+    assert re.search(r"^anna +0/3 +1/3 +1/6$", text, re.MULTILINE)
+    assert text.index("anna") < text.index("ben") < text.index("carla")
+    assert "1 choose_num_workers: full points 1 of 3\n  most common mistake (2): outlier" in text
+    assert "Not graded: 2" in text and "nobody.ipynb\n    The file is empty." in text
+
+
+def test_lessons_stand_in_the_order_of_the_course():
+    found = [
+        replace(CLASS[0], submission=replace(CLASS[0].submission, lesson=name))
+        for name in ("warps", "start_here")
+    ]
+    text = table([*found, *CLASS], 80)
+    assert text.index("start_here") < text.index("workers\n") < text.index("warps")
+
+
+# ---------------------------------------------------------------- page
+
+
+def test_the_page_stands_alone_and_runs_nothing():
+    text = report.page(CLASS, ["a note"])
+    page = Page(text)
+    assert ("http-equiv", "Content-Security-Policy") in page.attributes
+    assert any(name == "content" and "default-src 'none'" in value for name, value in page.attributes)
+    assert not {"script", "img", "link", "iframe", "form", "object"} & set(page.tags)
+    assert all(value.startswith("#") for name, value in page.attributes if name in ("href", "src"))
+    anchors = {value for name, value in page.attributes if name == "id"}
+    assert anchors == {value[1:] for name, value in page.attributes if name == "href"} and len(anchors) == 3
+
+
+def test_the_page_has_findings_as_the_card_shows_them_and_the_notes():
+    text = Page(report.page(CLASS, ["a note"])).text
+    for words in (
+        "outlier",
+        "expected x",
+        "got x",
+        "a remark",
+        "The file is empty.",
+        "a note",
+        "raised an",
+    ):
+        assert words in text
+    assert "passed 0" in text and "passed 2" not in text, "an answer with full points needs no findings"
+
+
+def test_nothing_that_was_handed_in_is_markup():
+    plain = Page(report.page([result("x", verdict(1, "x"), verdict(3))], []))
+    for text in HOSTILE:
+        bad = result("x", verdict(1, text, text=text), verdict(3, text=text), file=text, remarks=(text,))
+        one = Page(report.page([replace(bad, submission=replace(bad.submission, student=text))], []))
+        extra = {"ul", "li", "code"}  # the list of remarks, and `code`
+        assert set(one.tags) - set(plain.tags) <= extra, text
+        assert {name for name, _v in one.attributes} == {name for name, _v in plain.attributes}, text
+        assert not re.search(r"[\x00-\x08\x0e-\x1f\u202a-\u202e\ud800-\udfff]", one.text), text
+
+
+def test_long_texts_are_cut():
+    texts = Page(
+        report.page([result("n" * 5000, verdict(1, "c" * 5000, text="t" * 5000))], ["o" * 5000])
+    ).text
+    assert all(f"{letter * 100}" in texts and letter * 601 not in texts for letter in "ncto")
+    assert texts.count("…") >= 5
+
+
+@pytest.mark.parametrize("code", language.LANGUAGES)
+def test_the_page_says_its_language(code):
+    language.use(code)
+    assert f'<html lang="{code}">' in report.page(CLASS, [])
+
+
+# ---------------------------------------------------------------- the command
+
+
+@pytest.fixture
+def graded(monkeypatch):
+    """A grader that answers at once: full points for every answer. Returns what it was called with."""
+    calls: list[dict] = []
+
+    def grade(submissions, **options):
+        calls.append(options)
+        for number, one in enumerate(submissions, 1):
+            options["progress"](number, len(submissions), one.student)
+        found = [
+            Result(s, () if s.problem else tuple(Grade(n, Verdict(1, 1, "ok"), "graded") for n in s.answers))
+            for s in submissions
+        ]
+        return found, ["a note of the run"]
+
+    monkeypatch.setattr(run, "grade", grade)
+    return calls
+
+
+def test_the_command_writes_all_three(root, tmp_path, graded, capsys):
+    folder = str(root / "notebooks_pl")
+    status = cli.main(
+        ["--language", "en", "grade", folder, "--csv", f"{tmp_path}/g.csv", "--html", f"{tmp_path}/r.html"]
+    )
+    out = capsys.readouterr()
+    rows = read(tmp_path / "g.csv")
+    assert status == 0 and len(rows) == sum(len(x.probes()) + 1 for x in course.lessons())
+    assert "a note of the run" in out.out and "a note of the run" in (tmp_path / "r.html").read_text("utf-8")
+    assert "choose_num_workers" in out.out and out.err == "", "no bar where stderr is no terminal"
+    assert (
+        graded[0]["journal"] == tmp_path / ".g.csv.journal"
+        and not graded[0]["resume"]
+        and graded[0]["jobs"] >= 1
+    )
+
+
+def test_the_command_passes_on_lesson_jobs_and_resume(root, tmp_path, graded):
+    words = [
+        "grade",
+        str(root / "notebooks"),
+        "--csv",
+        f"{tmp_path}/g.csv",
+        "--lesson",
+        "warps",
+        "--jobs",
+        "3",
+    ]
+    assert cli.main(["--language", "en", *words, "--resume"]) == 0
+    assert graded[0]["jobs"] == 3 and graded[0]["resume"]
+    assert {r["status"] for r in read(tmp_path / "g.csv") if r["lesson"] != "warps"} == {"other_lesson"}
+
+
+def test_an_interrupted_run_says_how_to_go_on(root, tmp_path, monkeypatch, capsys):
+    def interrupted(*_arguments, **_options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(run, "grade", interrupted)
+    words = ["grade", str(root / "notebooks"), "--csv", f"{tmp_path}/g.csv"]
+    assert cli.main(["--language", "en", *words]) == 1
+    assert "--resume" in capsys.readouterr().err and not (tmp_path / "g.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("csv_file", "words"),
+    [
+        ("anna.ipynb", "would be replaced"),
+        ("class.zip", "would be replaced"),
+        ("no/g.csv", "Nothing can be written"),
+    ],
+)
+def test_where_the_grades_cannot_go_is_said_before_anything_is_graded(
+    tmp_path, graded, capsys, csv_file, words
+):
+    (tmp_path / "anna.ipynb").write_text("{}")
+    status = cli.main(["--language", "en", "grade", str(tmp_path), "--csv", str(tmp_path / csv_file)])
+    assert status == 1 and words in capsys.readouterr().err and not graded
+    assert (tmp_path / "anna.ipynb").read_text() == "{}"
+
+
+def test_jobs_is_a_number_from_one_up(capsys):
+    parser = argparse.ArgumentParser()
+    command.add_arguments(parser)
+    for wrong in ("0", "-1", "x"):
+        with pytest.raises(SystemExit):
+            parser.parse_args(["a", "--csv", "g.csv", f"--jobs={wrong}"])
+        assert "whole number from 1 up" in capsys.readouterr().err
+
+
+def test_a_submission_is_shown_in_every_language_as_it_was_found(root, tmp_path):
+    for code in language.LANGUAGES:
+        language.use(code)
+        (found,) = submission.find([root / "notebooks_fr" / "01_workers.ipynb"])
+        sheet.write(tmp_path / "g.csv", [Result(found, ())])
+        assert [(r["lesson"], r["exercise"], r["status"]) for r in read(tmp_path / "g.csv")] == [
+            ("workers", "total", "graded")
+        ], "codes are English in every language"

@@ -1,0 +1,134 @@
+"""Answers to the exercises, as files: each is probed once, and judged in every language from that evidence.
+
+``tests/lessons/<lesson>/answers/<exercise>/`` has ``right_<style>.py`` and ``wrong_<what>.py``, written as into the
+answer cell; the first line of a wrong one names the findings that must fail: ``# fails: 0, 2``. What several of them
+share stands in ``given.py``, which comes before each. A new lesson gets the same bench by writing answers.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from contextlib import redirect_stdout, suppress
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+from loaderlab import course
+from loaderlab.exercises.exercise import Exercise, Verdict, verdict
+from loaderlab.exercises.probing import Probe, collect
+from loaderlab.publish import code, source
+from loaderlab.words import language
+from loaderlab.workshop.grading.given import given
+from places import ROOT
+
+_WRITE = re.compile(r"%%writefile \{lab\.scratch\}/(\S+)\n")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What somebody may write into the answer cell of an exercise, and the findings that must fail."""
+
+    lesson: str
+    exercise: str
+    name: str
+    text: str
+    fails: frozenset[int] = frozenset()
+
+    @property
+    def id(self) -> str:
+        return f"{self.lesson}-{self.exercise}-{self.name}"
+
+    @property
+    def right(self) -> bool:
+        return not self.fails
+
+    @property
+    def judge(self) -> Exercise:
+        return course.lesson(self.lesson).exercises()[self.exercise]
+
+    @property
+    def made(self) -> Any:
+        """The function or class that it defines, after what the lesson gives, made anew: what it gives can be large."""
+        namespace: dict[str, Any] = {"__name__": "__main__"}
+        for statement in _given(self.lesson):
+            # What needs a cell that was not run is not needed by an answer, nor what a cell prints.
+            with suppress(Exception), redirect_stdout(None):
+                exec(statement, namespace)
+        exec(compile(self.text, f"{self.id}.py", "exec"), namespace)
+        return namespace[self.exercise]
+
+    @cached_property
+    def collected(self) -> dict[str, Any]:
+        """What the probe collects of it."""
+        probe = self.judge.probe
+        return self._collected_of_file(probe) if probe.kind == "file" else collect(probe, self.made)
+
+    def _collected_of_file(self, probe: Probe) -> dict[str, Any]:
+        """The lesson's other files lie beside it, as their solutions write them: an answer may build on one."""
+        with tempfile.TemporaryDirectory(prefix="lab-", ignore_cleanup_errors=True) as place:
+            for exercise in course.lesson(self.lesson).exercises():
+                if found := _WRITE.match(_of_lesson(self.lesson, exercise)):
+                    text = self.text if exercise == self.exercise else _of_lesson(self.lesson, exercise)
+                    Path(place, found[1]).write_text(_WRITE.sub("", text, count=1), "utf-8")
+            written = _WRITE.match(_of_lesson(self.lesson, self.exercise))
+            assert written, f"{self.exercise}: its cell writes no file."
+            return collect(probe, Path(place, written[1]))
+
+    def verdict(self, code: str = "en") -> Verdict:
+        """The judge's, in this language."""
+        found = self.collected
+        language.use(code, course.lesson(self.lesson).folder)
+        return verdict(self.judge, found)
+
+
+@cache
+def _given(lesson: str) -> tuple[str, ...]:
+    return given(course.lesson(lesson)).statements
+
+
+@cache
+def _cells(lesson: str) -> tuple[source.Cell, ...]:
+    return source.read(course.lesson(lesson)).cells
+
+
+def _of_lesson(lesson: str, exercise: str) -> str:
+    """The answer cell of an exercise, with its solution."""
+    answer = (source.ANSWER, exercise)
+    return next(cell.source for cell in _cells(lesson) if (cell.role, cell.exercise) == answer)
+
+
+def solution(lesson: str, exercise: str) -> Answer:
+    """The lesson's own."""
+    return Answer(lesson, exercise, "solution", _of_lesson(lesson, exercise))
+
+
+def stub(lesson: str, exercise: str) -> Answer:
+    """The exercise as the learner first finds it."""
+    return Answer(lesson, exercise, "stub", code.stub(_of_lesson(lesson, exercise), exercise, ""))
+
+
+def answers(lesson: str, exercise: str) -> list[Answer]:
+    """The answers of the folder, right ones first."""
+    place = ROOT / "tests/lessons" / lesson / "answers" / exercise
+    shared = place / "given.py"
+    before = shared.read_text("utf-8") + "\n\n" if shared.is_file() else ""
+    found = []
+    for path in sorted([*place.glob("right_*.py"), *place.glob("wrong_*.py")]):
+        text = path.read_text("utf-8")
+        first = re.match(r"# fails: (\d+(?:, \d+)*)\n", text)
+        assert bool(first) == path.stem.startswith("wrong_"), f"{path}: which findings fail?"
+        fails = frozenset(map(int, first[1].split(", "))) if first else frozenset()
+        found.append(Answer(lesson, exercise, path.stem, before + text, fails))
+    return found
+
+
+def named(lesson: str, exercise: str, name: str) -> Answer:
+    """The answer in the file of this name."""
+    return next(answer for answer in answers(lesson, exercise) if answer.name == name)
+
+
+def exercises() -> list[tuple[str, str]]:
+    """Every exercise of the course: the name of its lesson, and its own."""
+    return [(lesson.name, name) for lesson in course.lessons() for name in lesson.exercises()]

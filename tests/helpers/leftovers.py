@@ -1,0 +1,88 @@
+"""What a kernel leaves behind when it has ended: processes, segments of shared memory, temporary files."""
+
+from __future__ import annotations
+
+import os
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+
+SHARED = Path("/dev/shm")
+_MARK = "LOADERLAB_TEST_KERNEL"
+
+
+class Leftovers:
+    """A temporary folder and a mark for a kernel, by which all that it leaves can be told from what others do."""
+
+    def __init__(self, temporary: Path) -> None:
+        self.temporary, self.mark = temporary, uuid.uuid4().hex
+        self.shared_before = set(SHARED.glob("torch_*"))
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What the kernel needs in its environment; its children inherit it."""
+        return {"TMPDIR": str(self.temporary), _MARK: self.mark}
+
+    @contextmanager
+    def inherited(self) -> Iterator[None]:
+        """What this process starts meanwhile has that environment."""
+        before = {name: os.environ.get(name) for name in self.environment}
+        os.environ |= self.environment
+        try:
+            yield
+        finally:
+            for name, value in before.items():
+                if value is None:
+                    del os.environ[name]
+                else:
+                    os.environ[name] = value
+
+    def processes(self) -> list[psutil.Process]:
+        """The living processes that bear the mark."""
+        return [process for process in psutil.process_iter() if self._bears_the_mark(process)]
+
+    def found(self, patience: float = 15) -> dict[str, list[str]]:
+        """What is left by kind, now that the kernel has ended; empty where nothing is.
+
+        Python's own helpers end with the kernel, a moment later, and torch's removes the segments of a process that
+        has ended: for these ``patience`` seconds each.
+        """
+        within(patience, lambda: not self.processes())
+        within(patience, lambda: not self._orphans())
+        kinds = {
+            "processes": [" ".join(process.cmdline()) for process in self.processes()],
+            "segments": [path.name for path in self._orphans()],
+            "temporary files": [path.name for path in self.temporary.rglob("*") if not _of_torch(path)],
+        }
+        return {kind: names for kind, names in kinds.items() if names}
+
+    def _bears_the_mark(self, process: psutil.Process) -> bool:
+        try:
+            alive = process.status() != psutil.STATUS_ZOMBIE
+            return alive and process.environ().get(_MARK) == self.mark
+        except psutil.Error:
+            return False
+
+    def _orphans(self) -> list[Path]:
+        """New segments whose process, the number in the name, has ended."""
+        new = set(SHARED.glob("torch_*")) - self.shared_before
+        return [path for path in new if not psutil.pid_exists(int(path.name.split("_")[1]))]
+
+
+def _of_torch(path: Path) -> bool:
+    """Whether this is the folder, one per user and empty, that torch itself makes for what it compiles."""
+    return path.name.startswith("torchinductor_") and not any(path.iterdir())
+
+
+def within(seconds: float, reached: Callable[[], bool]) -> bool:
+    """Whether it is so before the seconds are over."""
+    deadline = time.monotonic() + seconds
+    while not reached():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.05)
+    return True

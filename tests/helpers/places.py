@@ -1,0 +1,31 @@
+"""Where things are: the repository, its notebooks, the scripts that a lesson writes."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from loaderlab.course import Lesson
+
+ROOT = Path(__file__).parents[2]
+STUDENT_FOLDERS = {"en": "notebooks", "fr": "notebooks_fr", "pl": "notebooks_pl"}
+
+
+def notebooks() -> dict[str, Path]:
+    """Every built notebook: its name in a report ("fr-solution-01_workers") and its path."""
+    kinds = {f"{language}-student": ROOT / folder for language, folder in STUDENT_FOLDERS.items()}
+    kinds |= {f"{language}-solution": ROOT / "solutions" / language for language in STUDENT_FOLDERS}
+    found = ((kind, path) for kind, folder in kinds.items() for path in sorted(folder.glob("*.ipynb")))
+    return {f"{kind}-{path.stem}": path for kind, path in found}
+
+
+def is_in_turn(path: Path) -> bool:
+    """Whether this student notebook is in its lesson's language: three lessons in a row have three languages."""
+    folders = list(STUDENT_FOLDERS.values())
+    return path.parent.name == folders[int(path.stem.split("_")[0]) % len(folders)]
+
+
+def scripts(lesson: Lesson) -> dict[str, str]:
+    """The scripts that the notebook of a lesson writes, by file name."""
+    text = (lesson.folder / "lesson.md").read_text("utf-8")
+    return dict(re.findall(r"%%writefile \{lab\.scratch\}/(\w+\.py)\n(.*?)\n```", text, re.DOTALL))

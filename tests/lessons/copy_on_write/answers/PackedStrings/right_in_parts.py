@@ -1,0 +1,1 @@
+PackedStrings = Right

@@ -1,0 +1,4 @@
+# fails: 5
+
+
+PackedStrings = AList

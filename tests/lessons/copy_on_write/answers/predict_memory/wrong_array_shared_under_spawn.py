@@ -1,0 +1,4 @@
+# fails: 3
+
+
+predict_memory = predicting(copied=("list", "memmap"))

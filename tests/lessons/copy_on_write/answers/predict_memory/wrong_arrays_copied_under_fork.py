@@ -1,0 +1,4 @@
+# fails: 2, 5
+
+
+predict_memory = forking(containers=("list", "array"))

@@ -1,0 +1,4 @@
+# fails: 4
+
+
+predict_memory = forking(none=True)

@@ -1,0 +1,4 @@
+# fails: 1
+
+
+predict_memory = forking(large=lambda items, w: 4096 * items * w)

@@ -1,0 +1,4 @@
+# fails: 1
+
+
+predict_memory = forking(no_large=True)

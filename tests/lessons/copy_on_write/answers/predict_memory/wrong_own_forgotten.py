@@ -1,0 +1,4 @@
+# fails: 5
+
+
+predict_memory = predicting(own=False)

@@ -1,0 +1,4 @@
+# fails: 0
+
+
+predict_memory = forking(rounded=int)

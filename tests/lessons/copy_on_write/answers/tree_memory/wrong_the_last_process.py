@@ -1,0 +1,4 @@
+# fails: 0, 1, 2, 3
+
+
+tree_memory = summing(last=True)

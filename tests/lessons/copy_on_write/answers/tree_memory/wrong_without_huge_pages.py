@@ -1,0 +1,4 @@
+# fails: 2
+
+
+tree_memory = summing(uss=("Private_Clean", "Private_Dirty"))

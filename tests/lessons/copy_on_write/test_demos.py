@@ -1,0 +1,199 @@
+"""Lesson 5: its demonstrations show what they promise and end; its model does the sums right."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from loaderlab import course
+from loaderlab.lessons.copy_on_write import apart, data, pages, scene, watch
+from loaderlab.lessons.copy_on_write.model import MAIN, Load, workers_times
+from loaderlab.measuring import memory
+from loaderlab.notebook import session
+from loaderlab.notebook.explorer import Explorer
+from places import scripts
+
+LESSON = course.lesson("copy_on_write")
+linux = pytest.mark.skipif(sys.platform != "linux", reason="Forked processes are looked at on Linux.")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The scripts that the notebook writes."""
+    for name, text in scripts(LESSON).items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture(autouse=True)
+def harmless():
+    """No process is left."""
+    session.begin("copy_on_write")
+    before = set(psutil.Process().children(recursive=True))
+    yield
+    left = set(psutil.Process().children(recursive=True)) - before
+    assert not [p for p in left if "resource_tracker" not in " ".join(p.cmdline())]
+
+
+@linux
+def test_pages_are_copied_one_by_one(folder):
+    rows = apart.rows(folder / "pages.py", "shuffled")
+    assert [row["items"] for row in rows] == [0, 1, 10, 40, 160, 640]
+    assert all(row["copied"] == row["distinct"] == row["cells"].count("#") for row in rows)
+    assert pages.picture(rows).png
+
+
+@linux
+def test_a_list_is_copied_and_an_array_is_not(folder):
+    for container, lowest, highest in (("list", 80, 130), ("array", -5, 10)):
+        [copied] = apart.rows(folder / "reading.py", container, "shuffled").column(
+            "copied_percent", read_percent=100
+        )
+        assert lowest < copied < highest
+
+
+@linux
+def test_the_model_is_near_what_workers_copy(folder):
+    measured = apart.rows(folder / "workers.py", timeout=120)
+    for row in workers_times((1, 2, 4)):
+        found = measured.column("workers_times", reading=row["reading"], num_workers=row["num_workers"])
+        assert found == pytest.approx([row["workers_times"]], rel=0.2, abs=0.2), row
+
+
+@linux
+def test_a_child_that_stalls_is_stopped_with_its_own_children(tmp_path):
+    script = tmp_path / "stall.py"
+    script.write_text(
+        "import os, time\n"
+        "from loaderlab.lessons.copy_on_write import watch\n"
+        "def stall():\n"
+        "    yield\n"
+        "    time.sleep(600)\n"
+        "for [pid] in watch.pauses(stall):\n"
+        "    watch.say(pid=pid)\n"
+    )
+    began = time.monotonic()
+    rows = apart.rows(script, timeout=4)
+    assert time.monotonic() - began < 15
+    assert len(rows) == 1 and "Stopped after 4 s" in repr(rows)
+    assert not psutil.pid_exists(rows[0]["pid"])
+
+
+@linux
+def test_a_child_that_does_not_pause_is_given_up(monkeypatch):
+    monkeypatch.setattr(watch, "PATIENCE", 0.3)
+
+    def stall():
+        time.sleep(60)
+        yield
+
+    with pytest.raises(ChildProcessError, match="did not pause"):
+        list(watch.pauses(stall))
+
+
+@linux
+def test_a_child_that_ends_early_is_an_error():
+    def leaves():
+        yield
+        os._exit(1)
+
+    with pytest.raises(ChildProcessError, match="ended before"):
+        list(watch.pauses(leaves))
+
+
+def test_what_cannot_be_shown_is_a_sentence(monkeypatch, tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text("print('{\"uss\": 1}')")
+    monkeypatch.setattr(apart.psutil, "virtual_memory", lambda: type("M", (), {"available": 10 * 2**20}))
+    assert "needs 512 MiB of memory, and 10 MiB" in repr(apart.rows(script, fork=False))
+    monkeypatch.undo()
+    monkeypatch.setattr(apart.memory, "of", lambda pid: memory.Use(1, None, 1))
+    assert "does not tell USS" in repr(apart.rows(script))
+    assert apart.rows(script, fork=False) == [{"uss": 1}]
+    monkeypatch.undo()
+    script.write_text("raise ValueError('no')")
+    assert "ValueError: no" in repr(apart.rows(script, fork=False))
+    monkeypatch.setattr(apart.sys, "platform", "darwin")
+    rows = apart.rows(script) + apart.rows(script)
+    assert not rows and "takes Linux" in repr(rows) and rows.result.stamp == rows.why
+    assert repr(pages.picture(rows)) == rows.why
+
+
+@pytest.mark.parametrize("container", data.CONTAINERS)
+def test_containers_hold_the_same_samples(container):
+    items = data.make(container, 50)
+    assert len(items) == 50
+    seventh = items[7] if container != "array" else items[7].tobytes()
+    assert seventh in (data.strings(50)[7], data.strings(50)[7].encode())
+    most = 8 if container == "json" else 4  # a dictionary for each sample
+    assert 50 * data.LENGTH <= data.nbytes(items) < 50 * most * data.LENGTH + 1000
+
+
+MILLION = 10**6
+
+
+def test_model_containers_that_stay_shared_have_no_copies():
+    for container, method in itertools.product(
+        ("ndarray", "tensor", "memmap", "lazy memmap"), ("fork", "spawn")
+    ):
+        load = Load(MILLION, 100, container, 4, start_method=method)
+        copied = method == "spawn" and container in ("ndarray", "memmap")
+        assert load.copies() == (4 * load.data if copied else 0)
+
+
+def test_model_of_a_list():
+    one = Load(MILLION, 100, "list", 1)
+    assert one.object_bytes == 160 and one.data == MILLION * 168
+    assert one.copies(0) == 0 and one.copies(1) == pytest.approx(MILLION * 160)
+    assert Load(MILLION, 100, "list", 4).copies() == pytest.approx(4 * MILLION * 160, rel=0.01)
+    in_order = Load(MILLION, 100, "list", 4, order="in order")
+    assert MILLION * 160 / 4 < in_order.copies(0.5) < in_order.copies() < 1.5 * MILLION * 160
+    large = Load(1000, 100_000, "list", 4)
+    assert large.copies() == 1000 * 4096
+    # What was measured with strings of 1000 and 3000 bytes, and 8 and 4 workers: far less than W times the data.
+    assert Load(MILLION, 1000, "list", 8).copies() / (1000 * MILLION) == pytest.approx(3.44, rel=0.02)
+    assert Load(MILLION, 3000, "list", 4).copies() / (3000 * MILLION) == pytest.approx(1.28, rel=0.02)
+    assert Load(MILLION, 100, "list", 0).copies() == 0
+    assert Load(MILLION, 100, "list", 0).total() == MAIN + MILLION * 168
+
+
+def test_model_of_several_ranks():
+    """Each rank has the data for itself, and all of them read an epoch together; a mapped file is there once."""
+    for container, method in itertools.product(("list", "ndarray", "tensor"), ("fork", "spawn")):
+        one, four = (Load(MILLION, 100, container, 2, "shuffled", method, ranks=ranks) for ranks in (1, 4))
+        assert four.total(0) == 4 * one.total(0)
+        assert one.total() < four.total() <= 4 * one.total()
+    lazy = [Load(MILLION, 100, "lazy memmap", 2, ranks=ranks) for ranks in (1, 4)]
+    assert lazy[1].total() - lazy[1].own == lazy[0].total() - lazy[0].own == 100 * MILLION
+    spread = Load(MILLION, 100, "list", 8, ranks=8)  # 25 strings on a page, each worker reads a 64th
+    assert spread.copies() / spread.data == pytest.approx(64 * (1 - (63 / 64) ** 25.6) * 160 / 168)
+
+
+@pytest.mark.parametrize("ranks", [1, 8])
+@pytest.mark.parametrize("order", ["shuffled", "in order"])
+@pytest.mark.parametrize("container", ["list", "ndarray", "tensor", "memmap", "lazy memmap"])
+def test_model_memory_never_shrinks_and_copies_never_exceed_one_for_each_worker(container, order, ranks):
+    for workers, size, method in itertools.product((0, 1, 5, 32), (8, 4000, 5000), ("fork", "spawn")):
+        load = Load(10_000, size, container, workers, order, method, ranks=ranks)
+        totals = [load.total(i / 10) for i in range(11)]
+        assert totals == sorted(totals)
+        assert load.copies() <= ranks * workers * load.data
+
+
+def test_the_sentence_answers_the_questions():
+    explorer = Explorer(scene.SCENES[0])
+    assert "Memory is full after 23% of the epoch" in explorer.sentence
+    explorer.set(order="in order")
+    assert "The whole epoch fits" in explorer.sentence
+    explorer.set(order="shuffled", start_method="spawn")
+    assert "not even at the start" in explorer.sentence
+    explorer.set(container="lazy memmap")
+    assert "takes pages of the file back" in explorer.sentence and "whole epoch fits" in explorer.sentence
+    explorer.set(item_bytes=100_000, done=100)
+    assert "8.00 GiB in all" in explorer.sentence and "whole epoch fits" in explorer.sentence

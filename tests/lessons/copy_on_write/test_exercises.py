@@ -1,0 +1,19 @@
+"""Lesson 5: how growth is told where nothing forks, and what is compared of a string (answers: the bench)."""
+
+from answers import answers
+from loaderlab.lessons.copy_on_write import probes
+
+OBJECTS = ("wrong_a_list", "wrong_an_array_of_objects", "wrong_offsets_in_a_list")
+
+
+def test_without_fork_objects_are_counted_instead(monkeypatch):
+    monkeypatch.setattr(probes.sys, "platform", "win32")
+    for answer in answers("copy_on_write", "PackedStrings"):
+        if answer.name in ("right_in_parts", "right_withtensors", *OBJECTS):
+            growth = probes._growth(answer.made)
+            assert growth["share"] is None
+            assert (growth["objects"] >= 0.5) == (answer.name in OBJECTS), answer.name
+
+
+def test_surrogates_side_by_side_are_not_taken_for_one_character():
+    assert probes.codes("\ud83d\ude00") == [0xD83D, 0xDE00]

@@ -1,0 +1,1 @@
+DistributedBucketSampler = bucket(pool=8)

@@ -1,0 +1,4 @@
+# fails: 1, 2, 5
+
+
+DistributedBucketSampler = bucket(generator=lambda self: None)

@@ -1,0 +1,4 @@
+# fails: 2
+
+
+DistributedBucketSampler = bucket(pool=1)

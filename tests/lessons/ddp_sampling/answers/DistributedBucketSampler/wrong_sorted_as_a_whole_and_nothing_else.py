@@ -1,0 +1,8 @@
+# fails: 3, 4
+
+
+DistributedBucketSampler = bucket(
+    pool=10**6,
+    shuffled=lambda self, g: list(range(len(self.lengths))),
+    order=lambda self, steps, g: steps,
+)

@@ -1,0 +1,1 @@
+assign_shards = shards(largest_first)

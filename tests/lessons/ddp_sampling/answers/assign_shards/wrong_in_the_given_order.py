@@ -1,0 +1,4 @@
+# fails: 1
+
+
+assign_shards = shards(lambda sizes: range(len(sizes)))

@@ -1,0 +1,1 @@
+resume_at = resume

@@ -1,0 +1,4 @@
+# fails: 1
+
+
+resume_at = variant(own_seed=False)

@@ -1,0 +1,1 @@
+busy_share = union

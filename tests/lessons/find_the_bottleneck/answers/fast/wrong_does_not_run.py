@@ -1,0 +1,2 @@
+# fails: 0, 1
+raise ValueError("no")

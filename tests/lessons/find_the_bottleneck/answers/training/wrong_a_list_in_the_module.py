@@ -1,0 +1,14 @@
+# fails: 6
+from loaderlab.lessons.find_the_bottleneck import repaired
+
+GoodPhotos, GoodTraining = repaired.after(9)
+NAMES = [f"{i:04d}" for i in range(600)]
+
+
+class Photos(GoodPhotos):
+    pass
+
+
+class Training(GoodTraining):
+    dataset_class = Photos
+    pass

@@ -1,0 +1,20 @@
+# fails: 7
+import numpy as np
+
+from loaderlab.lessons.find_the_bottleneck import repaired
+
+GoodPhotos, GoodTraining = repaired.after(9)
+
+
+class Photos(GoodPhotos):
+    def __getitem__(self, i):
+        self.asked = i
+        return super().__getitem__(i)
+
+    def draw(self):
+        return np.random.default_rng([0, self.asked]).integers([9, 9, 2])
+
+
+class Training(GoodTraining):
+    dataset_class = Photos
+    pass

@@ -1,0 +1,1 @@
+where_is_time = where(lambda p, found: None)

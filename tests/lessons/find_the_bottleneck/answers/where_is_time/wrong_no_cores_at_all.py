@@ -1,0 +1,4 @@
+# fails: 1
+
+
+where_is_time = where(change("cores", lambda p: 0))

@@ -1,0 +1,4 @@
+# fails: 2
+
+
+where_is_time = where(change("loop", lambda p: p["step_ms"]))

@@ -1,0 +1,4 @@
+# fails: 2, 5
+
+
+DevicePrefetcher = changed(non_blocking=False)

@@ -1,0 +1,4 @@
+# fails: 4
+
+
+DevicePrefetcher = changed(wait=lambda self, copied: None)

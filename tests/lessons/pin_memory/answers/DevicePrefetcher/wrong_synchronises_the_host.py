@@ -1,0 +1,4 @@
+# fails: 2
+
+
+DevicePrefetcher = changed(wait=lambda self, copied: copied.synchronize())

@@ -1,0 +1,1 @@
+PinnableBatch = batch(lambda self: type(self)(pinned(self.fields)))

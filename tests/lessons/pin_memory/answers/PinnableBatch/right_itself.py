@@ -1,0 +1,1 @@
+PinnableBatch = with_fields(pinned)

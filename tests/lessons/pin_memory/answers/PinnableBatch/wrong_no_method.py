@@ -1,0 +1,4 @@
+# fails: 1, 2, 3, 4
+
+
+PinnableBatch = Batch

@@ -1,0 +1,5 @@
+# fails: 0, 1
+
+
+def find_the_race():
+    return None

@@ -1,0 +1,4 @@
+# fails: 0, 1
+
+
+find_the_race = set

@@ -1,0 +1,1 @@
+PackedFields = ByDtype

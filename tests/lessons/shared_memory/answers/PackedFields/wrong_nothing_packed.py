@@ -1,0 +1,4 @@
+# fails: 0
+
+
+PackedFields = packing(lambda batch: batch, lambda packed: packed)

@@ -1,0 +1,4 @@
+# fails: 2
+
+
+PackedFields = packing(unpack=lambda p: dict(sorted(ByDtype.unpack(p).items())))

@@ -1,0 +1,5 @@
+# fails: 0, 1, 2, 3
+
+
+def collate_in_place(samples):
+    return None

@@ -1,0 +1,4 @@
+# fails: 2, 3
+import torch
+
+collate_in_place = torch.stack

@@ -1,0 +1,1 @@
+keep_results = cloned

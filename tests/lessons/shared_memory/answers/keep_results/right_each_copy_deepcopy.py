@@ -1,0 +1,3 @@
+import copy
+
+keep_results = each(copy.deepcopy)

@@ -1,0 +1,1 @@
+keep_results = each(lambda v: v + 0)

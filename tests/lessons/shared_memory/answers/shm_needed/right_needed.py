@@ -1,0 +1,1 @@
+shm_needed = needed

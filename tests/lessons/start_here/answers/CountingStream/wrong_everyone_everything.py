@@ -1,0 +1,4 @@
+# fails: 1, 2, 3
+
+
+CountingStream = stream(lambda self: iter(range(self.length)))

@@ -1,0 +1,8 @@
+# fails: 1, 2
+
+
+def missing(self, indices):
+    raise NotImplementedError
+
+
+SquaresDataset = wrong(__getitems__=missing)

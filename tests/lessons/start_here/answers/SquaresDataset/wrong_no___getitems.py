@@ -1,0 +1,4 @@
+# fails: 2
+
+
+SquaresDataset = wrong(__getitems__=None)

@@ -1,0 +1,4 @@
+# fails: 1
+
+
+SquaresDataset = wrong(__getitems__=lambda self, ix: self.shelf.read(ix))

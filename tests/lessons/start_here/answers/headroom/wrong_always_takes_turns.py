@@ -1,0 +1,5 @@
+# fails: 1, 2, 3
+
+
+def headroom(load, step, n):
+    return (load + step) / step

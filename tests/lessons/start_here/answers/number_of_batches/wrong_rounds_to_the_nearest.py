@@ -1,0 +1,5 @@
+# fails: 0
+
+
+def number_of_batches(n, b):
+    return round(n / b)

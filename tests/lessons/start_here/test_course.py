@@ -1,0 +1,111 @@
+"""Lesson 0 says true things of the others: its table of arguments, its links, the minutes of its paths, its model."""
+
+import inspect
+import re
+from itertools import pairwise
+
+import psutil
+import pytest
+from torch.utils.data import DataLoader
+
+from loaderlab import course
+from loaderlab.course import outline, timetable
+from loaderlab.lessons.start_here import arguments, doctor, loops, scene
+from loaderlab.words import language
+
+LESSON = course.lesson("start_here")
+TEXT = (LESSON.folder / "lesson.md").read_text("utf-8")
+
+
+def test_the_table_names_each_argument_of_dataloader_once_and_in_its_order():
+    named = arguments.named()
+    installed = list(inspect.signature(DataLoader).parameters)
+    assert named == installed
+
+
+def test_the_lesson_that_a_row_names_mentions_the_argument():
+    rows = re.findall(r"^\| `(\w+)` \|.*\((\w+)\.ipynb\) \|$", TEXT, re.MULTILINE)
+    assert len(rows) == len(arguments.named()) - 2  # `dataset` is explained here, `pin_memory_device` nowhere
+    for argument, file in rows:
+        lesson = course.lesson(file.split("_", 1)[1])
+        assert argument in (lesson.folder / "lesson.md").read_text("utf-8")
+
+
+def test_every_link_to_a_notebook_leads_to_a_lesson_and_every_lesson_is_linked():
+    linked = set(re.findall(r"\]\((\d\d_\w+)\.ipynb\)", TEXT))
+    assert linked == {lesson.file for lesson in course.lessons() if lesson.number}
+    assert set(re.findall(r"\]\(([^)]*\.ipynb)\)", TEXT)) == {f"{file}.ipynb" for file in linked}
+
+
+def test_the_minutes_of_the_paths_are_those_of_their_lessons():
+    minutes = {lesson.number: lesson.minutes for lesson in course.lessons()}
+    sections = [part.minutes for part in outline.read(LESSON).sections]
+    short = sum(sections[number - 1] for number in (1, 2, 5, 6))
+    assert f"sections 1, 2, 5 and 6 of this lesson ({short} minutes)" in TEXT
+    expected = {
+        "one hour": short + minutes[1],
+        "half a day": sum(minutes[number] for number in (0, 1, 2, 5, 8)),
+        "a whole day": sum(minutes.values()),
+    }
+    rows = re.findall(r"^\| (one hour|half a day|a whole day) \| (.*) \| (\d+) \|$", TEXT, re.MULTILINE)
+    assert {have: int(total) for have, _take, total in rows} == expected
+    assert [re.findall(r"\b\d\b", take) for _have, take, _total in rows] == [
+        list("12561"),
+        list("01258"),
+        ["0", "8"],
+    ]
+    assert max(minutes) == 8
+
+
+def test_a_class_has_one_hour_for_this_lesson_only_as_the_lesson_says():
+    assert "in one hour, only this one" in TEXT
+    outlines = [outline.read(lesson) for lesson in timetable.by_preference(course.lessons())]
+    held = {line.outline.lesson.name for line in timetable.plan(outlines, 60).lines if line.outline}
+    assert held == {"start_here"}
+
+
+def test_a_log_becomes_bars_of_waiting_and_computing():
+    language.use("en", LESSON.folder)
+    log = [("ask", 0), ("batch", 5), ("done", 7), ("ask", 9), ("batch", 9), ("done", 12), ("ask", 12)]
+    bars = [(row["kind"], row["start_ms"], row["end_ms"]) for row in loops.bars({"alone": log}).rows]
+    assert bars == [("wait", 0, 5), ("compute", 5, 7), ("wait", 9, 9), ("compute", 9, 12)]
+
+
+@pytest.mark.parametrize("overlap", [False, True])
+@pytest.mark.parametrize(("load", "step"), [(20, 10), (10, 20), (7, 7)])
+def test_the_drawn_loop_runs_at_the_pace_that_the_sentence_says(load, step, overlap):
+    _loads, loop = scene.simulate(load, step, overlap)
+    arrivals = [bar.start for bar in loop if bar.kind == "step"]
+    assert {b - a for a, b in pairwise(arrivals)} == {scene.period(load, step, overlap)}
+    assert arrivals[0] == load  # nobody loads ahead of the first
+
+
+def test_a_loader_with_overlap_is_at_most_two_batches_ahead():
+    loads, loop = scene.simulate(1, 100, overlap=True)
+    steps = [bar for bar in loop if bar.kind == "step"]
+    for batch, bar in enumerate(steps):
+        ready = sum(load.end <= bar.end for load in loads)
+        assert ready - (batch + 1) <= scene.AHEAD
+
+
+@pytest.mark.parametrize("overlap", [False, True])
+def test_the_same_setting_runs_for_real(overlap):
+    language.use("en", LESSON.folder)
+    picture = scene.measure(load_ms=20, step_ms=10, overlap=overlap)
+    predicted, measured = map(float, re.findall(r"(\d+\.\d) ms", picture.text))
+    assert predicted == scene.period(20, 10, overlap)
+    assert measured > 0.7 * predicted  # a busy machine is slower, and hardly ever faster
+
+
+def test_the_doctor_answers_in_the_notebooks_language():
+    language.use("fr", LESSON.folder)
+    assert "Méthode" in doctor.report()
+    language.use("en", LESSON.folder)
+
+
+def test_a_doctor_that_does_not_answer_is_stopped(monkeypatch):
+    language.use("en", LESSON.folder)
+    monkeypatch.setattr(doctor, "_CALL", "import time; time.sleep(600)")
+    before = set(psutil.Process().children(recursive=True))
+    assert "no answer" in doctor.report(seconds=1)
+    assert set(psutil.Process().children(recursive=True)) <= before

@@ -1,0 +1,23 @@
+"""Lesson 0: what its probes play is what a real DataLoader does, and what a learner is told (answers: the bench)."""
+
+import pytest
+import torch
+from torch.utils.data import DataLoader
+
+from answers import Answer, named
+
+
+def test_a_wrong_answer_sees_the_call_that_went_wrong():
+    found = named("start_here", "number_of_batches", "wrong_rounds_down").verdict()
+    assert found.findings[0].got == "2 · `number_of_batches(10, 4)`"
+
+
+@pytest.mark.skipif(
+    "fork" not in torch.multiprocessing.get_all_start_methods(), reason="a class of a test needs fork"
+)
+@pytest.mark.parametrize("name", ["right_chunks_rounded_up", "wrong_everyone_everything"])
+def test_played_workers_yield_what_real_ones_do(name):
+    answer: Answer = named("start_here", "CountingStream", name)
+    played = answer.collected["evidence"]["uneven"][0]["value"]
+    loader = DataLoader(answer.made(10), batch_size=None, num_workers=3, multiprocessing_context="fork")
+    assert sorted(int(n) for n in loader) == sorted(n for share in played for n in share)

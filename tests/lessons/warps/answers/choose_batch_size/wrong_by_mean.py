@@ -1,0 +1,4 @@
+# fails: 3
+import statistics
+
+choose_batch_size = choice(middle=statistics.mean)

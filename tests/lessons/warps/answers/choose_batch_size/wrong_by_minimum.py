@@ -1,0 +1,4 @@
+# fails: 3
+
+
+choose_batch_size = choice(middle=min)

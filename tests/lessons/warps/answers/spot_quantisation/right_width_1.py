@@ -1,0 +1,2 @@
+def spot_quantisation(times):
+    return solution(times, width=1, threshold=1.07)

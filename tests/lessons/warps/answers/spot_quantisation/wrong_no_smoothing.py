@@ -1,0 +1,5 @@
+# fails: 2
+
+
+def spot_quantisation(t):
+    return solution(t, width=0)

@@ -1,0 +1,121 @@
+"""Lesson 3: what stands behind the sweeps: widths, orders, clocks, and kernels that are compiled at run time."""
+
+import statistics
+
+import pytest
+import torch
+from torch import nn
+
+from loaderlab.lessons.warps import curve, kernels
+from loaderlab.lessons.warps.probes import noisy
+from loaderlab.lessons.warps.tiles import Product
+from loaderlab.notebook import recordings, session
+from loaderlab.notebook.recordings import Result
+from loaderlab.words import language
+
+
+@pytest.fixture(autouse=True)
+def english():
+    language.use("en")
+
+
+def steps(n, sms, most=1024):
+    waves = [Product(m, n, sms=sms).waves for m in range(1, most + 2)]
+    return [m for m in range(1, most + 1) if waves[m] != waves[m - 1]]
+
+
+@pytest.mark.parametrize("sms", [1, 8, 40, 46, 58, 66, 82, 84, 108, 114, 132, 142, 148])
+def test_four_rows_of_tiles_are_a_wave_on_any_device(sms):
+    """Also where the SMs are no multiple of four."""
+    assert steps(curve.columns("whole_wave", sms), sms)[:2] == [128, 256]
+    assert sms < 4 or steps(curve.columns("quarter_wave", sms), sms) == [512, 1024]
+
+
+def test_32_columns_for_each_sm_would_not_do():
+    assert steps(32 * 58, 58)[0] == 384
+
+
+def spot(times):
+    """The solution of the exercise."""
+    in_order = [times[m] for m in sorted(times)]
+    smooth = [statistics.median(in_order[max(0, i - 2) : i + 3]) for i in range(len(in_order))]
+    found = [m for m in range(1, len(smooth)) if smooth[m] > 1.1 * smooth[m - 1]]
+    if len(found) < 2 or found != list(range(found[0], len(smooth), found[0])):
+        return None
+    return found[0]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_exercise_has_an_answer_on_the_curve_of_the_lesson(seed):
+    sms = 58
+    waves = {m: Product(m, curve.columns("whole_wave", sms), sms=sms).waves for m in range(1, 1025)}
+    rows = [
+        {"columns": "whole_wave", "rows": m, "sms": sms, "product_ms": 0.2 * time}
+        for repeat in range(3)
+        for m, time in noisy(waves, 3 * seed + repeat).items()
+    ]
+    measured, model = curve.in_waves(Result("gemm", rows), most=1024)
+    assert spot(curve.staircase(measured, model, most=600)) == 128
+    assert spot(curve.staircase(Result("gemm"), model, most=600)) == 128
+
+
+def test_every_number_comes_once_before_any_comes_again_and_in_another_order():
+    drawn = list(curve.shuffled(range(50), repeats=3))
+    parts = [drawn[i : i + 50] for i in (0, 50, 100)]
+    assert all(sorted(part) == list(range(50)) for part in parts)
+    assert len({tuple(part) for part in [*parts, range(50)]}) == 4
+
+
+def test_operations_are_counted_and_views_are_not():
+    net = nn.Sequential(nn.Linear(4, 4), nn.ReLU())
+    for batch in (torch.ones(1, 4), torch.ones(9, 4)):
+        with torch.no_grad():
+            assert curve.operations(lambda batch=batch: net(batch)) == 2
+            assert curve.operations(lambda batch=batch: net(batch.t().t())) == 2
+
+
+def test_the_clock_gives_the_time_of_one_call():
+    calls = []
+    assert curve.ms(lambda: calls.append(1), "cpu", launches=4) >= 0
+    assert len(calls) == 5
+
+
+def test_times_relative_to_one_point():
+    rows = [
+        {"by": by, "x": x, "y": factor * x} for by, factor in (("a", 1.0), ("b", 7.0)) for x in (2, 4, 4, 8)
+    ]
+    done = curve.relative(Result("r", rows), "x", "y", by="by", at=4)
+    assert [row["relative"] for row in done.rows] == [0.5, 1, 1, 2] * 2
+
+
+def test_the_model_of_blocks_follows_the_warps_or_the_bytes():
+    rows = {(r["bound_by"], r["block"]): r["relative"] for r in curve.by_block(2**22, at=128, most=256)}
+    assert rows["arithmetic", 100] == pytest.approx(1.28, abs=0.001)
+    assert rows["arithmetic", 96] == pytest.approx(1, abs=0.001) and rows["memory", 100] == 1
+
+
+def test_a_kernel_that_cannot_be_compiled_is_said_and_the_lesson_goes_on(monkeypatch):
+    session.begin("warps", language="en")
+    monkeypatch.setattr(recordings, "_have", lambda need: 1)
+
+    def broken(source, name):
+        raise RuntimeError("no such library\nand more")
+
+    monkeypatch.setattr(torch.cuda, "_compile_kernel", broken, raising=False)
+    result = recordings.benchmark(kernels.latency_sweep, most=2, repeats=1, requires={"cuda": 1})
+    assert not result.rows and "(no such library)" in result.stamp and "torch 2.8" in result.stamp
+    monkeypatch.delattr(torch.cuda, "_compile_kernel")
+    result = recordings.benchmark(kernels.latency_sweep, most=2, repeats=1, requires={"cuda": 1})
+    assert "_compile_kernel" in result.stamp
+
+
+def test_a_missing_toolkit_keeps_no_kernel_from_being_compiled(monkeypatch):
+    from torch.utils import cpp_extension
+
+    seen = []
+    monkeypatch.setattr(cpp_extension, "CUDA_HOME", None)
+    monkeypatch.setattr(
+        torch.cuda, "_compile_kernel", lambda *a: seen.append(cpp_extension.CUDA_HOME), raising=False
+    )
+    kernels.compiled("spin")
+    assert seen[0] and cpp_extension.CUDA_HOME is None

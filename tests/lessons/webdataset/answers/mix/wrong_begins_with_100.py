@@ -1,0 +1,4 @@
+# fails: 0
+
+
+mix = mixing(initial=100)

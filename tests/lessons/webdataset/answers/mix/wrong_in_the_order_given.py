@@ -1,0 +1,4 @@
+# fails: 1
+
+
+mix = mixing(sizes=list)

@@ -1,0 +1,4 @@
+# fails: 2
+
+
+mix = mixing(enough=lambda a, b: a > b)

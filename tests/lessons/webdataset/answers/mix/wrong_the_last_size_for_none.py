@@ -1,0 +1,4 @@
+# fails: 2
+
+
+mix = mixing(nothing=400)

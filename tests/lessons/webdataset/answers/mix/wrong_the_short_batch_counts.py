@@ -1,0 +1,4 @@
+# fails: 3
+
+
+mix = mixing(partial=True)

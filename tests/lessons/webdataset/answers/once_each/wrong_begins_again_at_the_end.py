@@ -1,0 +1,10 @@
+# fails: 0, 3
+
+
+def once_each(counts, batch_size, rank, world, worker, workers):
+    """Full batches; the list begins again at its end, as DistributedSampler does."""
+    samples = [(shard, position) for shard, count in enumerate(counts) for position in range(count)]
+    steps = -(-len(samples) // (world * batch_size))
+    first, last = (rank * steps + steps * i // workers for i in (worker, worker + 1))
+    wrapped = [samples[i % len(samples)] for i in range(world * steps * batch_size)]
+    return [wrapped[b * batch_size : (b + 1) * batch_size] for b in range(first, last)]

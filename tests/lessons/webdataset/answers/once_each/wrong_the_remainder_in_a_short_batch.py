@@ -1,0 +1,4 @@
+# fails: 2
+
+
+once_each = dealing(cut=lambda n, b, total, size: min(n, b * size))

@@ -1,0 +1,5 @@
+# fails: 3
+
+
+def plan_shards(*a):
+    return plan(*a, strict=True)

@@ -1,0 +1,5 @@
+# fails: 0, 1, 2, 3, 4
+
+
+def write_shards(samples, folder, shards):
+    return 1 / 0

@@ -1,0 +1,4 @@
+# fails: 4
+
+
+write_shards = writing(mtime=None)

@@ -1,0 +1,386 @@
+"""Lesson 6: its demonstrations show what they promise, stay on this machine, and leave nothing behind."""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from loaderlab import course
+from loaderlab.lessons.webdataset import data, disk, images, library, model, others, pictures, scene, server
+from loaderlab.measuring import child
+from loaderlab.notebook.explorer import Explorer
+from loaderlab.words import language
+from loaderlab.words.errors import LabError
+from places import ROOT, scripts
+
+LESSON = course.lesson("webdataset")
+wds = pytest.importorskip("webdataset")
+
+
+@pytest.fixture
+def harmless():
+    """No process is left."""
+    me = psutil.Process()
+    family = set(me.children(recursive=True))
+    yield
+    deadline = time.time() + 5
+    while (left := set(me.children(recursive=True)) - family) and time.time() < deadline:
+        time.sleep(0.05)
+    assert not [p for p in left if "resource_tracker" not in " ".join(p.cmdline())]
+
+
+def write_shards(folder: Path, samples: int, each: int) -> list[Path]:
+    with wds.ShardWriter(
+        data.address(folder / "train-%06d.tar"), maxcount=each, verbose=0, mtime=0
+    ) as writer:
+        for index in range(samples):
+            writer.write({"__key__": f"{index:06d}", "bin": data.pixels(index), "cls": data.label(index)})
+    return sorted(folder.glob("train-*.tar"))
+
+
+# ---------------------------------------------------------------- what the library does, as the lesson says
+
+
+def test_a_float_mtime_costs_two_blocks_for_each_member(tmp_path):
+    sizes = []
+    for mtime in (0, 1.5):
+        with wds.TarWriter(str(tmp_path / "a.tar"), mtime=mtime) as writer:
+            for index in range(100):
+                writer.write({"__key__": f"{index:03d}", "bin": b"x" * 8112, "cls": 1})
+        sizes.append((tmp_path / "a.tar").stat().st_size)
+    assert sizes == [-(-(100 * n + 1024) // 10_240) * 10_240 for n in (9728, 9728 + 2 * 1024)]
+
+
+def test_what_the_library_refuses_is_said_in_one_line_and_leaves_no_worker(tmp_path, harmless):
+    from torch.utils.data import DataLoader
+
+    urls = list(map(str, write_shards(tmp_path, 20, 10)))
+    with data.being(0, 2):
+        said = library.refusal(lambda: list(wds.WebDataset(urls, shardshuffle=False)))
+    assert (
+        said
+        == "ValueError: you need to add an explicit nodesplitter to your input pipeline for multi-node training"
+    )
+    loader = DataLoader(wds.WebDataset(urls[:1], shardshuffle=False), batch_size=None, num_workers=2)
+    assert library.refusal(lambda: list(loader)).startswith("ValueError: No samples found in dataset")
+    assert library.refusal(lambda: 1) == "no error"
+    (tmp_path / "cut.tar").write_bytes(Path(urls[0]).read_bytes()[:12_000])
+    said = library.refusal(lambda: list(wds.WebDataset(str(tmp_path / "cut.tar"), shardshuffle=False)))
+    assert said == "ReadError: unexpected end of data"  # and not in which file of this machine
+    assert "RANK" not in os.environ and "NUM_WORKERS" not in os.environ
+
+
+@pytest.mark.parametrize(
+    ("shards", "ranks", "workers"), list(itertools.product((1, 7, 10, 16), (1, 3, 4), (1, 2, 5)))
+)
+def test_the_model_deals_out_shards_as_the_library_does(shards, ranks, workers):
+    run = model.Epoch(400, shards, ranks, workers, 10, 1.0)
+    for rank, worker in itertools.product(range(ranks), range(workers)):
+        with data.being(rank, ranks, worker, workers):
+            assert list(wds.split_by_worker(wds.split_by_node(range(shards)))) == run.shards_of(rank, worker)
+    assert sum(run.sizes) == 400 == sum(map(run.samples_of, range(ranks)))
+
+
+# ---------------------------------------------------------------- counting and the cache
+
+
+@pytest.fixture
+def reading(tmp_path, monkeypatch):
+    """The notebook's script, for fewer samples."""
+    monkeypatch.setattr(data, "SAMPLES", 40)
+    text = scripts(LESSON)["reading.py"].replace("data.SAMPLES", "40")
+    (tmp_path / "reading.py").write_text(text, encoding="utf-8")
+    folder = tmp_path / "images"
+    data.make_files(folder / "files", 40)
+    data.make_packed(folder / "packed.bin", 40)
+    write_shards(folder, 40, 10)
+    return tmp_path / "reading.py"
+
+
+def test_opens_are_counted_exactly_and_only_those_in_the_folder(reading, harmless):
+    found = disk.count(reading, ("files", "shards", "plain", "packed"), reading.parent / "images")
+    assert {way: counted["opens"] for way, counted in found.items()} == {
+        "files": 40,
+        "shards": 4,
+        "plain": 4,
+        "packed": 2,
+    }
+    assert [found[way]["pieces"] for way in ("files", "shards", "packed")] == [40, 40, 40]
+    if Path("/proc/self/io").exists():
+        assert found["files"]["reads"] >= 40 and found["plain"]["reads"] < found["shards"]["reads"]
+
+
+def test_the_four_ways_read_the_same_images(reading, monkeypatch):
+    monkeypatch.syspath_prepend(reading.parent)
+    ways, folder = importlib.import_module("reading"), reading.parent / "images"
+    right = [data.pixels(index) for index in range(40)]
+    assert list(ways.shards(folder)) == right
+    assert sorted(ways.files(folder)) == sorted(right) == sorted(ways.packed(folder))
+    assert sum(map(len, ways.plain(folder))) == sum(p.stat().st_size for p in folder.glob("train-*.tar"))
+
+
+def test_a_count_that_hangs_is_stopped(tmp_path, harmless):
+    (tmp_path / "stuck.py").write_text("import time\ndef stuck(folder):\n    time.sleep(600)\n    yield 1\n")
+    language.use("en")
+    began = time.monotonic()
+    with pytest.raises(LabError, match="The count stopped: the time limit was reached"):
+        disk.count(tmp_path / "stuck.py", ["stuck"], tmp_path, timeout=3)
+    assert time.monotonic() - began < 15
+
+
+def test_a_count_that_fails_says_why(tmp_path):
+    (tmp_path / "bad.py").write_text("def bad(folder):\n    raise OSError('no such disk')\n    yield 1\n")
+    with pytest.raises(LabError, match="no such disk"):
+        disk.count(tmp_path / "bad.py", ["bad"], tmp_path)
+
+
+@pytest.fixture
+def packed(tmp_path, monkeypatch):
+    """The notebook's Dataset on 400 images."""
+    (tmp_path / "packing.py").write_text(scripts(LESSON)["packing.py"], encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "packing", raising=False)
+    return importlib.import_module("packing").Packed(data.make_packed(tmp_path / "p.bin", 400))
+
+
+def test_the_packed_dataset_can_be_pickled_also_when_its_file_is_open(packed):
+    import pickle
+
+    for _ in range(2):
+        copy = pickle.loads(pickle.dumps(packed))
+        assert not copy.files and len(copy) == 400
+        assert [copy[i] for i in (8, 0, 3)] == [data.pixels(i) for i in (8, 0, 3)]
+        assert packed[1] == data.pixels(1)
+
+
+def test_workers_do_not_share_the_position_in_the_packed_file(packed, harmless):
+    from torch.utils.data import DataLoader
+
+    assert packed[0] == data.pixels(0)  # opened before the worker is forked
+    [file] = packed.files.values()
+    loader = DataLoader(packed, batch_size=None, num_workers=1)
+    assert list(loader) == [data.pixels(i) for i in range(400)]
+    assert file.tell() == data.NBYTES and list(packed.files.values()) == [file]
+
+
+# ---------------------------------------------------------------- other libraries
+
+
+STREAMERS = """
+import os, sys, time, types
+from loaderlab.lessons.webdataset import others
+def good(folder):
+    assert os.environ["LITDATA_DISABLE_VERSION_CHECK"] == "1"  # it would ask PyPI
+    yield from (3, 3, 4)
+def bad(folder):
+    raise OSError("no such disk")
+    yield 1
+def stuck(folder):
+    time.sleep(600)
+    yield 1
+others.streamers = types.SimpleNamespace(good=good, bad=bad, stuck=stuck)
+others.main(*sys.argv[1:])
+"""
+
+
+def test_libraries_run_in_a_process_each_and_one_that_hangs_is_stopped(tmp_path, monkeypatch, harmless):
+    language.use("en")
+    (tmp_path / "script.py").write_text(STREAMERS)
+    monkeypatch.setattr(others, "__file__", str(tmp_path / "script.py"))
+    monkeypatch.setattr(others, "PACKAGES", {"good": "a", "bad": "b", "stuck": "c", "absent": "d"})
+    monkeypatch.setattr(library, "installed", lambda package, module: None if package == "d" else "1.0")
+    began = time.monotonic()
+    outcomes = [row["outcome"] for row in others.run(tmp_path, timeout=5)]
+    assert outcomes == ["3 2", "OSError: no such disk", "the time limit was reached", "pip install d"]
+    assert time.monotonic() - began < 40
+
+
+def test_a_shard_that_ends_between_two_samples_is_read_without_an_error(tmp_path):
+    [shard] = write_shards(tmp_path, 10, 10)
+    shard.write_bytes(shard.read_bytes()[: 4 * 9728])
+    assert len(list(wds.WebDataset(str(shard), shardshuffle=False))) == 4
+
+
+def test_shards_shuffled_before_the_dealing_reach_every_rank_if_the_workers_persist(tmp_path, harmless):
+    from torch.utils.data import DataLoader
+
+    urls = list(map(str, write_shards(tmp_path, 60, 10)))
+
+    def of_rank(rank: int, persistent: bool, epochs: int, epoch: int = -1) -> list[list[str]]:
+        shuffled = wds.SimpleShardList(urls), wds.detshuffle(len(urls), initial=len(urls), epoch=epoch)
+        dealt = *shuffled, wds.split_by_node, wds.split_by_worker
+        pipeline = wds.DataPipeline(*dealt, wds.tarfile_to_samples(), wds.to_tuple("__url__"))
+        with data.being(rank, 3):
+            loader = DataLoader(pipeline, batch_size=None, num_workers=2, persistent_workers=persistent)
+            return [list(dict.fromkeys(url for (url,) in loader)) for _epoch in range(epochs)]
+
+    ranks = [of_rank(rank, True, 8) for rank in range(3)]
+    assert all(sorted(itertools.chain(*epoch)) == urls for epoch in zip(*ranks, strict=True))
+    assert {url for epoch in ranks[0] for url in epoch} == set(urls)
+    assert of_rank(0, True, 2, epoch=4) == ranks[0][5:7]  # resumed in epoch 5
+    assert of_rank(0, False, 3) == [ranks[0][0]] * 3  # new workers begin anew
+
+
+def test_jpegs_are_the_same_in_files_and_in_their_shard(tmp_path):
+    paths, shard = images.make_jpegs(tmp_path, 64, 20)
+    samples = [sample["jpg"] for sample in wds.WebDataset(shard, shardshuffle=False)]
+    assert samples == [path.read_bytes() for path in paths] and len(samples) == 20
+    assert images.decode(samples[0]).shape == (64, 64, 3)
+    spreads = images.times({"waits": lambda: time.sleep(0.02), "nothing": lambda: None}, repeats=2)
+    assert spreads["waits"].low >= 0.02 > spreads["nothing"].low and spreads["waits"].n == 2
+
+
+# ---------------------------------------------------------------- the server
+
+
+def test_the_server_is_on_the_loopback_waits_as_told_and_ends_with_the_body(tmp_path, harmless):
+    (tmp_path / "a.bin").write_bytes(b"hello")
+    with server.serving(tmp_path, latency_ms=80) as address:
+        assert address.startswith("http://127.0.0.1:")
+        connection = server.connect(address)
+        began = time.perf_counter()
+        assert [server.get(connection, "/a.bin").read() for _ in range(3)] == [b"hello"] * 3
+        assert time.perf_counter() - began > 0.24
+        with pytest.raises(OSError, match="404"):
+            server.get(connection, "/b.bin")
+        port = int(address.rpartition(":")[2])
+        listening = [
+            c.laddr.ip for c in psutil.net_connections() if c.status == "LISTEN" and c.laddr.port == port
+        ]
+        assert listening == ["127.0.0.1"]
+    with pytest.raises(OSError, match="refused"):
+        server.connect(address).request("GET", "/a.bin")
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+def test_the_server_ends_when_the_cell_is_interrupted(tmp_path, harmless, error):
+    with pytest.raises(error), server.serving(tmp_path):
+        raise error
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Needs POSIX signals.")
+def test_an_interrupt_of_the_cell_is_not_the_servers(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import os, signal\nfrom loaderlab.lessons.webdataset import server\n"
+        "with server.serving('.') as address:\n"
+        "    try:\n        os.killpg(0, signal.SIGINT)\n        signal.pause()\n"
+        "    except KeyboardInterrupt:\n        pass\n"
+        "    try:\n        server.get(server.connect(address), '/none')\n"
+        "    except OSError as error:\n        print(error)\n"
+    )
+    outcome = child.run(script)
+    assert "404" in outcome.output and outcome.errors == ""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Needs POSIX signals.")
+def test_the_server_ends_when_the_notebook_is_killed(tmp_path):
+    script = (
+        "import sys, time\nfrom loaderlab.lessons.webdataset import server\n"
+        "with server.serving(sys.argv[1]) as address:\n    print(address, flush=True)\n    time.sleep(600)\n"
+    )
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    parent = subprocess.Popen(
+        [sys.executable, "-c", script, str(tmp_path)], stdout=subprocess.PIPE, env=environment
+    )
+    assert parent.stdout and parent.stdout.readline().startswith(b"http")
+    [child] = psutil.Process(parent.pid).children()
+    parent.send_signal(signal.SIGKILL)
+    parent.wait()
+    child.wait(10)
+
+
+def test_shards_are_streamed_through_our_opener(tmp_path, harmless, monkeypatch):
+    monkeypatch.setitem(wds.gopen_schemes, "http", server.stream)
+    monkeypatch.setenv("http_proxy", "http://192.0.2.1:9")  # never asked
+    paths = write_shards(tmp_path, 30, 10)
+    with server.serving(tmp_path) as address:
+        urls = [f"{address}/{path.name}" for path in paths]
+        found = [data.number(sample["bin"]) for sample in wds.WebDataset(urls, shardshuffle=False)]
+    assert found == list(range(30))
+
+
+# ---------------------------------------------------------------- explorer and pictures
+
+
+def test_the_sentence_says_what_the_lesson_asks_for():
+    language.use("en")
+    explorer = Explorer(scene.SCENES[0])
+    assert "between 14 and 20 steps" in explorer.sentence and "shards are" in explorer.sentence
+    even = [n for n in range(1, 30) if "Every rank makes" in explorer.set(shards=n).sentence]
+    assert {8, 16, 24} <= set(even)
+    assert "Workers without a shard: 1;" in explorer.set(shards=7).sentence
+    latencies = {}
+    for workers in (1, 2, 8):
+        explorer.set(shards=64, workers=workers, ranks=1)
+        latencies[workers] = next(
+            n / 100 for n in range(100) if "shards are" in explorer.set(latency_ms=n / 100).sentence
+        )
+    assert set(latencies.values()) == {0.06}
+    assert model.best_possible() == pytest.approx(7.89, abs=0.01)
+
+
+def test_pictures_say_in_words_what_they_show():
+    language.use("en")
+    assert "rank 1, worker 0: shards 1." in pictures.who_reads({(0, 0): [0], (1, 0): [1], (1, 1): []}, 2).text
+    assert "worker 1: shards –." in pictures.who_reads({(0, 0): [0], (0, 1): []}, 1).text
+
+
+# ---------------------------------------------------------------- without the library
+
+RUN = """
+import sys
+from nbclient import NotebookClient
+sys.path.insert(0, sys.argv[1])
+from loaderlab import course
+from loaderlab.publish import catalog, notebook
+from loaderlab.publish.edition import edition
+from loaderlab.publish.site import SOLUTIONS, Site
+from loaderlab.publish.source import read
+from pathlib import Path
+lesson = course.lesson("webdataset")
+site = Site(Path(sys.argv[1]), (lesson,), "https://example.org/x/y", "main")
+source = read(lesson)
+found = [*catalog.of_package(site), *catalog.of_lesson(site, source, source.diagrams)]
+book = notebook.assemble(edition(site, source, "en", found), SOLUTIONS)
+NotebookClient(book, timeout=120, kernel_name="python3", resources={"metadata": {"path": sys.argv[2]}}).execute()
+for cell in book.cells:
+    if cell.cell_type == "code":
+        for output in cell.outputs:
+            if output.output_type == "error":
+                print("ERROR", output.ename, len(output.traceback), output.traceback[0])
+            elif output.output_type == "stream":
+                print(output.text)
+            else:
+                print(output.data.get("text/plain", ""))
+"""
+
+
+def test_without_the_library_run_all_goes_on_and_each_cell_says_in_one_line_how_to_install_it(
+    tmp_path, harmless
+):
+    blocked = tmp_path / "blocked"
+    blocked.mkdir()
+    (blocked / "sitecustomize.py").write_text("import sys\nsys.modules['webdataset'] = None\n")
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(blocked), str(ROOT)])}
+    outcome = subprocess.run(
+        [sys.executable, "-c", RUN, str(ROOT), str(tmp_path)],
+        check=False, capture_output=True, text=True, timeout=200, env=environment,
+    )  # fmt: skip
+    assert outcome.returncode == 0, outcome.stderr[-3000:]
+    said = outcome.stdout
+    assert said.startswith("Cores") or "Cores" in said
+    assert "pip install webdataset" in said
+    assert "Traceback" not in said and "ERROR" not in said, said
+    assert all(
+        f"{name}: {top}/{top}" in said for name, top in (("once_each", 6), ("plan_shards", 4), ("mix", 4))
+    )

@@ -1,0 +1,75 @@
+"""Demonstrations that hang, crash or leave something running do no harm."""
+
+import os
+import time
+
+import psutil
+import pytest
+
+from loaderlab.measuring import child
+from processes import children
+
+
+def script(tmp_path, text):
+    path = tmp_path / "script.py"
+    path.write_text(text)
+    return path
+
+
+def test_output_and_status_come_back(tmp_path):
+    outcome = child.run(
+        script(tmp_path, "import sys; print('out'); print('err', file=sys.stderr); sys.exit(3)")
+    )
+    assert (outcome.status, outcome.output, outcome.errors) == (3, "out\n", "err\n")
+
+
+def test_a_crash_is_a_status(tmp_path):
+    assert (
+        child.run(script(tmp_path, "import os, signal; os.kill(os.getpid(), signal.SIGSEGV)")).status == -11
+    )
+
+
+def test_a_script_that_hangs_is_stopped(tmp_path):
+    started = time.monotonic()
+    outcome = child.run(script(tmp_path, "print('here'); import time; time.sleep(600)"), timeout=2)
+    assert outcome.timed_out and outcome.output == "here\n" and time.monotonic() - started < 30
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sessions of processes are a POSIX thing")
+def test_what_the_script_leaves_running_is_ended(tmp_path):
+    code = "import subprocess, sys\nprint(subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).pid)"
+    left = int(child.run(script(tmp_path, code)).output)
+    assert not psutil.pid_exists(left) or psutil.Process(left).status() == psutil.STATUS_ZOMBIE
+
+
+def test_its_temporary_files_are_removed_even_if_it_is_stopped(tmp_path):
+    code = "import tempfile, time\nprint(tempfile.mkstemp()[1], flush=True)\ntime.sleep(600)"
+    outcome = child.run(script(tmp_path, code), timeout=3)
+    assert outcome.output and not os.path.exists(outcome.output.strip())
+
+
+@pytest.mark.skipif(not os.path.isdir("/dev/shm"), reason="semaphores can be counted in /dev/shm only")
+@pytest.mark.parametrize("method", ["spawn", "forkserver"])
+def test_semaphores_of_a_script_that_is_stopped_are_removed_and_nothing_is_said_of_them(tmp_path, method):
+    code = f"""
+import multiprocessing, time
+if __name__ == "__main__":
+    locks = [multiprocessing.get_context({method!r}).Lock() for _ in range(3)]
+    print(*(lock._semlock.name for lock in locks), flush=True)
+    time.sleep(600)
+"""
+    for seconds in (4, 40):  # the second time, where the machine is so slow that the script had not begun
+        outcome = child.run(script(tmp_path, code), timeout=seconds)
+        if names := outcome.output.split():
+            break
+    assert outcome.timed_out and len(names) == 3 and outcome.errors == ""
+    assert not any(os.path.exists(f"/dev/shm/sem.{name.lstrip('/')}") for name in names)
+
+
+def test_busy_processes_end_with_the_body():
+    before = children()
+    with pytest.raises(KeyboardInterrupt), child.busy(2):
+        mine = children() - before
+        assert len(mine) >= 2
+        raise KeyboardInterrupt
+    assert not any(process.is_running() for process in mine)

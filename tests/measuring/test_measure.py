@@ -1,0 +1,85 @@
+"""The clock, the first batches, and what a rate divides by."""
+
+import time
+
+import pytest
+import torch
+from torch.utils.data import DataLoader
+
+from loaderlab.data import SleepDataset
+from loaderlab.measuring import measure
+
+
+def test_waiting_and_computing_are_told_apart():
+    run = measure.epoch(DataLoader(SleepDataset(12, 0.01), batch_size=2), lambda batch: time.sleep(0.005))
+    assert run.batches == 6 and run.samples == [2] * 6
+    assert sum(run.waits) > 2 * sum(run.steps)
+    assert 0.5 < run.wait_share < 1
+
+
+def test_rate_divides_by_what_was_delivered():
+    loader = DataLoader(SleepDataset(8, 0.01), batch_size=2)
+    run = measure.epoch(loader, batches=100)
+    assert run.batches == 4
+    assert run.samples_per_second == pytest.approx(6 / sum(run.waits[1:]), rel=0.05)
+
+
+def test_stops_after_the_batches_asked_for():
+    assert measure.epoch(range(10), batches=3).batches == 3
+
+
+def test_batches_loaded_while_the_first_is_awaited_do_not_count_as_speed():
+    """Four workers, one batch each: with only the first apart, the other three would seem to cost nothing."""
+    run = measure.epoch(DataLoader(SleepDataset(8, 0.05), batch_size=1, num_workers=4))
+    assert run.apart == 4
+    assert run.samples_per_second == pytest.approx(4 / (sum(run.waits[4:]) + sum(run.steps[3:-1])))
+
+
+def test_rate_and_share_run_from_arrival_to_arrival():
+    """Two batches apart: what counts is two arrivals, their waits (2 + 3) and the steps before them (6 + 7)."""
+    run = measure.Epoch(waits=[10, 1, 2, 3], steps=[5, 6, 7, 100], samples=[4, 4, 4, 4], apart=2)
+    assert run.samples_per_second == pytest.approx(8 / 18)
+    assert run.wait_share == pytest.approx(5 / 18)
+    assert (run.batches, run.first, run.seconds) == (4, 10, 134)
+
+
+def test_fewer_batches_than_are_set_apart_give_no_rate():
+    run = measure.epoch([torch.zeros(3)])
+    assert run.batches == 1 and run.samples_per_second == 0 and run.wait_share == 0
+
+
+def test_plain_loops_run_at_once_and_their_rates_add_up():
+    """A sample waits 10 ms: more than 200 samples/s take three processes at once, and four reach 400 at most."""
+    assert 200 < measure.plain_loops(SleepDataset(50, 0.01), processes=4) <= 400
+
+
+def test_plain_loops_of_a_dataset_with_fewer_samples_than_processes():
+    assert measure.plain_loops(SleepDataset(2, 0.001), processes=3, seconds=0.05) > 0
+
+
+@pytest.mark.parametrize(
+    ("batch", "samples"),
+    [
+        (torch.zeros(5, 3), 5),
+        ([torch.zeros(4), [1, 2, 3, 4]], 4),
+        ({"x": torch.zeros(6)}, 6),
+        (torch.tensor(3.0), 1),
+        (7, 1),
+    ],
+)
+def test_samples_in_a_batch(batch, samples):
+    assert measure.samples_in(batch) == samples
+
+
+def test_variants_take_turns():
+    calls = []
+    results = measure.compare(
+        {"a": lambda: calls.append("a") or 1, "b": lambda: calls.append("b") or 2}, 2, warmup=1
+    )
+    assert calls == ["a", "b"] * 3
+    assert results == {"a": [1, 1], "b": [2, 2]}
+
+
+def test_spread_of_repeats():
+    rows = [{"n": 1, "rate": 3.0}, {"n": 1, "rate": 1.0}, {"n": 1, "rate": 2.0}, {"limit": 9.0}]
+    assert measure.spreads(rows, "n", "rate") == {1: measure.Spread(2.0, 1.0, 3.0, 3)}

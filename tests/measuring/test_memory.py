@@ -1,0 +1,120 @@
+"""What processes take, looked at from outside."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import subprocess
+import sys
+
+import psutil
+import pytest
+
+from loaderlab.measuring import memory
+from loaderlab.measuring.memory import Use
+
+MIB = 2**20
+linux = pytest.mark.skipif(
+    sys.platform != "linux", reason="Only Linux has smaps_rollup and fork without danger."
+)
+TEXT = """\
+5581f0a00000-7ffc2b1fe000 ---p 00000000 00:00 0    [rollup]
+Rss:                 900 kB
+Pss:                 500 kB
+Pss_Dirty:           300 kB
+Shared_Clean:        400 kB
+Private_Clean:        20 kB
+Private_Dirty:       280 kB
+Private_Hugetlb:       4 kB
+"""
+
+
+@pytest.fixture
+def sleeper():
+    process = subprocess.Popen([sys.executable, "-S", "-c", "import time; print(1, flush=True); time.sleep(60)"], stdout=subprocess.PIPE)  # fmt: skip
+    process.stdout.readline()
+    yield process.pid
+    process.kill()
+    process.wait()
+
+
+def test_a_rollup_is_read_in_bytes_and_uss_is_what_is_private():
+    assert memory._rollup(TEXT) == Use(900 * 1024, 500 * 1024, 304 * 1024)
+
+
+@linux
+def test_psutil_finds_about_the_same(sleeper):
+    ours, theirs = memory.of(sleeper), psutil.Process(sleeper).memory_full_info()
+    for mine, other in ((ours.rss, theirs.rss), (ours.pss, theirs.pss), (ours.uss, theirs.uss)):
+        assert abs(mine - other) < MIB
+
+
+def test_without_rollup_psutil_is_asked(sleeper, monkeypatch, tmp_path):
+    monkeypatch.setattr(memory, "PROC", tmp_path)
+    use = memory.of(sleeper)
+    assert use.rss > 0 and (sys.platform == "darwin" or use.uss)
+
+
+def test_what_may_not_be_looked_at_tells_rss_only(sleeper, monkeypatch, tmp_path):
+    monkeypatch.setattr(memory, "PROC", tmp_path)
+
+    def denied(self):
+        raise psutil.AccessDenied(self.pid)
+
+    monkeypatch.setattr(psutil.Process, "memory_full_info", denied)
+    use = memory.of(sleeper)
+    assert use.rss > 0 and use.pss is None and use.uss is None
+
+
+def test_a_process_that_is_gone_is_an_error(sleeper):
+    psutil.Process(sleeper).kill()
+    psutil.Process(sleeper).wait(5)
+    with pytest.raises(psutil.NoSuchProcess):
+        memory.of(sleeper)
+
+
+def test_the_tree_holds_the_children(sleeper):
+    assert sleeper in memory.tree() and os.getpid() in memory.tree()
+    assert os.getpid() not in memory.tree(itself=False)
+    assert memory.tree(sleeper).keys() == {sleeper}
+
+
+def test_sums_are_unknown_where_a_part_is():
+    known, unknown = Use(3, 2, 1), Use(30, None, 10)
+    assert memory.total([known, known]) == Use(6, 4, 2)
+    assert memory.total([known, unknown]) == Use(33, None, 11)
+    assert memory.total([]) == Use(0, 0, 0)
+
+
+@linux
+def test_uss_grows_by_what_a_forked_child_writes_and_rss_of_shared_pages_does_not():
+    size = 16 * MIB
+    data = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    for at in range(0, size, mmap.PAGESIZE):
+        data[at] = 1
+    go_read, go_write = os.pipe()
+    done_read, done_write = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os.write(done_write, b"1")
+            os.read(go_read, 1)
+            for at in range(0, size // 2, mmap.PAGESIZE):
+                data[at] = 2
+            os.write(done_write, b"1")
+            os.read(go_read, 1)
+        finally:
+            os._exit(0)
+    try:
+        os.read(done_read, 1)
+        before = memory.of(pid)
+        os.write(go_write, b"1")
+        os.read(done_read, 1)
+        after = memory.of(pid)
+    finally:
+        os.write(go_write, b"11")
+        os.waitpid(pid, 0)
+        for end in (go_read, go_write, done_read, done_write):
+            os.close(end)
+    assert abs(after.uss - before.uss - size // 2) < MIB
+    assert abs(after.rss - before.rss) < MIB

@@ -1,0 +1,23 @@
+"""What other programs leave of the cores, and what that says of a child process."""
+
+from __future__ import annotations
+
+import pytest
+
+from loaderlab.measuring import others
+from loaderlab.measuring.others import Others
+
+
+@pytest.mark.parametrize(
+    ("busy", "own", "quota", "share"),
+    [(0.0, 0.0, 4.0, 1.0), (20.0, 20.0, 4.0, 1.0), (30.0, 10.0, 4.0, 0.5), (10.0, 10.0, 1.0, 0.25)],
+    ids=["nobody works", "only we work", "others have two of four cores", "a quota of one of four cores"],
+)
+def test_all_that_others_leave_is_to_be_had(
+    monkeypatch: pytest.MonkeyPatch, busy: float, own: float, quota: float, share: float
+) -> None:
+    clock = iter([(0.0, 0.0, 0.0), (10.0, busy, own)])
+    monkeypatch.setattr(Others, "_now", staticmethod(lambda: next(clock)))
+    monkeypatch.setattr(others.os, "sched_getaffinity", lambda _pid: set(range(4)))
+    monkeypatch.setattr(others, "usable_cores", lambda: quota)
+    assert Others().share() == pytest.approx(share)

@@ -1,0 +1,50 @@
+"""The card of a verdict: the first cause open, the others folded, and no cure that nobody asked for."""
+
+from __future__ import annotations
+
+import pytest
+
+from answers import named
+from loaderlab.exercises.criterion import Finding
+from loaderlab.exercises.exercise import Verdict
+from loaderlab.notebook import session
+from loaderlab.notebook.card import Card
+
+WRONG = ("start_here", "number_of_batches", "wrong_samples")  # misses both criteria
+
+
+@pytest.fixture
+def card(english: None) -> Card:
+    session.begin(WRONG[0])
+    return session.check(WRONG[1], named(*WRONG).made)
+
+
+def test_one_finding_is_open_and_the_others_are_folded(card: Card) -> None:
+    shown = card._repr_html_()
+    assert shown.count("<details open") == 1 and shown.count("<details") == 2
+    assert repr(card).count("Expected:") == 1
+
+
+def test_a_card_says_what_was_expected_and_found_and_not_the_line_that_cures(card: Card) -> None:
+    shown = card._repr_html_()
+    assert "10 · <code>number_of_batches(10, 4)</code>" in shown and "<i>Expected:</i> 3" in shown
+    assert "math.ceil" not in shown and "math.ceil" not in repr(card)
+
+
+def test_the_second_step_of_the_ladder_is_what_the_check_found(card: Card) -> None:
+    first, second, third = (session.hint("number_of_batches") for _hint in range(3))
+    assert first.startswith("Hint 1 of 4.") and "Count these batches by hand" in first
+    assert "math.ceil" in second and "Add one only" in third
+
+
+def test_the_ladder_begins_anew_when_another_answer_misses_something_else(card: Card) -> None:
+    session.hint("number_of_batches"), session.hint("number_of_batches")
+    session.check("number_of_batches", named(*WRONG[:2], "wrong_always_one_more").made)
+    assert session.hint("number_of_batches").startswith("Hint 1 of 3.")
+    assert "Add one only" in session.hint("number_of_batches")
+
+
+def test_what_could_not_be_judged_is_neither_right_nor_wrong_and_says_why(english: None) -> None:
+    finding = Finding(False, 2, "near the limit", "50%", "30%", "Check again.", judged=False)
+    shown = repr(Card(Verdict(1, 3, "so far", (finding,)), "fast"))
+    assert "– near the limit (2)" in shown and "Check again." in shown and "✗" not in shown

@@ -1,0 +1,98 @@
+"""Live where the machine can, replayed where it cannot, honest about which."""
+
+import json
+
+import pytest
+
+from loaderlab import course
+from loaderlab.measuring import machine
+from loaderlab.notebook import recordings, session
+from loaderlab.words.errors import LabError
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch, english):
+    """Where the lesson that has begun keeps its recordings."""
+    monkeypatch.delenv(recordings.RECORD, raising=False)
+    monkeypatch.setattr(session, "_session", session.Session(course.Lesson("x", 1, 1, folder_root=tmp_path)))
+    (tmp_path / "x" / "recordings").mkdir(parents=True)
+    return tmp_path / "x" / "recordings"
+
+
+def two_rows(scale=1):
+    yield {"num_workers": 0, "samples_per_second": 10.0 * scale}
+    yield {"num_workers": 2, "samples_per_second": 20.0 * scale}
+
+
+def stored(folder, device, date, scale):
+    path = recordings.write(folder, "x", "two_rows", {}, {"cuda": 10_000}, device, list(two_rows(scale)))
+    recording = json.loads(path.read_text())
+    path.write_text(json.dumps(recording | {"date": date}))
+
+
+def test_runs_live_where_nothing_is_missing(folder):
+    result = recordings.benchmark(two_rows, scale=3)
+    assert result.live and result.rows[1]["samples_per_second"] == 60
+    assert "measured here" in result.stamp
+
+
+def test_says_so_where_it_can_neither_run_nor_replay(folder):
+    result = recordings.benchmark(two_rows, requires={"cuda": 10_000})
+    assert result.rows == [] and "no result" in result.stamp
+
+
+def test_replays_the_newest_recording_and_names_its_device(folder):
+    stored(folder, "GPU A", "2026-01-02", 1)
+    stored(folder, "GPU B", "2026-03-04", 2)
+    result = recordings.benchmark(two_rows, requires={"cuda": 10_000})
+    assert not result.live and result.rows == list(two_rows(2))
+    assert result.stamp == "recorded on GPU B, 2026-03-04"
+
+
+def test_a_recording_of_other_arguments_is_not_replayed(folder):
+    stored(folder, "GPU A", "2026-01-02", 1)
+    assert recordings.benchmark(two_rows, requires={"cuda": 10_000}, scale=2).rows == []
+
+
+def test_only_a_live_run_that_needs_something_records(folder, monkeypatch):
+    monkeypatch.setenv(recordings.RECORD, str(folder))
+    recordings.benchmark(two_rows)
+    recordings.benchmark(two_rows, requires={"cuda": 10_000})
+    assert not list(folder.rglob("*.json"))
+    recordings.benchmark(two_rows, requires={"cores": 0.1})
+    (path,) = folder.rglob("*.json")
+    recording = recordings.read(path)
+    assert recording["rows"] == list(two_rows()) and recording["device"] and recording["date"]
+
+
+def test_a_recording_names_the_device_that_made_it(folder, monkeypatch):
+    monkeypatch.setenv(recordings.RECORD, str(folder))
+    monkeypatch.setattr(machine, "device_name", lambda kind: f"this very {kind}")
+    result = recordings.benchmark(two_rows, requires={"cores": 1})
+    (path,) = folder.rglob("*.json")
+    assert json.loads(path.read_text())["device"] == result.device == "this very cpu"
+
+
+@pytest.mark.parametrize("text", ["not json", "[]", '{"schema": 99}'])
+def test_a_file_that_is_no_recording_is_named(folder, text):
+    path = folder / "bad.json"
+    path.write_text(text)
+    with pytest.raises(LabError, match="bad.json"):
+        recordings.read(path)
+
+
+def test_rows_hold_plain_values_only(folder):
+    with pytest.raises(LabError, match="column of type list"):
+        recordings.benchmark(lambda: iter([{"column": [1]}]))
+
+
+def test_unknown_requirement_is_refused(folder):
+    with pytest.raises(LabError, match="cuda, cores"):
+        recordings.benchmark(two_rows, requires={"tpu": 1})
+
+
+def test_rows_are_chosen_by_their_values() -> None:
+    result = recordings.Result("peers", [{"peer": "a", "mib": 1}, {"peer": "b", "mib": 1}], device="a CPU")
+    assert result.where(peer="b").rows == [{"peer": "b", "mib": 1}]
+    assert result.where(mib=2).rows == result.where(speed=1).rows == []
+    assert result.where(peer="b").stamp == result.stamp

@@ -1,0 +1,371 @@
+"""Every lesson in a real JupyterLab: run whole, every control moved by keyboard, "measure" pressed.
+
+Screenshots and the measured latencies go to tests/screenshots/.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import nbformat
+import pytest
+from playwright.sync_api import Browser, Locator, Page, sync_playwright
+from playwright.sync_api import TimeoutError as NothingCame
+
+from places import ROOT
+
+pytestmark = pytest.mark.alone
+
+SCREENSHOTS = ROOT / "tests" / "screenshots"
+VIEWPORT = {"width": 1280, "height": 900}
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
+FLAGS += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
+SETTINGS = {
+    # Every cell is in the page, also those that are not in view.
+    "@jupyterlab/notebook-extension/tracker": '{"windowingMode": "none"}',
+    "@jupyterlab/apputils-extension/notification": '{"fetchNews": "false", "checkForUpdates": false}',
+}
+WIDGET = "application/vnd.jupyter.widget-view+json"
+A_RUN = 180_000  # ms, for a whole notebook
+A_MEASUREMENT = 60_000  # ms
+NO_CHANGE = 1_500  # ms after which a key press is taken to have changed nothing
+
+# Times from a key press until the new picture is decoded, and counts the pictures.
+WATCH = """image => {
+    let pressed = null;
+    window.pictures = 0;
+    window.latencies = [];
+    document.addEventListener('keydown', () => { pressed = performance.now(); }, true);
+    new MutationObserver(async () => {
+        try { await image.decode(); } catch { return; }
+        if (pressed !== null) window.latencies.push(performance.now() - pressed);
+        pressed = null;
+        window.pictures += 1;
+    }).observe(image, {attributes: true, attributeFilter: ['src']});
+}"""
+
+
+@dataclass(frozen=True)
+class Lab:
+    """A running JupyterLab and the folder that it serves."""
+
+    url: str
+    token: str
+    folder: Path
+
+
+@pytest.fixture(scope="module")
+def browser(missing: Callable[[str], None]) -> Iterator[Browser]:
+    found = [shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome")]
+    path = next(filter(None, found), None)
+    if path is None:
+        missing("This test needs Chromium or Chrome on the PATH.")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+    home = tmp_path_factory.mktemp("jupyter")
+    folder = tmp_path_factory.mktemp("notebooks")
+    for name, text in SETTINGS.items():
+        file = home / "settings" / f"{name}.jupyterlab-settings"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    token = secrets.token_hex(8)
+    environment = os.environ | {
+        "JUPYTERLAB_SETTINGS_DIR": str(home / "settings"),
+        "JUPYTERLAB_WORKSPACES_DIR": str(home / "workspaces"),
+        "JUPYTER_CONFIG_DIR": str(home / "config"),
+        "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
+        "IPYTHONDIR": str(home / "ipython"),
+        "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])),
+    }
+    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--port={port}"]
+    command += [f"--ServerApp.root_dir={folder}", "--ServerApp.port_retries=0"]
+    command += [f"--IdentityProvider.token={token}", "--LabApp.expose_app_in_browser=True"]
+    log = home / "log"
+    with log.open("w", encoding="utf-8") as output:
+        server = subprocess.Popen(command, env=environment, stdout=output, stderr=output, cwd=folder)
+        try:
+            url = f"http://127.0.0.1:{port}"
+            wait_for_server(server, f"{url}/api/status?token={token}", log)
+            yield Lab(url, token, folder)
+        finally:
+            server.terminate()
+            server.wait(timeout=30)
+
+
+def wait_for_server(server: subprocess.Popen, url: str, log: Path) -> None:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and server.poll() is None:
+        try:
+            urllib.request.urlopen(url, timeout=5).close()
+            return
+        except (urllib.error.URLError, TimeoutError):
+            time.sleep(0.2)
+    pytest.fail(f"JupyterLab did not start:\n{log.read_text(encoding='utf-8')[-2000:]}")
+
+
+@pytest.fixture(scope="module")
+def shots(student_notebook: Path) -> Path:
+    """Where this notebook's screenshots go; empty at first."""
+    folder = SCREENSHOTS / student_notebook.parent.name / student_notebook.stem
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser, lab: Lab, student_notebook: Path, shots: Path) -> Iterator[Page]:
+    """The notebook, opened in JupyterLab and run whole."""
+    name = f"{student_notebook.parent.name}-{student_notebook.name}"
+    shutil.copy(student_notebook, lab.folder / name)
+    page = browser.new_page(viewport=VIEWPORT)
+    page.goto(f"{lab.url}/lab/tree/{name}?token={lab.token}&reset")
+    page.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=60_000)
+    idle = "() => window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
+    page.wait_for_function(idle, timeout=60_000)
+    command(page, "application:toggle-left-area")
+    photograph(page, shots, "stored")
+    page.set_default_timeout(A_RUN)
+    command(page, "notebook:clear-all-cell-outputs")
+    command(page, "notebook:run-all-cells")
+    page.set_default_timeout(30_000)
+    page.wait_for_load_state("networkidle")
+    photograph(page, shots, "run")
+    yield page
+    page.evaluate("() => window.jupyterapp.serviceManager.sessions.shutdownAll()")
+    page.close()
+
+
+def command(page: Page, name: str) -> None:
+    """Runs one of JupyterLab's commands, as its menus do, and waits until it is done."""
+    page.evaluate("name => window.jupyterapp.commands.execute(name).then(() => null)", name)
+
+
+def photograph(page: Page, folder: Path, name: str) -> None:
+    """The whole notebook, one screenshot per screen."""
+    panel = page.locator(".jp-WindowedPanel-outer").first
+    height = panel.evaluate("panel => panel.scrollHeight")
+    step = panel.evaluate("panel => panel.clientHeight") - 60
+    for number, top in enumerate(range(0, height, step)):
+        panel.evaluate("(panel, top) => { panel.scrollTop = top; }", top)
+        page.screenshot(path=folder / f"{name}-{number:02}.png")
+
+
+def count_outputs(student_notebook: Path, kind: str) -> int:
+    """How many outputs of the committed notebook show as ``kind``; a widget's snapshot is not shown."""
+    cells = [cell for cell in nbformat.read(student_notebook, as_version=4).cells if cell.cell_type == "code"]
+    data = [output.get("data", {}) for cell in cells for output in cell.outputs]
+    return sum(kind in found and (kind == WIDGET or WIDGET not in found) for found in data)
+
+
+def test_the_notebook_runs_whole(page: Page, student_notebook: Path) -> None:
+    errors = page.locator("[data-mime-type='application/vnd.jupyter.error']").all_inner_texts()
+    assert errors == []
+    prompts = page.locator(".jp-CodeCell .jp-InputPrompt").all_inner_texts()
+    assert [prompt for prompt in prompts if not prompt.strip("[]:").isdigit()] == []
+    assert page.locator(".jp-OutputArea", has_text="Error displaying widget").count() == 0
+    for kind, place in {"image/svg+xml": ".jp-RenderedSVG", "image/png": ".jp-RenderedImage"}.items():
+        images = page.locator(f".jp-OutputArea {place} img")
+        assert images.count() == count_outputs(student_notebook, kind)
+        assert images.evaluate_all("all => all.every(image => image.complete && image.naturalWidth)")
+    assert page.locator(".lab-explorer").count() == count_outputs(student_notebook, WIDGET)
+
+
+class Explorer:
+    """An explorer in the page, watched."""
+
+    def __init__(self, page: Page, place: Locator) -> None:
+        self.page, self.place = page, place
+        place.scroll_into_view_if_needed()
+        self.picture.evaluate(WATCH)
+
+    @property
+    def sliders(self) -> list[Locator]:
+        return self.place.locator(".noUi-handle").all()
+
+    @property
+    def picture(self) -> Locator:
+        return self.place.locator("img.lab-picture")
+
+    @property
+    def sentence(self) -> str:
+        return self.place.locator(".lab-sentence").inner_text().strip()
+
+    def wait_for_picture(self, act: Callable[[], object], timeout: float = NO_CHANGE) -> bool:
+        """Whether a new picture came after the act, within ``timeout`` ms."""
+        before = self.page.evaluate("() => window.pictures")
+        act()
+        try:
+            self.page.wait_for_function("before => window.pictures > before", arg=before, timeout=timeout)
+        except NothingCame:
+            return False
+        return True
+
+    def press(self, control: Locator, key: str) -> bool:
+        return self.wait_for_picture(lambda: control.press(key))
+
+    def reset(self) -> None:
+        self.place.locator(".lab-reset").click()
+        self.page.wait_for_timeout(300)
+
+    def wait_for_sentence(self, other_than: str) -> None:
+        """Until a measurement is over, and has said what it found, or why it could not."""
+        self.page.wait_for_timeout(300)
+        box = self.place.element_handle()
+        over = "box => !box.classList.contains('lab-busy')"
+        self.page.wait_for_function(over, arg=box, timeout=A_MEASUREMENT)
+        assert self.sentence != other_than
+
+    @property
+    def boxes(self) -> list[Locator]:
+        return self.place.locator("input[type=number]").all()
+
+    def controls(self) -> list[tuple[str, Locator]]:
+        """Every slider, number box, checkbox and list, after a name that tells which one failed."""
+        kinds = {
+            "slider": self.sliders,
+            "number box": self.boxes,
+            "checkbox": self.place.locator("input[type=checkbox]").all(),
+            "list": self.place.locator("select").all(),
+        }
+        return [(f"{kind} {i}", control) for kind, all_ in kinds.items() for i, control in enumerate(all_)]
+
+    def answers(self, control: Locator) -> bool:
+        """Whether a key pressed on the control changes both the picture and the sentence.
+
+        At some values a control rightly changes nothing: then it is moved further, and the other way.
+        """
+        keys = ["ArrowRight"] * 3 + ["ArrowLeft"] * 5 + ["End", "Home"]
+        keys = {"checkbox": ["Space"], "number": ["ArrowUp"] * 3 + ["ArrowDown"] * 5}.get(
+            control.get_attribute("type") or "", keys
+        )
+        if control.evaluate("control => control.tagName") == "SELECT":
+            keys = ["ArrowDown", "ArrowUp", "ArrowUp", "End", "Home"]
+        sentence, new_picture = self.sentence, False
+        for key in keys:
+            new_picture |= self.press(control, key)
+            if new_picture and self.sentence != sentence:
+                return True
+        if control.get_attribute("type") == "number":  # one step may be too little to see
+            self.wait_for_picture(lambda: (control.fill("0"), control.press("Enter")))
+            self.wait_for_picture(lambda: (control.fill("1e9"), control.press("Enter")))
+            return self.place.locator(".lab-error").count() == 1
+        return False
+
+    def answers_and_resets(self, control: Locator) -> bool:
+        """Whether the control answers, at the defaults or with the first slider up, and "reset" undoes it."""
+        first = self.sentence
+        answered = self.answers(control)
+        self.reset()
+        if not answered:
+            for _ in range(3):
+                self.press(self.sliders[0], "ArrowRight")
+            answered = self.answers(control)
+            self.reset()
+        return answered and self.sentence == first
+
+
+def test_every_explorer_answers_keys_and_measures(page: Page, student_notebook: Path, shots: Path) -> None:
+    places = page.locator(".lab-explorer").all()
+    if not places:
+        pytest.skip("This notebook has no explorer.")
+    for number, place in enumerate(places):
+        explorer = Explorer(page, place)
+        explorer.reset()
+        assert explorer.sliders
+        assert [
+            name for name, control in explorer.controls() if not explorer.answers_and_resets(control)
+        ] == []
+        for key in ["ArrowRight", "ArrowLeft"] * 20:
+            explorer.press(explorer.sliders[0], key)
+        report_latency(page.evaluate("() => window.latencies"), shots / f"latency-{number}.txt")
+        explorer.reset()
+        predicted = explorer.sentence
+        measure = place.locator(".lab-measure")
+        if measure.count():
+            measure.press("Enter")
+            explorer.wait_for_sentence(other_than=predicted)
+            assert measure.evaluate("button => button === document.activeElement")
+        place.screenshot(path=shots / f"explorer-{number}.png")
+
+
+def test_a_number_can_be_typed_and_one_key_is_one_step(page: Page, student_notebook: Path) -> None:
+    for place in page.locator(".lab-explorer").all():
+        explorer = Explorer(page, place)
+        explorer.reset()
+        slider, box = explorer.sliders[0], explorer.boxes[0]
+        high = float(slider.get_attribute("aria-valuemax") or "")
+        step = float(box.get_attribute("step") or "")
+        for key, expected in (("Enter", high), ("ArrowDown", high - step), ("ArrowUp", high)):
+            if key == "Enter":
+                box.fill(f"{10 * high:g}")
+            box.press(key)
+            reached = """([place, box, slider, wanted, warned]) =>
+                [box.value, slider.ariaValueNow].every(value => Math.abs(value - wanted) < 1e-6)
+                && (place.querySelector('.lab-error') !== null) === warned"""
+            parts = [part.element_handle() for part in (place, box, slider)]
+            page.wait_for_function(reached, arg=[*parts, expected, key == "Enter"], timeout=A_MEASUREMENT)
+        explorer.reset()
+
+
+# Whether labels stand above their tracks, and nothing sticks out of the explorer.
+LAYOUT = """explorer => {
+    const outer = explorer.getBoundingClientRect();
+    const inside = box => box.width > 0 && box.left >= outer.left - 1 && box.right <= outer.right + 1;
+    return [...explorer.querySelectorAll('.lab-control')].every(control => {
+        const all = name => [...control.querySelectorAll(name)]
+            .map(part => part.getBoundingClientRect()).filter(box => box.width);
+        const [label, parts] = [all('label')[0], all('input[type=number], .noUi-base, select')];
+        return [label, ...parts].every(inside) && parts.every(part => part.top >= label.bottom - 6);
+    }) && explorer.scrollWidth <= explorer.clientWidth;
+}"""
+
+
+@pytest.mark.parametrize("width", [390, 700, 1000, 1280])
+def test_an_explorer_fits_the_window_and_its_sentence_stays(
+    page: Page, student_notebook: Path, shots: Path, width: int
+) -> None:
+    page.set_viewport_size(VIEWPORT | {"width": width})
+    try:
+        for number, place in enumerate(page.locator(".lab-explorer").all()):
+            place.scroll_into_view_if_needed()
+            assert place.evaluate(LAYOUT)
+            top = "explorer => explorer.querySelector('.lab-frame').offsetTop"
+            before, explorer = place.evaluate(top), Explorer(page, place)
+            for key in ("End", "Home"):
+                explorer.press(explorer.sliders[0], key)
+                assert place.evaluate(top) == before
+            explorer.reset()
+            place.screenshot(path=shots / f"explorer-{number}-{width}.png")
+    finally:
+        page.set_viewport_size(VIEWPORT)
+
+
+def report_latency(latencies: list[float], file: Path) -> None:
+    """Writes and prints the latencies (ms, from key to picture); the limit allows for a busy machine."""
+    assert len(latencies) >= 20
+    median, p95 = statistics.median(latencies), statistics.quantiles(latencies, n=20)[-1]
+    line = f"{len(latencies)} pictures; median {median:.0f} ms; 95 % within {p95:.0f} ms"
+    file.write_text(f"{line}\n", encoding="utf-8")
+    print(line)
+    assert p95 < 1000

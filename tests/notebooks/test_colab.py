@@ -1,0 +1,196 @@
+"""A notebook file alone, in an environment like Colab's, installs the package, no more, and runs whole.
+
+The environment has Colab's IPython, ipykernel and ipywidgets, and a google.colab module. torch and the other
+large packages are linked from the environment that runs the tests. The set-up cell's pip gets an archive of HEAD,
+as GitHub makes it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Callable
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from pathlib import Path
+
+import nbformat
+import pytest
+from jupyter_client.kernelspec import KernelSpec
+from jupyter_client.manager import AsyncKernelManager
+from nbclient import NotebookClient
+from nbformat import NotebookNode
+from packaging.requirements import Requirement
+
+from loaderlab.publish.site import here
+
+COLAB = ["ipywidgets==7.7.1", "ipykernel==6.17.1", "ipython==7.34.0"]
+PREINSTALLED = ["torch", "numpy", "pillow", "matplotlib", "psutil"]
+UNTOUCHED = ["torch", "numpy", "matplotlib", "ipywidgets", "ipykernel", "ipython"]
+A_CELL = 300  # s
+
+LIST_FILES = """
+import sys
+from importlib.metadata import distribution
+found = distribution(sys.argv[1])
+print(found.version)
+for file in found.files:
+    path = found.locate_file(file)
+    print(file, path.exists() and (path.stat().st_size, path.stat().st_mtime_ns))
+"""
+
+pytestmark = [pytest.mark.long, pytest.mark.skipif(sys.platform == "win32", reason="Colab runs Linux.")]
+
+
+def with_dependencies(names: list[str]) -> dict[str, Distribution]:
+    """The installed distributions of these names and of all that they require here."""
+    found: dict[str, Distribution] = {}
+    todo = list(names)
+    while todo:
+        name = todo.pop().lower()
+        if name in found:
+            continue
+        try:
+            found[name] = distribution(name)
+        except PackageNotFoundError:  # an extra, or for another system
+            continue
+        required = map(Requirement, found[name].requires or [])
+        todo += [r.name for r in required if r.marker is None or r.marker.evaluate({"extra": ""})]
+    return found
+
+
+def link_into(site: Path, found: Distribution) -> None:
+    """Gives another environment this distribution, by hard links: at once, and safe from its pip."""
+
+    def link(source: str, target: str) -> None:
+        try:
+            os.link(source, target)
+        except OSError:  # another file system
+            shutil.copy2(source, target)
+
+    for file in found.files or []:
+        source = Path(found.locate_file(file))
+        if ".." in file.parts or file.suffix == ".pyc" or not source.is_file():
+            continue
+        target = site / file
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if not target.exists():
+            link(str(source), str(target))
+
+
+def pip(python: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [str(python), "-m", "pip", "--disable-pip-version-check", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def python(tmp_path_factory: pytest.TempPathFactory, missing: Callable[[str], None]) -> Path:
+    """The Python of an environment like Colab's, without Loader Lab."""
+    home = tmp_path_factory.mktemp("colab")
+    subprocess.run([sys.executable, "-m", "venv", str(home)], check=True)
+    python = home / "bin" / "python"
+    site = Path(sysconfig.get_path("purelib", vars={"base": str(home), "platbase": str(home)}))
+    done = pip(python, "install", "-q", *COLAB)
+    if done.returncode:
+        missing(f"pip cannot install Colab's packages: {done.stderr[-500:]}")
+    for found in with_dependencies(PREINSTALLED).values():
+        if not any(site.glob(f"{found.metadata['Name'].replace('-', '_')}-*.dist-info")):
+            link_into(site, found)
+    colab = site / "google" / "colab"
+    colab.mkdir(parents=True)
+    (colab / "__init__.py").write_text('"""Stands for Colab\'s own module."""\n', encoding="utf-8")
+    # Imported before the first cell, as in Colab.
+    (site / "colab.pth").write_text("import google.colab\n", encoding="utf-8")
+    return python
+
+
+@pytest.fixture(scope="module")
+def archive(root: Path, tmp_path_factory: pytest.TempPathFactory, missing: Callable[[str], None]) -> Path:
+    """HEAD as GitHub packs it."""
+    if not shutil.which("git") or not (root / ".git").exists():
+        missing("An archive of HEAD needs git and a clone.")
+    file = tmp_path_factory.mktemp("archive") / "main.zip"
+    command = ["git", "-C", str(root), "archive", "--prefix=loader-lab-main/", "-o", str(file), "HEAD"]
+    subprocess.run(command, check=True)
+    return file
+
+
+@pytest.fixture
+def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kernel's environment: nothing of this checkout."""
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    monkeypatch.delenv("VIRTUAL_ENV", raising=False)
+
+
+def fingerprints(python: Path) -> dict[str, str]:
+    """A hash of the installed files of every package that must stay as it was: names, sizes and times."""
+    found = {}
+    for name in UNTOUCHED:
+        lines = subprocess.check_output([str(python), "-c", LIST_FILES, name], text=True).splitlines()
+        # The byte code that a first import writes is no change.
+        kept = "\n".join(line for line in lines if "__pycache__" not in line)
+        found[name] = f"{lines[0]} {hashlib.sha256(kept.encode()).hexdigest()}"
+    return found
+
+
+def run(notebook: Path, python: Path) -> NotebookNode:
+    """The notebook, executed by that Python in the folder that holds it."""
+    document = nbformat.read(notebook, as_version=4)
+    kernel = AsyncKernelManager()
+    command = [str(python), "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    kernel._kernel_spec = KernelSpec(argv=command)
+    place = {"metadata": {"path": str(notebook.parent)}}
+    # A client that was given its kernel manager leaves the kernel running unless told otherwise.
+    NotebookClient(document, km=kernel, timeout=A_CELL, resources=place).execute(cleanup_kc=True)
+    return document
+
+
+def shown(document: NotebookNode, kind: str) -> int:
+    cells = [cell for cell in document.cells if cell.cell_type == "code"]
+    return sum(kind in output.get("data", {}) for cell in cells for output in cell.outputs)
+
+
+def compared(document: NotebookNode) -> dict[str, str]:
+    """What is the same everywhere: the text of each cell whose output is not tagged to be ignored."""
+    cells = [cell for cell in document.cells if cell.cell_type == "code"]
+    ignored = {"nbval-ignore-output", "gpu"}
+    return {
+        cell.id: "".join(
+            output.text if output.output_type == "stream" else output.get("data", {}).get("text/plain", "")
+            for output in cell.outputs
+            if output.get("name") != "stderr"
+        )
+        for cell in cells
+        if not ignored & set(cell.metadata.get("tags", ()))
+    }
+
+
+def installed(python: Path) -> bool:
+    return pip(python, "show", "loaderlab").returncode == 0
+
+
+def test_a_notebook_alone_runs_whole_in_colab(
+    student_notebook: Path, python: Path, archive: Path, environment: None, tmp_path: Path
+) -> None:
+    pip(python, "uninstall", "-y", "-q", "loaderlab", "polib")
+    before = fingerprints(python)
+    alone = tmp_path / "content" / student_notebook.name
+    alone.parent.mkdir()
+    address, text = here().requirement(), student_notebook.read_text("utf-8")
+    assert text.count(address) == 1
+    alone.write_text(text.replace(address, f"loaderlab @ {archive.as_uri()}"), "utf-8")
+
+    document = run(alone, python)
+
+    assert installed(python)
+    assert fingerprints(python) == before
+    committed = nbformat.read(student_notebook, as_version=4)
+    for kind in ("image/svg+xml", "application/vnd.jupyter.widget-view+json", "image/png"):
+        assert shown(document, kind) == shown(committed, kind)
+    assert compared(document) == compared(committed)
+    assert shown(document, "image/svg+xml") > 0
+    assert shown(document, "application/vnd.jupyter.widget-view+json") > 0

@@ -1,0 +1,74 @@
+"""The cells that need a GPU run on a stand-in for one: they are plain code, and their rows can be recorded and drawn.
+
+The figures are those of no GPU, and are thrown away.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from nbformat import NotebookNode
+
+from loaderlab import course, publish
+from loaderlab.publish import notebook
+from loaderlab.publish.edition import Edition
+from places import ROOT
+
+# What is tested are the calls, for which little work does.
+SMALLER = {
+    # More than four workers, whose first batches do not count.
+    r"\bbatches=\d+": "batches=8",
+    r"\bpasses=\d+": "passes=1",
+    r"\bsteps=\d+": "steps=6",
+    r"\bsamples=1024": "samples=256",
+    r"\blargest_mib=\d+": "largest_mib=8",
+    r"\bmib=\d+": "mib=2",
+    r"\belements=2\*\*22": "elements=2**16",
+    r", 2\*\*19\]": "]",
+    r"\bcurve\.within\(\d+": "curve.within(1",
+}
+HELPERS = ROOT / "tests" / "helpers"
+
+LESSONS = [
+    pytest.param(lesson.name, marks=[pytest.mark.long] if lesson.number else [])
+    for lesson in course.lessons()
+]
+
+
+@pytest.fixture
+def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kernels find the stand-in where they would find a GPU, and cells with little to do."""
+    startup = tmp_path / "ipython" / "profile_default" / "startup"
+    startup.mkdir(parents=True)
+    (startup / "gpu.py").write_text("import stand_in\nstand_in.install()\n")
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
+    monkeypatch.setenv(
+        "PYTHONPATH", os.pathsep.join(filter(None, [str(HELPERS), os.environ.get("PYTHONPATH")]))
+    )
+    assemble = notebook.assemble
+
+    def light(edition: Edition, kind: str) -> NotebookNode:
+        document = assemble(edition, kind)
+        for cell in document.cells:
+            if cell.cell_type == "code":
+                for pattern, smaller in SMALLER.items():
+                    cell.source = re.sub(pattern, smaller, cell.source)
+        return document
+
+    monkeypatch.setattr(notebook, "assemble", light)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="A Dataset of a cell needs fork.")
+@pytest.mark.usefixtures("stand_in")
+@pytest.mark.parametrize("name", LESSONS)
+def test_a_lap_runs_the_lesson_whole_and_keeps_what_it_measured(name: str, tmp_path: Path) -> None:
+    done = publish.attempt(tmp_path / "out", [name])
+    assert [str(ran) for ran in done if ran.failed or "Not run" in ran.said] == []
+    kept = [json.loads(path.read_text()) for path in tmp_path.glob(f"out/recordings/{name}/*.json")]
+    assert bool(kept) == any(ran.gpu for ran in done)
+    assert {recording["device"] for recording in kept} <= {"stand-in"}

@@ -1,0 +1,76 @@
+"""What answers a prediction waits: explanations are folded, and stored outputs hidden, in the learners' notebooks only."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from loaderlab.publish import predictions
+from loaderlab.publish.source import CODE, EXPLANATION, NOTE, PROSE, Cell
+from loaderlab.words.errors import LabError
+from places import notebooks
+
+ASKS = "**Predict first.** How many?"
+
+
+def cells(*told: tuple[str, str]) -> list[Cell]:
+    return [
+        Cell(role, text, "", (), str(number), f"cell {number}") for number, (role, text) in enumerate(told)
+    ]
+
+
+def test_what_stands_between_a_prediction_and_its_last_explanation_waits() -> None:
+    told = cells(
+        (PROSE, "## 1. A section"), (CODE, "a"), (PROSE, ASKS), (CODE, "b"), (EXPLANATION, "Two."), (CODE, "c"),
+        (EXPLANATION, "And three."), (CODE, "d"), (PROSE, ASKS), (NOTE, "Wait."), (EXPLANATION, "Four."), (CODE, "e"),
+    )  # fmt: skip
+    assert predictions.waiting(told) == [
+        *[False] * 3, True, True, True, True, False, False, True, True, False
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        (((PROSE, ASKS), (CODE, "a"), (PROSE, "## 2. The next section")), "without an explanation"),
+        (((PROSE, ASKS), (CODE, "a"), (PROSE, ASKS), (EXPLANATION, "Two.")), "without an explanation"),
+        (((PROSE, ASKS), (CODE, "a")), "without an explanation"),
+        (((CODE, "a"), (EXPLANATION, "Two.")), "an explanation of nothing"),
+        (
+            ((PROSE, ASKS), (EXPLANATION, "Two."), (PROSE, "## 2."), (EXPLANATION, "Three.")),
+            "an explanation of nothing",
+        ),
+    ],
+)
+def test_a_prediction_needs_an_explanation_and_the_reverse(
+    told: tuple[tuple[str, str], ...], said: str
+) -> None:
+    with pytest.raises(LabError, match=said):
+        predictions.waiting(cells(*told))
+
+
+def test_a_mention_of_the_method_asks_nothing() -> None:
+    assert predictions.waiting(cells((PROSE, "Where it says **Predict first**, write."), (CODE, "a"))) == [
+        False,
+        False,
+    ]
+
+
+def hidden(notebook: Path) -> tuple[int, int]:
+    """How many cells are folded explanations, and of how many the outputs are hidden."""
+    found = nbformat.read(notebook, as_version=4).cells
+    folded = [cell for cell in found if cell.cell_type == "markdown" and cell.source.startswith("<details>")]
+    assert all(cell.source.endswith("\n</details>") for cell in folded)
+    return len(folded), sum(cell.metadata.get("jupyter", {}).get("outputs_hidden", False) for cell in found)
+
+
+def test_in_a_learners_notebook_answers_wait_and_in_a_solution_nothing_does(notebook: Path) -> None:
+    folded, outputs = hidden(notebook)
+    if "solutions" in notebook.parts:
+        assert (folded, outputs) == (0, 0)
+    else:
+        asked = sum("**Predict first" in cell.source for cell in nbformat.read(notebook, as_version=4).cells)
+        english = hidden(notebooks()[f"en-student-{notebook.stem}"])
+        assert (folded, outputs) == english and folded >= 3 and outputs >= folded - 2, asked

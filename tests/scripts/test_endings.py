@@ -1,0 +1,124 @@
+"""How the scripts end when something else does: a process that dies, Ctrl-C, a rank that is alone."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from leftovers import within
+from loaderlab.scripts import limit as limiting
+from loaderlab.scripts import packing, shards
+from loaderlab.scripts.images import ImageError, synthetic
+from loaderlab.scripts.packing import Pack, pack
+from processes import children
+
+FORK = pytest.mark.skipif(
+    multiprocessing.get_start_method() != "fork", reason="what is replaced here is forked"
+)
+
+
+@pytest.fixture
+def packed(tmp_path: Path) -> Path:
+    pack(synthetic(tmp_path / "images", 12, 60, 50), tmp_path / "p")
+    return tmp_path / "p"
+
+
+def spoil(file: Path, numbers: range) -> None:
+    starts = [int(Pack(file).index[number]["start"]) for number in numbers]
+    with open(file, "r+b") as opened:
+        for start in starts:
+            opened.seek(start)
+            opened.write(bytes(200))
+
+
+def killed(*arguments: Any) -> None:
+    """What a process does that the system ends for want of memory."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_the_limit_leaves_damaged_images_out(packed: Path) -> None:
+    spoil(packed, range(0, 12, 2))  # all that the first of two processes has
+    assert limiting.limit(packed, "pillow", 32, processes=2) > 0
+    spoil(packed, range(12))
+    with pytest.raises(ImageError, match="no readable image"):
+        limiting.limit(packed, "pillow", 32, processes=2)
+
+
+@FORK
+def test_the_limit_does_not_wait_for_a_process_that_has_died(
+    packed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work = limiting._work
+    # The fourth argument is the number of the process: the first dies, the second waits at the barrier.
+    monkeypatch.setattr(limiting, "_work", lambda *given: killed() if given[3] == 0 else work(*given))
+    with pytest.raises(ImageError, match="has failed or was ended from outside"):
+        limiting.limit(packed, "pillow", 32, processes=2)
+    assert not children()
+
+
+@FORK
+def test_packing_does_not_wait_for_a_process_that_has_died(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synthetic(tmp_path / "images", 64, 20, 20)
+    monkeypatch.setattr(packing, "_one", killed)
+    with pytest.raises(ImageError, match="ended from outside"):
+        pack(tmp_path / "images", tmp_path / "p", processes=2)
+    assert not children() and [path.name for path in tmp_path.iterdir()] == ["images"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="torch watches over its workers by a signal")
+@pytest.mark.parametrize("kind", ["efficient_dataloader", "webdataset_loader"])
+def test_a_worker_that_dies_ends_the_training(packed: Path, tmp_path: Path, kind: str) -> None:
+    shards.write(tmp_path / "images", tmp_path / "s", 2)
+    place = packed if kind == "efficient_dataloader" else tmp_path / "s"
+    # In a process of its own: torch raises wherever this one happens to be.
+    code = (
+        f"import psutil\nfrom loaderlab.scripts.{kind} import loader\n"
+        f"for step, batch in enumerate(loader({str(place)!r}, 1, size=32, workers=2)):\n"
+        "    if not step: psutil.Process().children()[-1].kill()"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
+    )
+    # What is noticed first: the signal, or the connection that it closed.
+    assert ran.returncode == 1
+    assert "is killed by signal" in ran.stderr or "ConnectionResetError" in ran.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="process groups")
+@pytest.mark.parametrize(
+    ("script", "options", "sign"),
+    [
+        ("efficient_dataloader", ["--samples", "600"], "images.pack.*.part"),
+        ("efficient_dataloader", ["--samples", "100"], "images.pack"),
+        ("webdataset_loader", ["--samples", "100", "--count", "2"], "shards"),
+    ],
+    ids=["packing", "measuring", "reading shards"],
+)
+def test_ctrl_c_ends_a_script_with_one_word_and_leaves_nothing(
+    tmp_path: Path, script: str, options: list[str], sign: str
+) -> None:
+    command = [sys.executable, "-m", f"loaderlab.scripts.{script}", "--epochs", "100000", *options]
+    with subprocess.Popen(
+        command,
+        env=os.environ | {"TMPDIR": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as running:
+        assert within(60, lambda: bool(list(tmp_path.glob(f"loaderlab-*/{sign}"))))
+        time.sleep(1)  # anywhere in what follows
+        os.killpg(running.pid, signal.SIGINT)  # as a terminal does it: to all processes
+        _out, said = running.communicate(timeout=60)
+    assert (said, running.returncode) == ("Stopped.\n", 130)
+    assert not list(tmp_path.glob("loaderlab-*"))

@@ -1,0 +1,145 @@
+"""Which rank this is: found out where it is not said, and refused where what is said is not so."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import torch.distributed as dist
+
+from loaderlab.scripts import machine
+from loaderlab.scripts.distributed_sampler import BucketSampler, EvenSampler
+from loaderlab.scripts.efficient_dataloader import loader
+from loaderlab.scripts.images import synthetic
+from loaderlab.scripts.packing import pack
+from loaderlab.scripts.ranks import agree, place
+
+
+@pytest.fixture
+def second_of_three(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As torchrun tells it, three ranks on a host."""
+    for name, value in {"RANK": "1", "WORLD_SIZE": "3", "LOCAL_WORLD_SIZE": "3"}.items():
+        monkeypatch.setenv(name, value)
+
+
+@pytest.fixture
+def alone(tmp_path: Path) -> Iterator[None]:
+    """A process group of one."""
+    dist.init_process_group("gloo", init_method=f"file://{tmp_path / 'meeting'}", rank=0, world_size=1)
+    yield
+    dist.destroy_process_group()
+
+
+def test_one_process_is_the_only_rank() -> None:
+    assert place() == (0, 1) and place(2, 5) == (2, 5)
+
+
+@pytest.mark.usefixtures("second_of_three")
+def test_rank_and_ranks_are_those_of_torchrun(tmp_path: Path) -> None:
+    pack(synthetic(tmp_path / "images", 9, 60, 50), tmp_path / "p")
+    for part in (EvenSampler(9), BucketSampler([1] * 9, 2), loader(tmp_path / "p", 4).batch_sampler.sampler):
+        assert (part.rank, part.ranks) == (1, 3)
+    assert place(rank=1) == place(ranks=3) == (1, 3)
+
+
+@pytest.mark.usefixtures("second_of_three")
+@pytest.mark.parametrize("given", [(0, 1), (0, 3), (1, 2), (0, None), (None, 1)])
+def test_what_contradicts_torchrun_is_refused(given: tuple[int | None, int | None]) -> None:
+    with pytest.raises(ValueError, match=r"This is rank 1 of 3.*Leave out"):
+        place(*given)
+
+
+@pytest.mark.usefixtures("second_of_three", "alone")
+def test_a_process_group_knows_better_than_the_environment() -> None:
+    assert place() == place(group=dist.group.WORLD) == (0, 1)
+    with pytest.raises(ValueError, match="rank 0 of 1"):
+        place(1, 3)
+
+
+def test_ranks_without_the_rank_are_refused() -> None:
+    with pytest.raises(ValueError, match="Ranks: 3"):
+        place(ranks=3)
+    with pytest.raises(ValueError, match="no rank 3 among 3"):
+        place(3, 3)
+
+
+def test_the_ranks_of_a_host_share_its_cores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pack(synthetic(tmp_path / "images", 9, 60, 50), tmp_path / "p")
+    monkeypatch.setattr(machine, "cores", lambda: 8)
+    for ranks, each in ((1, 8), (3, 2), (4, 2), (16, 1)):
+        monkeypatch.setenv("LOCAL_WORLD_SIZE", str(ranks))
+        assert machine.workers() == loader(tmp_path / "p", 4).num_workers == each
+
+
+TRAINING = """
+import os, sys, torch, torch.distributed as dist
+from datetime import timedelta
+from loaderlab.scripts import efficient_dataloader, webdataset_loader
+from loaderlab.scripts.ranks import agree
+
+rank = int(os.environ["RANK"])
+dist.init_process_group("gloo", timeout=timedelta(seconds=30))
+for batches in (
+    # As on hosts with other numbers of cores.
+    webdataset_loader.loader("shards", 4, size=32, workers=rank),
+    efficient_dataloader.loader("p", 4, size=32, workers=rank),
+):
+    agree(steps=len(batches))
+    steps, sizes = 0, []
+    for _epoch in range(2):
+        for images, labels in batches:
+            sizes.append(len(labels))
+            least, most = torch.tensor([len(labels)]), torch.tensor([len(labels)])
+            dist.all_reduce(least, dist.ReduceOp.MIN)
+            dist.all_reduce(most, dist.ReduceOp.MAX)
+            assert least == most, "batches of one size"
+            steps += 1
+    print(f"in step: {type(batches).__name__} {steps}\\n", end="", flush=True)
+try:
+    agree(samples=60 + rank)
+except ValueError as error:
+    print(f"{error}\\n", end="", flush=True)
+dist.barrier()
+dist.destroy_process_group()
+"""
+
+
+def torchrun(script: Path, ranks: int, cwd: Path) -> subprocess.CompletedProcess[str]:
+    settings = {"OMP_NUM_THREADS": "1", "PET_LOCAL_ADDR": "127.0.0.1"}
+    settings |= {"GLOO_SOCKET_IFNAME": "lo"} if sys.platform == "linux" else {}
+    command = ["-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={ranks}", str(script)]
+    return subprocess.run(
+        [sys.executable, *command],
+        cwd=cwd,
+        env=os.environ | settings,
+        capture_output=True,
+        text=True,
+        timeout=180,
+        check=False,
+    )
+
+
+@pytest.mark.long
+@pytest.mark.skipif(sys.platform == "win32", reason="gloo without libuv")
+def test_three_ranks_with_uneven_shards_and_unlike_hosts_train_in_step(tmp_path: Path) -> None:
+    pytest.importorskip("webdataset")
+    from loaderlab.scripts.shards import write
+
+    folder = synthetic(tmp_path / "images", 61, 60, 50)
+    pack(folder, tmp_path / "p")
+    write(folder, tmp_path / "shards", 7)
+    (tmp_path / "train.py").write_text(TRAINING)
+    ran = torchrun(tmp_path / "train.py", 3, tmp_path)
+    assert ran.returncode == 0, ran.stderr
+    lines = sorted(ran.stdout.splitlines())
+    differ = "The ranks differ in `samples` (0: 60; 1: 61; 2: 62). Give all of them the same data and the same options."
+    assert lines[:3] == [differ] * 3
+    assert lines[3:6] == ["in step: RingLoader 12"] * 3 and len(set(lines[6:])) == 1 and len(lines) == 9
+
+
+def test_one_process_agrees_with_itself() -> None:
+    agree(steps=3)

@@ -1,0 +1,495 @@
+"""The recipe: what is packed comes out, each image once an epoch, and nothing is left behind."""
+
+from __future__ import annotations
+
+import gc
+import os
+import pickle
+import subprocess
+import sys
+import tempfile
+import traceback
+from collections.abc import Iterator
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+import pytest
+import torch
+from PIL import Image
+
+import hostile
+from loaderlab.scripts import decoders, machine
+from loaderlab.scripts.dataset import PackedImages
+from loaderlab.scripts.draws import draws
+from loaderlab.scripts.efficient_dataloader import choose_workers, loader, main, to_float
+from loaderlab.scripts.images import ImageError, synthetic
+from loaderlab.scripts.packing import Pack, pack
+from loaderlab.scripts.ring import Ring
+from places import ROOT
+
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="/proc")
+METHODS = ["spawn"] if sys.platform == "win32" else ["fork", "spawn"]
+COUNT = 70
+
+
+@pytest.fixture(scope="module")
+def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Images whose colour is their number."""
+    place = tmp_path_factory.mktemp("numbered images")
+    for number in range(COUNT):
+        folder = place / "images" / str(number % 3)
+        folder.mkdir(parents=True, exist_ok=True)
+        Image.new("RGB", (90, 80), (3 * number, 128, 0)).save(folder / f"{number:03d}.jpg", quality=95)
+    assert pack(place / "images", place / "a pack") == []
+    return place / "a pack"
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left() -> Iterator[None]:
+    def there() -> set[str]:
+        shm = Path("/dev/shm")
+        names = {f"shm/{n}" for n in os.listdir(shm) if f"_{os.getpid()}_" in n} if shm.is_dir() else set()
+        return names | {n for n in os.listdir(tempfile.gettempdir()) if n.startswith("loaderlab-")}
+
+    before = there()
+    yield
+    gc.collect()
+    assert not {name for name in there() - before if name.startswith("shm/")}
+
+
+def numbers(images: torch.Tensor) -> list[int]:
+    return [round(value / 3) for value in images[:, 0, 16, 16].tolist()]
+
+
+@pytest.mark.parametrize(("workers", "method"), [(0, None), *((n, m) for n in (1, 2) for m in METHODS)])
+def test_each_image_comes_once_in_each_epoch_in_a_new_order(
+    packed: Path, workers: int, method: str | None
+) -> None:
+    batches = loader(packed, 16, size=32, workers=workers, start_method=method)
+    names = Pack(packed).about()["names"]
+    epochs = []
+    for _epoch in range(3):
+        epochs.append([])
+        for images, labels in batches:
+            assert images.dtype == torch.uint8 and images.shape[1:] == (3, 32, 32)
+            assert labels.dtype == torch.int64 and images.is_contiguous(memory_format=torch.channels_last)
+            came = numbers(images)
+            assert labels.tolist() == [number % 3 for number in came]
+            epochs[-1] += came
+        assert sorted(epochs[-1]) == list(range(COUNT))
+    assert len(names) == COUNT and len(set(map(tuple, epochs))) == 3
+
+
+def test_crops_depend_on_seed_epoch_and_index_only(tmp_path: Path) -> None:
+    synthetic(tmp_path / "images", 24, 120, 100)
+    pack(tmp_path / "images", tmp_path / "p")
+    runs = []
+    for workers, batch in ((0, 24), (1, 5), (2, 7)):
+        batches = loader(tmp_path / "p", batch, size=64, workers=workers, seed=3)
+        batches.batch_sampler.set_epoch(5)
+        epochs = []
+        for _epoch in range(2):
+            epochs.append(torch.cat([images.clone() for images, _labels in batches]))
+        runs.append(epochs)
+    for epochs in runs[1:]:
+        assert all(torch.equal(one, other) for one, other in zip(runs[0], epochs, strict=True))
+    assert not torch.equal(
+        runs[0][0].sort(0).values, runs[0][1].sort(0).values
+    )  # other crops, not only another order
+
+
+def test_draws_are_even_and_independent() -> None:
+    found = draws(1, 2, np.arange(20_000))
+    assert found.min() >= 0 and found.max() < 1
+    assert np.abs(found.mean(0) - 0.5).max() < 0.01 and np.abs(found.var(0) - 1 / 12).max() < 0.002
+    others = np.hstack(
+        [found, draws(1, 3, np.arange(20_000)), draws(2, 2, np.arange(20_000)), np.roll(found, 1, 0)]
+    )
+    assert np.abs(np.corrcoef(others.T) - np.eye(12)).max() < 0.04
+
+
+def test_a_batch_that_is_kept_is_never_overwritten(packed: Path) -> None:
+    batches = loader(packed, 4, size=32, workers=2)
+    kept, views, copies = [], [], []
+    for epoch in range(4):
+        for number, (images, _labels) in enumerate(batches):
+            if number % 2 == epoch % 2:
+                kept.append(images)
+            else:
+                views.append(images[1:2, 0, 3:])  # the batch has gone, a part of it has not
+            copies.append(
+                (kept[-1] if number % 2 == epoch % 2 else views[-1], images.clone(), number % 2 == epoch % 2)
+            )
+            del images
+    for tensor, copy, whole in copies:
+        assert torch.equal(tensor, copy if whole else copy[1:2, 0, 3:])
+
+
+def test_slots_are_used_again_and_given_back(packed: Path) -> None:
+    batches = loader(packed, 8, size=32, workers=2)
+    places = set()
+    for _epoch in range(4):
+        for images, _labels in batches:
+            places.add(images.data_ptr())
+    ring: Ring = batches.batch_sampler.ring
+    assert len(places) < 4 * 9 and len(ring.held) <= 1  # fewer places than batches
+    del images
+    iterator = iter(batches)
+    next(iterator)
+    del iterator  # broken off: what was asked for never comes
+    assert sorted(number for images, _labels in batches for number in numbers(images)) == list(range(COUNT))
+    gc.collect()
+    assert not ring.held and not ring.taken.any()
+
+
+def test_ranks_have_as_many_batches_and_see_all(packed: Path) -> None:
+    parts = [loader(packed, 16, size=32, workers=0, ranks=3, rank=rank) for rank in range(3)]
+    came = [[n for images, _labels in part for n in numbers(images)] for part in parts]
+    assert len({len(part) for part in came}) == 1 and set(sum(came, [])) == set(range(COUNT))
+
+
+def test_for_validation_everything_stays_in_its_place(packed: Path) -> None:
+    batches = loader(packed, 16, size=32, workers=1, shuffle=False, augment=False)
+    names = Pack(packed).about()["names"]
+    first = [number for images, _labels in batches for number in numbers(images)]
+    assert first == [int(Path(name).stem) for name in names]
+    assert torch.equal(next(iter(batches))[0], next(iter(batches))[0])
+
+
+def test_the_dataset_works_with_an_ordinary_loader(packed: Path) -> None:
+    dataset = PackedImages(packed, 32)
+    image, label = dataset[4]
+    assert image.shape == (3, 32, 32) and isinstance(label, int)
+    assert len(dataset) == COUNT and len(pickle.dumps(dataset)) < 2000
+    ordinary = torch.utils.data.DataLoader(dataset, 10, shuffle=True, collate_fn=lambda batch: batch)
+    assert sorted(n for images, _labels in ordinary for n in numbers(images)) == list(range(COUNT))
+
+
+def test_bad_files_are_named_and_the_rest_is_packed(tmp_path: Path) -> None:
+    folder = hostile.folder(tmp_path / "my photos")
+    problems = pack(folder, tmp_path / "p")
+    expected = hostile.BAD if os.name != "nt" else hostile.BAD - {"nowhere.jpg"}
+    assert {problem.path.name for problem in problems} == expected
+    assert all(str(folder) in str(problem) for problem in problems)
+    assert len(Pack(tmp_path / "p")) == hostile.GOOD and len(Pack(tmp_path / "p").about()["left_out"]) == len(
+        expected
+    )
+    count = sum(len(labels) for _images, labels in loader(tmp_path / "p", 5, workers=2))
+    assert count == hostile.GOOD
+    small = pack(folder, tmp_path / "small", shorter=64)
+    assert len(small) == len(problems)
+    index = Pack(tmp_path / "small").index
+    assert max(np.minimum(index["width"], index["height"])) == 64
+    with pytest.raises(ImageError, match=r"notes\.txt: no image"):
+        pack(folder, tmp_path / "strict", strict=True)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["my photos", "p", "small"]
+
+
+def test_what_is_packed_for_validation_has_the_numbers_of_the_trainings_classes(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    synthetic(tmp_path / "train", 6, 60, 50, classes=3)
+    (tmp_path / "val").mkdir()
+    (tmp_path / "train" / "class 2").rename(tmp_path / "val" / "class 2")
+    (tmp_path / "train" / "class 2").mkdir()
+    (tmp_path / "val" / "class 2" / "000004.jpg").rename(tmp_path / "train" / "class 2" / "000004.jpg")
+    pack(tmp_path / "train", tmp_path / "t")
+    training = Pack(tmp_path / "t")
+    pack(tmp_path / "val", tmp_path / "v", classes=training.classes)
+    validation = Pack(tmp_path / "v")
+    assert validation.index["label"].tolist() == [2] and validation.classes == training.classes
+    validation.check_folder(tmp_path / "val", classes=training.classes)
+    options = [
+        "--epochs",
+        "0",
+        "--workers",
+        "0",
+        "--folder",
+        str(tmp_path / "val"),
+        "--pack",
+        str(tmp_path / "w"),
+    ]
+    assert main(options) == 0
+    assert main([*options, "--classes", str(tmp_path / "t")]) == 1
+    assert "other classes" in capfd.readouterr().err
+    assert main([*options, "--classes", str(tmp_path / "t"), "--repack"]) == 0
+    assert Pack(tmp_path / "w").index["label"].tolist() == [2]
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_packing_in_processes_gives_the_same_file(tmp_path: Path, processes: int) -> None:
+    synthetic(tmp_path / "images", 80, 60, 50)
+    pack(tmp_path / "images", tmp_path / "one")
+    pack(tmp_path / "images", tmp_path / "other", processes=processes)
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()
+
+
+def test_a_folder_without_a_readable_image_says_so(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(ImageError, match="empty: no readable image"):
+        pack(tmp_path / "empty", tmp_path / "p")
+    (tmp_path / "empty" / "a.jpg").write_text("no image")
+    with pytest.raises(ImageError, match=r"a\.jpg: no image, by its content"):
+        pack(tmp_path / "empty", tmp_path / "p")
+    assert not (tmp_path / "p").exists()
+
+
+def test_a_packed_file_that_is_not_whole_or_not_new_is_refused(packed: Path, tmp_path: Path) -> None:
+    whole = packed.read_bytes()
+    for content, message in (
+        (whole[:-9], "instead of"),
+        (whole[:20], "no packed file"),
+        (b"x" * 90, "no packed file"),
+    ):
+        (tmp_path / "p").write_bytes(content)
+        with pytest.raises(ImageError, match=message) as refused:
+            Pack(tmp_path / "p")
+        assert "--repack" in str(refused.value) and str(tmp_path / "p") in str(refused.value)
+    with pytest.raises(ImageError, match="nowhere"):
+        Pack(tmp_path / "nowhere")
+    folder = synthetic(tmp_path / "images", 8, 60, 50)
+    pack(folder, tmp_path / "p")
+    one = Pack(tmp_path / "p")
+    one.check_folder(folder)
+    with pytest.raises(ImageError, match="--repack"):
+        one.check_folder(folder, 32)
+    next(folder.rglob("*.jpg")).unlink()
+    with pytest.raises(ImageError, match="--repack"):
+        one.check_folder(folder)
+    (tmp_path / "p").write_bytes(whole)  # replaced behind our back
+    with pytest.raises(ImageError, match="changed"):
+        _ = one.index
+
+
+def damage(file: Path, number: int) -> str:
+    """Overwrite the beginning of an image in a packed file, as a disk may do later; its name."""
+    one = Pack(file)
+    status, start = file.stat(), int(one.index[number]["start"])
+    one.close()
+    with open(file, "r+b") as opened:
+        opened.seek(start)
+        opened.write(bytes(200))
+    os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
+    return one.name(number)
+
+
+@pytest.mark.parametrize("decoder", decoders.available())
+@pytest.mark.parametrize("workers", [0, 2])
+def test_an_image_that_is_damaged_later_is_named_counted_and_left_out(
+    packed: Path, tmp_path: Path, workers: int, decoder: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "p"
+    file.write_bytes(packed.read_bytes())
+    name = damage(file, 5)
+    training = loader(file, 16, size=32, workers=workers, decoder=decoder)
+    sizes, came = [], []
+    for images, labels in training:
+        sizes.append(len(images))
+        came += numbers(images)
+        assert labels.tolist() == [number % 3 for number in numbers(images)]
+    # Another image is in its place, so that all ranks have batches of one size.
+    assert sizes == [16, 16, 16, 16, 6] and set(came) == set(range(COUNT)) - {int(Path(name).stem)}
+    once = loader(file, 16, size=32, workers=workers, decoder=decoder, shuffle=False, augment=False)
+    assert sorted(n for images, _labels in once for n in numbers(images)) == sorted(set(came))
+    assert training.left_out == once.left_out == 1
+    said = capfd.readouterr().err
+    assert said.count(name) == 2 and str(file) in said
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_who_is_strict_stops_at_an_image_that_was_damaged_later(
+    packed: Path, tmp_path: Path, workers: int
+) -> None:
+    file = tmp_path / "p"
+    file.write_bytes(packed.read_bytes())
+    name = damage(file, 5)
+    with pytest.raises(ImageError, match=name) as stopped:
+        list(loader(file, 16, size=32, workers=workers, strict=True))
+    traceback.clear_frames(stopped.tb)  # they hold the loader, and the loader its workers
+
+
+def test_a_damaged_image_is_an_image_error_in_a_process_that_has_seen_no_good_one(tmp_path: Path) -> None:
+    code = (
+        "import numpy as np\n"
+        "from loaderlab.scripts.decoders import View, fill\n"
+        "from loaderlab.scripts.images import ImageError\n"
+        "row = {'width': 300, 'height': 300, 'orientation': 1, 'frame': -1}\n"
+        "try: fill(np.empty((224, 224, 3), np.uint8), bytearray(200), row, View(), 'pillow')\n"
+        "except ImageError as error: print(error)"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert ran.stdout == "no image, by its content\n", ran.stderr
+
+
+def test_a_batch_without_a_readable_image_stops_a_training_and_is_passed_over_by_an_evaluation(
+    packed: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "p"
+    file.write_bytes(packed.read_bytes())
+    for number in (0, 1):
+        damage(file, number)
+    with pytest.raises(ImageError, match=r"\.jpg"):
+        list(loader(file, 2, size=32, workers=0, shuffle=False))
+    once = loader(file, 2, size=32, workers=0, shuffle=False, augment=False)
+    assert [len(labels) for _images, labels in once] == [2] * (COUNT // 2 - 1)
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_a_look_at_one_batch_does_not_move_the_epoch(packed: Path, workers: int) -> None:
+    # With one batch in an epoch, the workers are asked for all of it at once.
+    for batch_size in (8, COUNT):
+        looked, other = (loader(packed, batch_size, size=32, workers=workers) for _rank in range(2))
+        next(iter(looked))
+        list(looked.batch_sampler)
+        if batch_size < COUNT:
+            for _epoch in range(2):
+                assert [numbers(i) for i, _l in looked] == [numbers(i) for i, _l in other]
+        assert looked.batch_sampler.sampler.epoch == 1 + (batch_size < COUNT)
+
+
+def test_who_takes_as_many_batches_as_there_are_has_seen_the_epoch(packed: Path) -> None:
+    batches = loader(packed, 16, size=32, workers=0)
+    iterator = iter(batches)
+    for _step in range(len(batches)):
+        next(iterator)
+    assert batches.batch_sampler.sampler.epoch == 1
+
+
+@pytest.mark.parametrize("ranks", [1, 3, 4, COUNT + 5])
+def test_in_an_evaluation_every_image_comes_once_on_any_number_of_ranks(packed: Path, ranks: int) -> None:
+    parts = [
+        loader(packed, 16, size=32, workers=0, shuffle=False, augment=False, ranks=ranks, rank=rank)
+        for rank in range(ranks)
+    ]
+    for _epoch in range(2):
+        came = [n for part in parts for images, _labels in part for n in numbers(images)]
+        assert sorted(came) == list(range(COUNT))
+
+
+def dimmed(crop: torch.Tensor) -> torch.Tensor:
+    """A transform that draws: a tenth of the brightness or more is left."""
+    assert crop.dtype == torch.uint8 and crop.shape == (3, 32, 32)
+    return (crop * (0.1 + 0.9 * torch.rand(()))).to(torch.uint8)
+
+
+def test_a_transform_of_ones_own_draws_the_same_whatever_the_workers(packed: Path) -> None:
+    runs = []
+    torch.manual_seed(5)
+    for workers, batch_size in ((0, 8), (2, 16)):
+        batches = loader(packed, batch_size, size=32, workers=workers, transform=dimmed)
+        runs.append([torch.cat([images.clone() for images, _labels in batches]) for _epoch in range(2)])
+    assert all(torch.equal(one, other) for one, other in zip(*runs, strict=True))
+    plain = torch.cat([images.clone() for images, _l in loader(packed, 8, size=32, workers=0)])
+    assert (
+        len({round(float(a.sum() / b.sum()), 2) for a, b in zip(runs[0][0].float(), plain, strict=True)}) > 20
+    )
+    assert torch.initial_seed() == 5  # the caller's own chance is left alone
+    with pytest.raises(ValueError, match=r"uint8 \(3, 32, 32\) and gave float32 \(3, 32, 32\).*on_batch"):
+        next(iter(loader(packed, 8, size=32, workers=0, transform=torch.Tensor.float)))
+
+
+def test_what_is_done_on_a_batch_comes(packed: Path) -> None:
+    batches = loader(
+        packed, 8, size=32, workers=2, on_batch=lambda images, labels: (to_float(images), labels + 1)
+    )
+    for images, labels in batches:
+        assert images.dtype == torch.float32 and labels.min() >= 1
+
+
+@LINUX
+def test_a_loader_takes_no_shared_memory_before_it_is_used(packed: Path) -> None:
+    def room() -> int:
+        status = os.statvfs("/dev/shm")
+        return (status.f_blocks - status.f_bfree) * status.f_frsize
+
+    before = room()
+    batches = loader(packed, 64, workers=2)  # its slots: 2 × 2 × 64 × 224 × 224 × 3 bytes
+    assert room() - before < 64 * 224 * 224 * 3
+    next(iter(batches))
+    assert batches.batch_sampler.ring.memory.shape == (4, 64, 224, 224, 3)
+
+
+def test_floats_are_those_of_the_formula() -> None:
+    images = torch.randint(0, 256, (2, 3, 5, 5), dtype=torch.uint8).contiguous(
+        memory_format=torch.channels_last
+    )
+    found = to_float(images, "cpu", (0.5, 0.4, 0.3), (0.1, 0.2, 0.3))
+    mean, std = torch.tensor([[0.5, 0.4, 0.3], [0.1, 0.2, 0.3]]).view(2, 1, 3, 1, 1)
+    torch.testing.assert_close(found, (images / 255 - mean) / std)
+    assert found.is_contiguous(memory_format=torch.channels_last)
+
+
+def test_workers_are_measured_up_to_one_more_than_there_are_cores(packed: Path) -> None:
+    found = choose_workers(packed, 8, batches=4, size=32)
+    assert list(found) == list(range(1, machine.cores() + 2)) and min(found.values()) > 0
+
+
+@LINUX
+def test_the_recipe_takes_a_few_batches_more_than_a_plain_loader_at_most(tmp_path: Path) -> None:
+    script = ROOT / "tests" / "tools" / "scripts_memory.py"
+    synthetic(tmp_path / "images", 512)
+    pack(tmp_path / "images", tmp_path / "p")
+    taken = {}
+    for kind in ("plain", "recipe"):
+        command = [sys.executable, str(script), kind, str(tmp_path)]
+        taken[kind] = int(
+            subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
+        )
+    # Its slots stay, while the plain loader's batches come and go: a few batches of 32 × 3 × 224 × 224 bytes.
+    assert taken["recipe"] <= taken["plain"] + 6 * 32 * 3 * 224 * 224, taken
+
+
+def test_the_script_runs_alone_and_on_a_folder_and_says_what_it_left_out(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["--samples", "70", "--epochs", "1", "--batch-size", "8", "--workers", "2"]) == 0
+    out = capfd.readouterr().out
+    assert "images: 70;" in out and "ratio" in out
+    folder = hostile.folder(tmp_path / "photos")
+    # A real photograph, which matplotlib brings along.
+    photo = Path(matplotlib.get_data_path()) / "sample_data" / "grace_hopper.jpg"
+    (folder / "second" / "a photo.jpg").write_bytes(photo.read_bytes())
+    arguments = ["--folder", str(folder), "--pack", str(tmp_path / "p"), "--epochs", "1", "--workers", "0"]
+    assert main(arguments) == 0
+    captured = capfd.readouterr()
+    assert f"images: {hostile.GOOD + 1}, classes: 2" in captured.out
+    for name in hostile.BAD - ({"nowhere.jpg"} if os.name == "nt" else set()):
+        assert any(name in line and str(folder) in line for line in captured.err.splitlines())
+    assert main(arguments) == 0  # used again
+    assert "Packed" not in capfd.readouterr().out
+    (folder / "second" / "a photo.jpg").unlink()
+    assert main(arguments) == 1
+    assert "--repack" in capfd.readouterr().err
+    assert main([*arguments, "--repack"]) == 0
+    assert main([*arguments, "--repack", "--strict"]) == 1
+    assert main(["--folder", str(tmp_path / "nowhere")]) == 1
+    assert "nowhere: there is no such folder" in capfd.readouterr().err
+    assert not [name for name in os.listdir(tmp_path) if name.endswith(".part")]
+
+
+@pytest.mark.parametrize("script", ["efficient_dataloader", "distributed_sampler", "webdataset_loader"])
+def test_each_script_helps(script: str) -> None:
+    command = [sys.executable, "-m", f"loaderlab.scripts.{script}", "--help"]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert ran.returncode == 0 and "--folder" in ran.stdout and not ran.stderr
+
+
+def test_the_scripts_work_copied_out_of_the_course(tmp_path: Path) -> None:
+    import shutil
+
+    import loaderlab.scripts
+
+    shutil.copytree(Path(loaderlab.scripts.__file__).parent, tmp_path / "mine")
+    code = (
+        "import sys; sys.modules['loaderlab'] = None\n"
+        "from mine import efficient_dataloader, distributed_sampler, shards\n"
+        "sys.exit(distributed_sampler.main(['--samples', '10']))"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert "Samples: 10" in ran.stdout

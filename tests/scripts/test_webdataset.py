@@ -1,0 +1,284 @@
+"""Shards: every sample in every epoch, ranks in step, and what is left out has a name."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+import pytest
+import torch
+from PIL import Image
+
+import hostile
+
+pytest.importorskip("webdataset")
+
+from loaderlab.scripts import decoders, efficient_dataloader
+from loaderlab.scripts.images import ImageError, synthetic
+from loaderlab.scripts.packing import pack
+from loaderlab.scripts.shards import look, write
+from loaderlab.scripts.webdataset_loader import ShardLoader, loader, main
+
+COUNT = 61
+
+
+@pytest.fixture(scope="module")
+def shards(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Images whose colour is their number, in six shards."""
+    place = tmp_path_factory.mktemp("numbered images")
+    for number in range(COUNT):
+        folder = place / "images" / str(number % 3)
+        folder.mkdir(parents=True, exist_ok=True)
+        Image.new("RGB", (90, 80), (4 * number, 128, 0)).save(folder / f"{number:03d}.jpg", quality=95)
+    assert write(place / "images", place / "shards", 6) == []
+    return place / "shards"
+
+
+def numbers(images: torch.Tensor) -> list[int]:
+    return [round(value / 4) for value in images[:, 0, 16, 16].tolist()]
+
+
+def test_shards_are_balanced_shuffled_and_the_same_each_time(shards: Path, tmp_path: Path) -> None:
+    found = look(shards)
+    assert sorted(set(found.samples)) == [10, 11] and sum(found.samples) == COUNT
+    write(shards.parent / "images", tmp_path / "again", 6)
+    for name in found.names:
+        assert (shards / name).read_bytes() == (tmp_path / "again" / name).read_bytes()
+    with tarfile.open(shards / found.names[0]) as archive:
+        assert {member.mtime for member in archive} == {0}
+
+
+@pytest.mark.parametrize(("workers", "method"), [(0, None), (1, "spawn"), (2, None), (2, "spawn")])
+def test_each_sample_comes_once_in_each_epoch_in_a_new_order(
+    shards: Path, workers: int, method: str | None
+) -> None:
+    batches = loader(shards, 8, size=32, workers=workers, buffer=16, rank=0, ranks=1, start_method=method)
+    epochs = []
+    for _epoch in range(3):
+        length = len(batches)
+        epochs.append([numbers(images) for images, labels in batches if labels.dtype == torch.int64])
+        assert len(epochs[-1]) == length and sorted(sum(epochs[-1], [])) == list(range(COUNT))
+        assert batches.repeated == 0
+    assert len(set(map(str, epochs))) == 3
+    batches.set_epoch(1)
+    assert [numbers(images) for images, _labels in batches] == epochs[1]
+
+
+def sizes(batches: ShardLoader) -> list[int]:
+    return [len(labels) for _images, labels in batches]
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 4])
+def test_ranks_whose_hosts_have_other_numbers_of_cores_stay_in_step(shards: Path, ranks: int) -> None:
+    for batch_size in (3, 4, 7):
+        came = {
+            (rank, workers): sizes(
+                loader(shards, batch_size, size=32, workers=workers, rank=rank, ranks=ranks, shuffle=False)
+            )
+            for rank in range(ranks)
+            for workers in (0, 2)
+        }
+        # As many batches, all of them whole but the last one, which is as large on every rank.
+        assert len(set(map(tuple, came.values()))) == 1, came
+        assert set(came[0, 0][:-1]) == {batch_size}
+
+
+def test_what_the_workers_lack_at_their_ends_is_put_together(shards: Path) -> None:
+    batches = loader(shards, 16, size=32, workers=3)
+    for images, _labels in batches:
+        assert images.is_contiguous(memory_format=torch.channels_last)
+    assert sizes(batches) == [16, 16, 16, 13] and batches.repeated == 0
+    assert sizes(loader(shards, 16, size=32, workers=3, drop_last=True)) == [16, 16, 16]
+
+
+def test_a_rank_with_fewer_samples_gives_some_again_and_says_how_many(shards: Path) -> None:
+    for uneven, due in (("pad", 21), ("drop", 20)):
+        parts = [
+            loader(shards, 8, size=32, workers=0, rank=rank, ranks=3, shuffle=False, uneven=uneven)
+            for rank in range(3)
+        ]
+        assert [sum(sizes(part)) for part in parts] == [due] * 3
+        assert [part.repeated for part in parts] == ([0, 1, 1] if uneven == "pad" else [0, 0, 0])
+
+
+@pytest.mark.parametrize("ranks", [1, 4, 8])
+def test_in_an_evaluation_every_sample_comes_once_on_any_number_of_ranks(shards: Path, ranks: int) -> None:
+    parts = [
+        loader(shards, 8, size=32, workers=0, shuffle=False, augment=False, rank=rank, ranks=ranks)
+        for rank in range(ranks)
+    ]
+    for _epoch in range(2):
+        came = [n for part in parts for images, _labels in part for n in numbers(images)]
+        assert sorted(came) == list(range(COUNT))
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_a_look_at_one_batch_does_not_move_the_epoch(shards: Path, workers: int) -> None:
+    looked, other = (loader(shards, 8, size=32, workers=workers) for _rank in range(2))
+    next(iter(looked))
+    for _epoch in range(2):
+        assert [numbers(i) for i, _l in looked] == [numbers(i) for i, _l in other]
+
+
+def test_rank_and_ranks_are_those_of_torchrun(shards: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RANK", "1")
+    monkeypatch.setenv("WORLD_SIZE", "3")
+    dataset = loader(shards, 8).dataset
+    assert (dataset.rank, dataset.ranks) == (1, 3)
+    with pytest.raises(ValueError, match="rank 1 of 3"):
+        loader(shards, 8, rank=0, ranks=1)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="resource")
+def test_more_shards_are_written_than_files_may_be_open(tmp_path: Path) -> None:
+    synthetic(tmp_path / "images", 80, 40, 30)
+    code = (
+        "import resource, sys\n"
+        "from loaderlab.scripts.shards import look, write\n"
+        "import torch, webdataset\n"
+        "resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40))\n"
+        "write('images', 'shards', 70)\n"
+        "print(len(look('shards').names))"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert ran.stdout == "70\n", ran.stderr
+
+
+def test_shards_for_validation_have_the_numbers_of_the_trainings_classes(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    folder = synthetic(tmp_path / "images", 4, 40, 30, classes=1)
+    write(folder, tmp_path / "s", 2, classes=["class", "class 0"])
+    assert [labels.tolist() for _images, labels in loader(tmp_path / "s", 8, size=32, workers=0)] == [[1] * 4]
+    options = ["--folder", str(folder), "--epochs", "0", "--count", "2", "--classes", str(tmp_path / "s")]
+    assert main([*options, "--shards", str(tmp_path / "t")]) == 0
+    assert look(tmp_path / "t").classes == ["class", "class 0"]
+    write(folder, tmp_path / "u", 2)
+    assert main([*options, "--shards", str(tmp_path / "u")]) == 1
+    assert "other classes" in capfd.readouterr().err
+
+
+def test_writing_in_processes_gives_the_same_shards(tmp_path: Path) -> None:
+    synthetic(tmp_path / "images", 80, 40, 30)
+    for name, processes in (("one", 1), ("two", 2)):
+        write(tmp_path / "images", tmp_path / name, 3, processes=processes)
+    for path in (tmp_path / "one").iterdir():
+        assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes()
+    assert len(list((tmp_path / "one").iterdir())) == 4  # and what was packed on the way is gone
+
+
+@pytest.mark.parametrize("ranks", [2, 4, 6])
+def test_ranks_have_as_many_steps_and_see_all(shards: Path, ranks: int) -> None:
+    parts = [loader(shards, 4, size=32, workers=0, rank=rank, ranks=ranks) for rank in range(ranks)]
+    first = None
+    for _epoch in range(2):
+        came = [[numbers(images) for images, _labels in part] for part in parts]
+        assert len({len(part) for part in came}) == 1
+        assert {n for part in came for batch in part for n in batch} == set(range(COUNT))
+        if ranks == 4:
+            assert sum(part.repeated for part in parts) > 0
+        first, before = set(sum(came[0], [])), first
+    assert first != before  # a rank does not see the same shards for ever
+    with pytest.raises(ImageError, match="Shards: 6, ranks: 7"):
+        loader(shards, 4, rank=0, ranks=7)
+
+
+def test_bad_files_are_named_when_shards_are_written(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    folder = hostile.folder(tmp_path / "photos")
+    arguments = ["--folder", str(folder), "--shards", str(tmp_path / "s"), "--count", "3", "--epochs", "1"]
+    assert main(arguments) == 0
+    captured = capfd.readouterr()
+    assert f"images: {hostile.GOOD};" in captured.out
+    for name in hostile.BAD - ({"nowhere.jpg"} if os.name == "nt" else set()):
+        assert any(name in line and str(folder) in line for line in captured.err.splitlines())
+    assert main(arguments) == 0  # used again
+    (folder / "first class" / "grey.jpg").unlink()
+    assert main(arguments) == 1
+    assert "another state" in capfd.readouterr().err
+    assert main(["--folder", str(folder), "--strict"]) == 1
+    assert main(["--folder", str(tmp_path / "nowhere")]) == 1
+    assert main(["--folder", str(folder / "hollow")]) == 1
+    assert "hollow: no readable image" in capfd.readouterr().err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["photos", "s"]
+
+
+def damaged(shards: Path, copy: Path) -> Path:
+    """A copy of the shards, in which the beginning of an image has been overwritten; the shard that has it."""
+    path = shutil.copytree(shards, copy) / "shard-000001.tar"
+    with tarfile.open(path) as archive:
+        member = next(member for member in archive if member.name.endswith(".jpg"))
+    with open(path, "r+b") as file:
+        file.seek(member.offset_data)
+        file.write(bytes(200))
+    return path
+
+
+@pytest.mark.parametrize("decoder", decoders.available())
+@pytest.mark.parametrize("workers", [0, 2])
+def test_an_image_that_is_damaged_later_is_named_counted_and_left_out(
+    shards: Path, tmp_path: Path, workers: int, decoder: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = damaged(shards, tmp_path / "s")
+    once = loader(tmp_path / "s", 8, size=32, workers=workers, decoder=decoder, shuffle=False, augment=False)
+    came = [n for images, _labels in once for n in numbers(images)]
+    assert len(came) == len(set(came)) == COUNT - 1 and once.left_out == 1
+    said = capfd.readouterr().err
+    assert said.count(str(path)) == 1 and ".jpg" in said
+    training = loader(tmp_path / "s", 8, size=32, workers=workers, decoder=decoder)
+    # One more comes again, so that all ranks have as many.
+    assert sizes(training) == [8] * 7 + [5] and training.repeated == 1 and training.left_out >= 1
+
+
+def test_who_is_strict_stops_at_an_image_that_was_damaged_later(shards: Path, tmp_path: Path) -> None:
+    damaged(shards, tmp_path / "s")
+    with pytest.raises(ImageError, match="shard-000001"):
+        list(loader(tmp_path / "s", 4, size=32, workers=0, strict=True))
+
+
+def test_a_shard_that_is_not_whole_is_refused(tmp_path: Path) -> None:
+    write(synthetic(tmp_path / "images", 4, 60, 50), tmp_path / "s", 2)
+    path = tmp_path / "s" / "shard-000001.tar"
+    path.write_bytes(path.read_bytes()[:-512])
+    with pytest.raises(ImageError, match=r"shard-000001\.tar.*Write the shards again"):
+        loader(tmp_path / "s")
+    with pytest.raises(ImageError, match="no shards"):
+        loader(tmp_path / "images")
+    with pytest.raises(ImageError, match="fewer than shards"):
+        write(tmp_path / "images", tmp_path / "t", 5)
+
+
+def inverted(crop: torch.Tensor) -> torch.Tensor:
+    return 255 - crop
+
+
+def test_parts_transform_and_what_is_done_on_a_batch_are_those_of_the_recipe(
+    shards: Path, tmp_path: Path
+) -> None:
+    pack(shards.parent / "images", tmp_path / "p")
+    options = {"size": 32, "workers": 0, "scale": (0.3, 0.6), "interpolation": "bicubic"}
+    plain, changed, recipe = (
+        list(one)
+        for one in (
+            loader(shards, COUNT, buffer=1, **options),
+            loader(
+                shards,
+                COUNT,
+                buffer=1,
+                transform=inverted,
+                on_batch=lambda images, labels: (images.float(), labels),
+                **options,
+            ),
+            efficient_dataloader.loader(tmp_path / "p", COUNT, **options),
+        )
+    )
+    assert torch.equal(changed[0][0], 255 - plain[0][0].float())
+    # Each image has one colour, which no crop changes.
+    assert sorted(numbers(plain[0][0])) == sorted(numbers(recipe[0][0])) == list(range(COUNT))

@@ -1,0 +1,61 @@
+"""A script that a learner takes home works there, by itself."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from loaderlab.cli import main
+from loaderlab.take import SCRIPTS, needed
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_what_is_taken_runs_without_the_course(
+    tmp_path: Path, script: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["take", script, str(tmp_path / "loading")]) == 0
+    said = capsys.readouterr().out
+    assert f"To be run in the folder {tmp_path}:\n    python -m loading.{script} --help" in said
+    assert {path.stem for path in (tmp_path / "loading").iterdir()} == set(needed((script,)))
+    # The course is not there: a module of that name hides it.
+    (tmp_path / "loaderlab.py").write_text("raise ImportError")
+    command = [sys.executable, "-m", f"loading.{script}", "--samples", "8"]
+    small = ["--epochs", "1", "--batch-size", "4"]
+    helped, ran = (
+        subprocess.run(
+            arguments,
+            cwd=tmp_path,
+            env=os.environ | {"PYTHONPATH": ""},
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        for arguments in ([*command, "--help"], [*command, *small])
+    )
+    assert helped.stdout.startswith(f"usage: python -m loading.{script} "), helped.stderr
+    assert ran.returncode == 0 and ran.stdout, ran.stderr
+
+
+def test_a_script_takes_only_what_it_needs() -> None:
+    assert "ring" not in needed(("distributed_sampler",)) and "ring" in needed(("efficient_dataloader",))
+
+
+def test_nothing_of_the_learners_is_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["take", "all", str(tmp_path / "loading")]
+    assert main(arguments) == 0
+    assert main(arguments) == 0  # all is there: nothing to do
+    changed = tmp_path / "loading" / "images.py"
+    changed.write_text("mine")
+    (tmp_path / "loading" / "ring.py").unlink()
+    assert main(arguments) == 1
+    said = capsys.readouterr().err
+    assert "images.py" in said and "--force" in said and "ranks.py" not in said
+    assert changed.read_text() == "mine" and not (tmp_path / "loading" / "ring.py").exists()
+    assert main([*arguments, "--force"]) == 0 and changed.read_text() != "mine"
+    assert main(["take", "all", str(tmp_path / "my-loading")]) == 1
+    assert "cannot import" in capsys.readouterr().err

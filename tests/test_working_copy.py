@@ -1,0 +1,47 @@
+"""A learner begins with a copy of the lessons that gives nothing away, and that stays as they leave it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from loaderlab import working_copy
+from loaderlab.cli import main
+from loaderlab.words.language import LANGUAGES
+from places import ROOT, STUDENT_FOLDERS
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_copy_has_every_lesson_of_a_language_and_no_output(tmp_path: Path, language: str) -> None:
+    assert main(["begin", str(tmp_path / "mine"), "--language", language]) == 0
+    committed = sorted((ROOT / STUDENT_FOLDERS[language]).glob("*.ipynb"))
+    assert [path.name for path in sorted((tmp_path / "mine").iterdir())] == [path.name for path in committed]
+    for path in committed:
+        theirs, ours = (nbformat.read(p, as_version=4) for p in (path, tmp_path / "mine" / path.name))
+        assert [cell.source for cell in ours.cells] == [cell.source for cell in theirs.cells]
+        code = [cell for cell in ours.cells if cell.cell_type == "code"]
+        assert not any(cell.outputs or cell.execution_count or "jupyter" in cell.metadata for cell in code)
+
+
+def test_what_is_there_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    mine = tmp_path / "01_workers.ipynb"
+    mine.write_text("my work")
+    for new, kept in ((8, 1), (0, 9)):
+        assert main(["--language", "en", "begin", str(tmp_path)]) == 0
+        assert f"new lessons: {new}, lessons kept as they are: {kept}." in capsys.readouterr().out
+    assert mine.read_text() == "my work"
+
+
+def test_a_package_without_notebooks_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(working_copy, "ROOT", tmp_path / "site-packages")
+    monkeypatch.chdir(ROOT)
+    assert main(["--language", "en", "begin", str(tmp_path / "theirs")]) == 0  # called from the clone
+    capsys.readouterr()
+    monkeypatch.chdir(tmp_path)
+    assert main(["--language", "en", "begin", str(tmp_path / "mine")]) == 1
+    assert "Clone the repository" in capsys.readouterr().err
+    assert not (tmp_path / "mine").exists()
