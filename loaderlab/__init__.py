@@ -14,9 +14,12 @@ __version__ = "0.1.0"
 _SURFACE: dict[str, tuple[str, str | None]] = {
     "begin": ("notebook.session", "begin"),
     "explore": ("notebook.session", "explore"),
+    "predict": ("notebook.predict", "predict"),
+    "compare": ("notebook.predict", "compare"),
     "check": ("notebook.session", "check"),
     "hint": ("notebook.session", "hint"),
     "score": ("notebook.session", "score"),
+    "forget": ("notebook.session", "forget"),
     "benchmark": ("notebook.recordings", "benchmark"),
     "recorded": ("notebook.recordings", "newest"),
     "diagram": ("notebook.diagrams", "diagram"),

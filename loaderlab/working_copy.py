@@ -1,10 +1,14 @@
-"""`loaderlab begin`: the lessons as a learner begins them, without the answers that the stored outputs give away."""
+"""`loaderlab begin`: the lessons as a learner begins them, without the answers that the stored outputs give away.
+
+Beside them lies the file in which the lessons remember points and guesses.
+"""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 
+from loaderlab.notebook import progress
 from loaderlab.publish.site import EXERCISES, Site, write
 from loaderlab.words.errors import LabError
 from loaderlab.words.language import LANGUAGES
@@ -59,6 +63,8 @@ def begin(folder: Path, language: str) -> tuple[list[Path], list[Path]]:
                     cell.outputs, cell.execution_count = [], None
                     cell.metadata.pop("jupyter", None)  # nothing is hidden where nothing is
             write(folder / path.name, nbformat.writes(notebook) + "\n")
+    if not (folder / progress.FILE).exists():
+        write(folder / progress.FILE, progress.EMPTY)
     return [folder / path.name for path in notebooks if path not in there], [
         folder / path.name for path in notebooks if path in there
     ]

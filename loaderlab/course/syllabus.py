@@ -11,6 +11,7 @@ from loaderlab.words.errors import LabError
 from loaderlab.words.language import translate as _
 
 if TYPE_CHECKING:
+    from loaderlab.course.prediction import Prediction
     from loaderlab.drawing.scene import Scene
     from loaderlab.exercises.exercise import Exercise
     from loaderlab.exercises.probing import Probe
@@ -61,6 +62,10 @@ class Lesson:
     def scenes(self) -> dict[str, Scene]:
         """What its explorers show, by name."""
         return {scene.name: scene for scene in self._part("scene", "SCENES")}
+
+    def predictions(self) -> dict[str, Prediction]:
+        """What its learners guess before they measure, by name, in the order of the lesson."""
+        return {prediction.name: prediction for prediction in self._part("predictions", "PREDICTIONS")}
 
     def names(self) -> dict[str, str]:
         """What the columns and values of its rows are called, as marked messages."""

@@ -6,7 +6,7 @@ import atexit
 import os
 import sys
 import warnings
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from loaderlab.course import Lesson, lesson
 from loaderlab.course.needs import problems
+from loaderlab.course.prediction import Guess
 from loaderlab.exercises.exercise import Exercise, verdict
 from loaderlab.exercises.expect import FOLLOWS
 from loaderlab.exercises.probing import collect
 from loaderlab.measuring import temporary
-from loaderlab.notebook import borrowed
+from loaderlab.notebook import borrowed, progress
 from loaderlab.notebook.card import Card, Note, Score
 from loaderlab.notebook.outdated import outdated
 from loaderlab.words.errors import LabError
@@ -31,12 +32,55 @@ if TYPE_CHECKING:
 
 @dataclass
 class Session:
-    """The lesson that the notebook began; by exercise name the points reached, the hints to the last answer, those opened."""
+    """The lesson that the notebook began, and what the learner did in it.
+
+    By exercise name the points reached, the hints to the last answer, those opened; by prediction name the guesses, and
+    what was measured. ``folder`` is where they are remembered, if there is such a place.
+    """
 
     lesson: Lesson
+    folder: Path | None = None
     points: dict[str, int] = field(default_factory=dict)
     advice: dict[str, tuple[str, ...]] = field(default_factory=dict)
     hints: dict[str, int] = field(default_factory=dict)
+    guesses: dict[str, Guess] = field(default_factory=dict)
+    measured: dict[str, Guess] = field(default_factory=dict)
+
+    def recall(self) -> str:
+        """Take up what the folder remembers of this lesson; returns the sentence to say of it."""
+        if self.folder is None:
+            return ""
+        try:
+            found = progress.recall(self.folder, self.lesson.name)
+        except LabError as error:
+            self.folder = None
+            return f"✗ {error}"
+        self.points = {
+            name: points
+            for name, points in found.get("points", {}).items()
+            if name in self.lesson.exercises()
+        }
+        self.hints = {
+            name: count for name, count in found.get("hints", {}).items() if name in self.lesson.exercises()
+        }
+        for name, guess in found.get("guesses", {}).items():
+            with suppress(KeyError, LabError):  # of an older edition of the lesson
+                self.guesses[name] = self.lesson.predictions()[name].checked(guess)
+        if not self.points and not self.guesses:
+            return ""
+        words = _("From last time: points {points}, guesses {guesses}. `lab.forget()` forgets them.")
+        return words.format(points=sum(self.points.values()), guesses=len(self.guesses))
+
+    def remember(self) -> None:
+        """Have the folder keep it, where it remembers."""
+        if self.folder is not None:
+            state = {"points": self.points, "guesses": self.guesses, "hints": self.hints}
+            progress.remember(self.folder, self.lesson.name, state if any(state.values()) else {})
+
+    def note_guess(self, name: str, guess: Guess) -> None:
+        """The newest guess counts."""
+        self.guesses[name] = guess
+        self.remember()
 
 
 _session: Session | None = None
@@ -59,13 +103,15 @@ def begin(name: str, language: str = "en") -> None:
     use(language)
     found = lesson(name)
     use(language, found.folder)
-    _session = Session(found)
+    _session = Session(found, Path.cwd())
+    remembered = _session.recall()
     outdated()  # from here on
     # PyTorch warns when there are more workers than cores, which the lessons do on purpose; the text depends
     # on the machine, so it must not stand in a stored notebook.
     warnings.filterwarnings("ignore", message="This DataLoader will create")
     here = machine.look()
-    print("\n".join([here.card(), *(f"✗ {problem}" for problem in problems(found, here))]))
+    lines = [here.card(), *(f"✗ {problem}" for problem in problems(found, here)), remembered]
+    print("\n".join(filter(None, lines)))
 
 
 def current() -> Session:
@@ -107,6 +153,7 @@ def check(name: str, answer: Any) -> Card:
     result = verdict(exercise, collect(exercise.probe, answer))
     now = current()
     now.points[name] = result.points
+    now.remember()
     advice = tuple(dict.fromkeys(f.hint for f in result.findings if not f.passed and f.judged))
     advice = tuple(hint for hint in advice if hint and hint != _(FOLLOWS))
     if advice != now.advice.get(name, ()):
@@ -137,19 +184,41 @@ def hint(name: str) -> Note:
     ladder = [first, *now.advice.get(name, ()), *others]
     number = now.hints.get(name, 0) % len(ladder)
     now.hints[name] = number + 1
+    now.remember()
     heading = _("Hint {number} of {total}.").format(number=number + 1, total=len(ladder))
     return Note(f"{heading} {ladder[number]}")
 
 
 def score() -> Note:
-    """The points of this lesson so far, one line for each exercise."""
+    """The points of this lesson so far, one line for each exercise, and the guesses."""
     now = current()
     exercises = now.lesson.exercises()
     lines = [f"{name}: {now.points.get(name, 0)}/{e.points}" for name, e in exercises.items()]
     total = _("Total: {points}/{top}").format(
         points=sum(now.points.values()), top=sum(e.points for e in exercises.values())
     )
-    return Note("\n".join([*lines, total]))
+    return Note("\n".join([*lines, total, *_guessed(now)]))
+
+
+def _guessed(now: Session) -> list[str]:
+    """The guesses of this lesson so far, where it asks for any."""
+    asked = now.lesson.predictions()
+    near = [
+        asked[name].near(guess, now.measured[name])
+        for name, guess in now.guesses.items()
+        if name in now.measured
+    ]
+    words = _("Guesses: {guesses}/{asked}, right or near: {near}")
+    return [words.format(guesses=len(now.guesses), asked=len(asked), near=sum(near))] if asked else []
+
+
+def forget() -> Note:
+    """Forget points, guesses and hints of this lesson, in this session and in the learner's folder."""
+    now = current()
+    for found in (now.points, now.hints, now.advice, now.guesses, now.measured):
+        found.clear()
+    now.remember()
+    return Note(_("Forgotten: points, guesses and hints of this lesson."))
 
 
 def _exercise(name: str) -> Exercise:

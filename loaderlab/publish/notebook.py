@@ -49,7 +49,8 @@ def assemble(edition: Edition, kind: str) -> NotebookNode:
     from nbformat import v4
 
     cells = []
-    source = edition.source.cells
+    source, lesson = edition.source.cells, edition.source.lesson
+    predictions.expect_all_compared(source, list(lesson.predictions()), f"{lesson.name}/lesson.md")
     for number, (cell, slide_type, waits) in enumerate(
         zip(source, slide_types(source), predictions.waiting(source), strict=True)
     ):

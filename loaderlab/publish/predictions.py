@@ -1,7 +1,8 @@
 """Predict, then see: what of a learner's notebook waits for the guess.
 
-A prediction is asked by a paragraph that begins with **Predict first**, and answered by the explanations up to the
-next prediction or section. These are folded, and the stored outputs of the cells between are hidden until they are run.
+A prediction is asked by a paragraph that begins with **Predict first**, with a cell `lab.predict("name")` for the guess, and
+answered by the explanations up to the next prediction or section. These are folded, and the stored outputs of the cells
+between are hidden until they are run. `lab.compare("name", …)` puts what was measured beside the guess.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from loaderlab.words.language import translate as _
 COMPARE = mark("Compare")
 
 _ASKED = re.compile(r"^\*\*Predict first", re.MULTILINE)
+_FIELD = re.compile(r"\blab\.predict\(\s*[\"']([\w-]+)[\"']")
+_COMPARED = re.compile(r"\blab\.compare\(\s*[\"']([\w-]+)[\"']")
 _SECTION = re.compile(r"^## ", re.MULTILINE)
 
 
@@ -35,7 +38,16 @@ def waiting(cells: Sequence[Cell]) -> list[bool]:
                     ).format(where=cell.where)
                 )
             answered = True
-            waits[asked + 1 : number + 1] = [True] * (number - asked)
+            between = range(asked + 1, number + 1)
+            if not any(_FIELD.search(cells[at].source) for at in between):
+                raise LabError(
+                    _(
+                        "{where}: a prediction without a field. Expected: between it and its explanation a code cell "
+                        "`lab.predict(NAME)`, with a name from predictions.py. Add the cell."
+                    ).format(where=cells[asked].where)
+                )
+            for at in between:
+                waits[at] = not _FIELD.search(cells[at].source)
         elif (
             not cell.is_code
             and cell.role != NOTE
@@ -48,6 +60,19 @@ def waiting(cells: Sequence[Cell]) -> list[bool]:
     if asked is not None and not answered:
         raise _unanswered(cells[asked])
     return waits
+
+
+def expect_all_compared(cells: Sequence[Cell], names: Sequence[str], file: str) -> None:
+    """Raises :class:`LabError` where predictions.py, the fields and the comparisons of a lesson do not have the same names."""
+    code = "\n".join(cell.source for cell in cells if cell.is_code)
+    for call, found in (("lab.predict", _FIELD.findall(code)), ("lab.compare", _COMPARED.findall(code))):
+        if sorted(set(found)) != sorted(names):
+            raise LabError(
+                _(
+                    "{file} and predictions.py do not agree. Only one of them has, for `{call}`: {names}. Expected: each "
+                    "prediction is asked for, and compared with what was measured. Add or rename cells."
+                ).format(file=file, call=call, names=", ".join(sorted(set(found) ^ set(names))))
+            )
 
 
 def folded(summary: str, text: str) -> str:

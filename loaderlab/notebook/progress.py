@@ -1,0 +1,71 @@
+"""What a learner's folder remembers from one day to the next: points, guesses and hints, by lesson.
+
+They lie in ``progress.json``, which `loaderlab begin` puts beside the lessons. Where there is no such file (a clone, Colab, a
+test) nothing is remembered beyond the session.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from loaderlab.words.errors import LabError
+from loaderlab.words.language import translate as _
+
+FILE = "progress.json"
+VERSION = 1  # a reader of a later version reads this one, too
+EMPTY = json.dumps({"version": VERSION, "lessons": {}}, indent=1) + "\n"
+
+
+def recall(folder: Path, lesson: str) -> dict[str, Any]:
+    """What is remembered of a lesson: ``points``, ``guesses`` and ``hints``, each by name; nothing where there is no file.
+
+    Raises :class:`LabError` where the file cannot be read, and leaves it as it is.
+    """
+    found = _read(folder).get(lesson, {})
+    return found if isinstance(found, dict) else {}
+
+
+def remember(folder: Path, lesson: str, state: dict[str, Any]) -> None:
+    """Keep ``state`` for the lesson, beside what other lessons have there; an empty one is forgotten.
+
+    Raises :class:`LabError` where the file that is there cannot be read: what is in it is not written over.
+    """
+    if not (folder / FILE).is_file():
+        return
+    lessons = _read(folder)
+    lessons.pop(lesson, None)
+    if state:
+        lessons[lesson] = state
+    text = (
+        json.dumps({"version": VERSION, "lessons": lessons}, indent=1, ensure_ascii=False, sort_keys=True)
+        + "\n"
+    )
+    new = folder / f"{FILE}.{os.getpid()}"
+    try:
+        new.write_text(text, encoding="utf-8")
+        os.replace(new, folder / FILE)  # another notebook of the folder never reads half a file
+    except (
+        OSError
+    ):  # a full disk, a folder without the right to write: the session remembers, and its end forgets
+        new.unlink(missing_ok=True)
+
+
+def _read(folder: Path) -> dict[str, Any]:
+    path = folder / FILE
+    if not path.is_file():
+        return {}
+    try:
+        found = json.loads(path.read_text("utf-8"))
+        if found["version"] > VERSION:
+            raise ValueError(f"version {found['version']}")
+        return dict(found["lessons"])
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise LabError(
+            _(
+                "{file} cannot be read ({error}), so nothing is remembered, and nothing in it is changed. Expected: the file that "
+                "`loaderlab begin` made. Move it away, and run `loaderlab begin` again."
+            ).format(file=path, error=error)
+        ) from None
