@@ -9,6 +9,7 @@ import pytest
 
 from loaderlab import working_copy
 from loaderlab.cli import main
+from loaderlab.notebook import progress
 from loaderlab.words.language import LANGUAGES
 from places import ROOT, STUDENT_FOLDERS
 
@@ -17,7 +18,8 @@ from places import ROOT, STUDENT_FOLDERS
 def test_a_copy_has_every_lesson_of_a_language_and_no_output(tmp_path: Path, language: str) -> None:
     assert main(["begin", str(tmp_path / "mine"), "--language", language]) == 0
     committed = sorted((ROOT / STUDENT_FOLDERS[language]).glob("*.ipynb"))
-    assert [path.name for path in sorted((tmp_path / "mine").iterdir())] == [path.name for path in committed]
+    found = sorted(path.name for path in (tmp_path / "mine").iterdir())
+    assert found == [*(path.name for path in committed), progress.FILE]
     for path in committed:
         theirs, ours = (nbformat.read(p, as_version=4) for p in (path, tmp_path / "mine" / path.name))
         assert [cell.source for cell in ours.cells] == [cell.source for cell in theirs.cells]
@@ -28,10 +30,11 @@ def test_a_copy_has_every_lesson_of_a_language_and_no_output(tmp_path: Path, lan
 def test_what_is_there_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     mine = tmp_path / "01_workers.ipynb"
     mine.write_text("my work")
+    (tmp_path / progress.FILE).write_text("my guesses")
     for new, kept in ((8, 1), (0, 9)):
         assert main(["--language", "en", "begin", str(tmp_path)]) == 0
         assert f"new lessons: {new}, lessons kept as they are: {kept}." in capsys.readouterr().out
-    assert mine.read_text() == "my work"
+    assert mine.read_text() == "my work" and (tmp_path / progress.FILE).read_text() == "my guesses"
 
 
 def test_a_package_without_notebooks_says_so(

@@ -102,12 +102,10 @@ def read(text: str) -> float:
 
 
 def digits(value: float) -> str:
-    """A number with as many digits as a guess deserves: three that count."""
-    if value == 0 or not math.isfinite(value):
-        return number(value)
-    if float(value).is_integer():
-        return number(value)
-    return number(value, max(0, 2 - math.floor(math.log10(abs(value)))))
+    """A number with the digits that count, three at most, and all before the point."""
+    places = max(0, 2 - math.floor(math.log10(abs(value)))) if value and math.isfinite(value) else 0
+    fewest = next(count for count in range(places + 1) if round(value, count) == round(value, places))
+    return number(value, fewest)
 
 
 def _all(value: Guess) -> Sequence[float]:

@@ -169,9 +169,13 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         rows = self._rows()
-        longest = (
-            max((abs(value) for _place, values in rows for *_other, value, _text in values), default=0) or 1
-        )
+        numbers = [
+            value
+            for _place, values in rows
+            for _label, _colour, value, _text in values
+            if not self.prediction.choices
+        ]
+        longest = max(map(abs, numbers), default=0) or 1
         cells = []
         for place, values in rows:
             if place:

@@ -23,7 +23,7 @@ from nbformat import NotebookNode, v4
 
 from loaderlab.publish.slides import FRAGMENT, NOTES, SKIP, SLIDE, SUBSLIDE
 
-WIDTH, HEIGHT = 1180, 650  # px, of what is on a slide
+WIDTH, HEIGHT = 1180, 620  # px, of what is on a slide; fonts differ in height, and the slide has 720
 LINE, GAP = 33, 14  # px, of a line of prose and of the space below a block
 LETTER, MONO = 11.6, 13.4  # px, the width of a character in prose
 HEADINGS = {"h1": (48, 20.0), "h2": (42, 17.0), "h3": (36, 14.5)}  # px: a line, a character

@@ -13,6 +13,7 @@ from loaderlab.words.errors import LabError
 from places import notebooks
 
 ASKS = "**Predict first.** How many?"
+FIELD = 'lab.predict("many")'
 
 
 def cells(*told: tuple[str, str]) -> list[Cell]:
@@ -23,23 +24,23 @@ def cells(*told: tuple[str, str]) -> list[Cell]:
 
 def test_what_stands_between_a_prediction_and_its_last_explanation_waits() -> None:
     told = cells(
-        (PROSE, "## 1. A section"), (CODE, "a"), (PROSE, ASKS), (CODE, "b"), (EXPLANATION, "Two."), (CODE, "c"),
-        (EXPLANATION, "And three."), (CODE, "d"), (PROSE, ASKS), (NOTE, "Wait."), (EXPLANATION, "Four."), (CODE, "e"),
+        (PROSE, "## 1. A section"), (CODE, "a"), (PROSE, ASKS), (CODE, FIELD), (CODE, "b"), (EXPLANATION, "Two."), (CODE, "c"),
+        (EXPLANATION, "And three."), (CODE, "d"), (PROSE, ASKS), (CODE, FIELD), (NOTE, "Wait."), (EXPLANATION, "Four."), (CODE, "e"),
     )  # fmt: skip
-    assert predictions.waiting(told) == [
-        *[False] * 3, True, True, True, True, False, False, True, True, False
-    ]  # fmt: skip
+    waits = [number for number, waits in enumerate(predictions.waiting(told)) if waits]
+    assert waits == [4, 5, 6, 7, 11, 12]
 
 
 @pytest.mark.parametrize(
     ("told", "said"),
     [
         (((PROSE, ASKS), (CODE, "a"), (PROSE, "## 2. The next section")), "without an explanation"),
-        (((PROSE, ASKS), (CODE, "a"), (PROSE, ASKS), (EXPLANATION, "Two.")), "without an explanation"),
+        (((PROSE, ASKS), (CODE, FIELD), (PROSE, ASKS), (EXPLANATION, "Two.")), "without an explanation"),
+        (((PROSE, ASKS), (CODE, "a"), (EXPLANATION, "Two.")), "a prediction without a field"),
         (((PROSE, ASKS), (CODE, "a")), "without an explanation"),
         (((CODE, "a"), (EXPLANATION, "Two.")), "an explanation of nothing"),
         (
-            ((PROSE, ASKS), (EXPLANATION, "Two."), (PROSE, "## 2."), (EXPLANATION, "Three.")),
+            ((PROSE, ASKS), (CODE, FIELD), (EXPLANATION, "Two."), (PROSE, "## 2."), (EXPLANATION, "Three.")),
             "an explanation of nothing",
         ),
     ],
@@ -49,6 +50,23 @@ def test_a_prediction_needs_an_explanation_and_the_reverse(
 ) -> None:
     with pytest.raises(LabError, match=said):
         predictions.waiting(cells(*told))
+
+
+@pytest.mark.parametrize(
+    ("code", "named"),
+    [
+        (["lab.compare('many', 2)"], r"`lab\.predict`: many"),
+        ([FIELD], r"`lab\.compare`: many"),
+        ([FIELD, "lab.compare('many', 2)", "lab.predict('few')"], r"`lab\.predict`: few"),
+    ],
+)
+def test_each_prediction_is_asked_for_and_compared(code: list[str], named: str) -> None:
+    told = cells(*((CODE, text) for text in code))
+    with pytest.raises(LabError, match=named):
+        predictions.expect_all_compared(told, ["many"], "lesson.md")
+    predictions.expect_all_compared(
+        cells((CODE, FIELD), (CODE, "lab.compare('many', 2)")), ["many"], "lesson.md"
+    )
 
 
 def test_a_mention_of_the_method_asks_nothing() -> None:

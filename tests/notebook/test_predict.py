@@ -1,0 +1,249 @@
+"""Guesses: typed, chosen or given by code, shown beside what was measured, and remembered where the folder remembers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loaderlab import course
+from loaderlab.course.prediction import TRUE_OR_FALSE, Prediction, digits, read
+from loaderlab.measuring import machine, temporary
+from loaderlab.notebook import predict, progress, session
+from loaderlab.words.errors import LabError
+from loaderlab.words.language import LANGUAGES, use
+
+PREDICTIONS = (
+    Prediction("time", "Time for a batch", "ms"),
+    Prediction("curve", "Rate", "%", places=("none", "two")),
+    Prediction("myth", "It is faster", choices=TRUE_OR_FALSE),
+    Prediction("winner", "Who wins?", choices={"fork": "fork", "spawn": "spawn"}),
+)
+
+
+@pytest.fixture(autouse=True)
+def lesson(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[course.Lesson]:
+    """A lesson that asks for these, begun in a folder of its own; nothing else of this process is changed."""
+    for module, name in ((machine, "allow_open_files"), (temporary, "shorten"), (temporary, "sweep")):
+        monkeypatch.setattr(module, name, lambda: None)
+    monkeypatch.setattr(course.Lesson, "predictions", lambda _self: {p.name: p for p in PREDICTIONS})
+    monkeypatch.chdir(tmp_path)
+    session.begin("start_here", "en")
+    yield session.current().lesson
+    use("en")
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "number"),
+    [
+        ("16", "en", 16), (" 16 ms", "en", 16), ("0.5", "en", 0.5), (".5", "pl", 0.5), ("1,000", "en", 1000), ("1e3", "en", 1000),
+        ("0,5", "fr", 0.5), ("0,5", "pl", 0.5), ("1 000,5 ms", "fr", 1000.5), ("1\u202f000", "fr", 1000), ("−3", "pl", -3),
+        ("12 345", "pl", 12345), ("1,5", "en", 1.5), ("50%", "en", 50), ("3 batches of 4", "en", 3),
+    ],
+)  # fmt: skip
+def test_a_number_is_read_as_its_language_and_as_python_writes_it(
+    text: str, language: str, number: float
+) -> None:
+    use(language)
+    assert read(text) == number
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_shown_can_be_typed_again(language: str) -> None:
+    use(language)
+    for value in (0.0312, 0.5, 16, 192.4, 12345, 1234567, -3.25):
+        assert read(digits(value)) == pytest.approx(value, rel=0.01)
+
+
+@pytest.mark.parametrize("text", ["", "many", "ten ms"])
+def test_no_number_is_said_with_an_example(text: str) -> None:
+    with pytest.raises(LabError, match=r"is no number. Type one, such as 16 or 0\.5\."):
+        read(text)
+
+
+@pytest.mark.parametrize(
+    ("name", "guess"),
+    [
+        ("time", "16"), ("time", True), ("time", float("nan")), ("time", [1, 2]), ("curve", 1), ("curve", [1]), ("curve", [1, "2"]),
+        ("curve", "ab"), ("myth", 1), ("myth", "true"), ("winner", "forkserver"),
+    ],
+)  # fmt: skip
+def test_what_is_no_guess_is_refused_and_the_guess_before_stays(name: str, guess: Any) -> None:
+    good = {"time": 1, "curve": (1, 2), "myth": False, "winner": "fork"}[name]
+    predict.predict(name, good)
+    with pytest.raises(LabError, match="Expected"):
+        predict.predict(name, guess)
+    assert session.current().guesses == {name: good}
+
+
+def test_a_lesson_says_which_guesses_it_asks_for() -> None:
+    for call in (lambda: predict.predict("speed"), lambda: predict.compare("speed", 1)):
+        with pytest.raises(LabError, match="It asks for: time, curve, myth, winner"):
+            call()
+
+
+@pytest.mark.parametrize(
+    ("name", "guess", "measured", "said"),
+    [
+        ("time", None, 0.912345, "Time for a batch (ms)\n  measured 0.912 ms"),
+        ("time", 16, 1, "Time for a batch (ms)\n  your guess 16 ms, measured 1 ms\nToo high, by a factor of 16."),
+        ("time", 1, 16, "Too low, by a factor of 16."),
+        ("time", 1.2, 1, "You were near."),
+        ("time", 1, 1.0, "As you guessed."),
+        ("time", 0, 1, "Not as you guessed."),
+        ("curve", [10, 20], [11, 19], "  none: your guess 10%, measured 11%\n  two: your guess 20%, measured 19%\nYou were near."),
+        ("curve", [10, 20], [11, 90], "Not as you guessed."),
+        ("myth", True, False, "It is faster\n  your guess true, measured false\nNot as you guessed."),
+        ("winner", "fork", "fork", "As you guessed."),
+        ("time", 3, None, "  your guess 3 ms\nNot measured here: the cell above says why."),
+    ],
+)  # fmt: skip
+def test_guess_and_measurement_stand_beside_one_another(
+    name: str, guess: Any, measured: Any, said: str
+) -> None:
+    if guess is not None:
+        predict.predict(name, guess)
+    shown = predict.compare(name, measured)
+    assert repr(shown).endswith(said)
+    found = shown._repr_html_()
+    assert all(line.strip() in found for line in said.splitlines()[-1:] if guess is not None)
+    numbers = 0 if name in ("myth", "winner") else len(repr(shown).split("your guess")) - 1
+    assert found.count("#e69f00") == numbers  # a bar for each number guessed
+
+
+def test_the_longer_bar_is_the_greater_number() -> None:
+    predict.predict("time", 5)
+    assert [
+        "width:60.0%" in part for part in predict.compare("time", 10)._repr_html_().split("</div>")[:4]
+    ].count(True) == 1
+    assert "width:30.0%" in predict.compare("time", 10)._repr_html_()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_language_has_its_numbers_and_words(language: str) -> None:
+    use(language)
+    predict.predict("time", 1.5)
+    said = repr(predict.compare("time", 30))
+    assert ("1.5" in said) == (language == "en") and ("1,5" in said) == (language != "en")
+    assert ("your guess" in said) == (language == "en")
+
+
+def fields(name: str) -> tuple[Any, list[Any], Any]:
+    """The widgets of a prediction: the box, what the learner types or chooses, and what it answers."""
+    import ipywidgets as widgets
+
+    box = predict.predict(name)._box()
+    typed = [child for child in box.children if isinstance(child, (widgets.Text, widgets.RadioButtons))]
+    return box, typed, box.children[-1]
+
+
+def test_a_guess_is_typed() -> None:
+    _box, (field,), said = fields("time")
+    field.value = "16 ms"
+    assert session.current().guesses == {"time": 16} and "✓ Your guess: 16 ms." in said.value
+    field.value = "quick"
+    assert session.current().guesses == {"time": 16} and "is no number" in said.value
+    field.value = "8"
+    assert session.current().guesses == {"time": 8}
+
+
+def test_a_curve_is_a_guess_when_all_of_it_is_there() -> None:
+    _box, (none, two), said = fields("curve")
+    none.value = "10"
+    assert session.current().guesses == {} and said.value == ""
+    two.value = "20,5"
+    assert session.current().guesses == {"curve": (10, 20.5)}
+
+
+def test_a_guess_is_chosen_and_none_is_chosen_before() -> None:
+    _box, (field,), said = fields("myth")
+    assert field.index is None and list(field.options) == ["true", "false"]
+    field.index = 1
+    assert session.current().guesses == {"myth": False} and "false" in said.value
+
+
+def test_the_field_shows_the_guess_that_was_made() -> None:
+    for name, guess, shown in (
+        ("time", 0.5, ["0.5"]),
+        ("curve", (1, 2), ["1", "2"]),
+        ("winner", "spawn", ["spawn"]),
+    ):
+        predict.predict(name, guess)
+        assert [field.value for field in fields(name)[1]] == shown
+    assert repr(predict.predict("time")) == "Time for a batch (ms): 0.5 ms"
+    assert repr(predict.predict("myth")) == "It is faster: …"
+
+
+def test_the_score_counts_guesses() -> None:
+    assert repr(session.score()).endswith("Guesses: 0/4, right or near: 0")
+    predict.predict("time", 1)
+    predict.predict("myth", True)
+    assert repr(session.score()).endswith("Guesses: 2/4, right or near: 0")  # nothing is measured yet
+    predict.compare("time", 1.1)
+    predict.compare("myth", False)
+    assert repr(session.score()).endswith("Guesses: 2/4, right or near: 1")
+
+
+def begun_again(capsys: pytest.CaptureFixture[str]) -> str:
+    capsys.readouterr()
+    session.begin("start_here", "en")
+    return capsys.readouterr().out
+
+
+def test_without_a_place_for_it_nothing_is_written_or_remembered(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    predict.predict("time", 16)
+    assert list(tmp_path.iterdir()) == []
+    assert "From last time" not in begun_again(capsys) and session.current().guesses == {}
+
+
+def test_a_learners_folder_remembers_until_it_is_told_to_forget(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / progress.FILE).write_text(progress.EMPTY)
+    begun_again(capsys)
+    progress.remember(tmp_path, "workers", {"points": {"epochs": 3}})  # another notebook of the folder
+    predict.predict("curve", [1, 2.5])
+    predict.predict("myth", True)
+    session.check("headroom", lambda load, step, num_workers: 1.0)
+    points = session.current().points["headroom"]
+    session.hint("headroom")
+    assert f"From last time: points {points}, guesses 2." in begun_again(capsys)
+    now = session.current()
+    assert (now.guesses, now.points, now.hints) == (
+        {"curve": (1, 2.5), "myth": True},
+        {"headroom": points},
+        {"headroom": 1},
+    )
+    session.forget()
+    assert "From last time" not in begun_again(capsys)
+    assert json.loads((tmp_path / progress.FILE).read_text()) == {
+        "version": 1,
+        "lessons": {"workers": {"points": {"epochs": 3}}},
+    }
+    assert [path.name for path in tmp_path.iterdir()] == [progress.FILE]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", '{"lessons": {}}', '{"version": 2, "lessons": {}}', '{"version": 1}']
+)
+def test_a_file_that_cannot_be_read_is_named_and_left_as_it_is(
+    text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / progress.FILE).write_text(text)
+    assert "progress.json cannot be read" in begun_again(capsys)
+    predict.predict("time", 16)  # works all the same
+    assert (tmp_path / progress.FILE).read_text() == text
+
+
+def test_what_an_older_edition_of_the_lesson_kept_is_left_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = {"guesses": {"time": "soon", "gone": 1, "myth": True}, "points": {"gone": 5}, "hints": {"gone": 1}}
+    (tmp_path / progress.FILE).write_text(json.dumps({"version": 1, "lessons": {"start_here": kept}}))
+    assert "From last time: points 0, guesses 1." in begun_again(capsys)
+    assert session.current().guesses == {"myth": True}
