@@ -45,7 +45,7 @@ def use(language: str, *catalogs: Path) -> None:
                 "There is no language {language!r}. The languages are: {known}. Use one of these."
             ).format(language=language, known=", ".join(LANGUAGES))
         )
-    _language, _messages = language, messages(language, LOCALE, *catalogs)
+    _language, _messages = language, messages(language, LOCALE, *catalogs, prose=False)
 
 
 @contextmanager
@@ -86,10 +86,11 @@ def mark(message: str) -> str:
     return message
 
 
-def messages(language: str, *folders: Path) -> dict[str, str]:
+def messages(language: str, *folders: Path, prose: bool = True) -> dict[str, str]:
     """English -> ``language``, from the PO file of each folder that has one; the last folder wins.
 
-    Only finished translations (neither fuzzy nor obsolete), with the typography of the language.
+    Only finished translations (neither fuzzy nor obsolete), with the typography of the language. Without ``prose``, only
+    what Python says: the head of a column in a text is not the word on a button.
     """
     found: dict[str, str] = {}
     for folder in folders:
@@ -97,9 +98,16 @@ def messages(language: str, *folders: Path) -> dict[str, str]:
         if path.is_file():
             catalog = read_catalog(path)
             found |= {
-                entry.msgid: typography(entry.msgstr, language) for entry in catalog.translated_entries()
+                entry.msgid: typography(entry.msgstr, language)
+                for entry in catalog.translated_entries()
+                if prose or not _is_prose(entry)
             }
     return found
+
+
+def _is_prose(entry: polib.POEntry) -> bool:
+    files = [file for file, _line in entry.occurrences]
+    return bool(files) and not any(file.endswith(".py") for file in files)
 
 
 def read_catalog(path: Path) -> polib.POFile:

@@ -43,6 +43,13 @@ def test_what_is_missing_or_fuzzy_is_said_in_english(tmp_path: Path) -> None:
     assert [translate(text) for text in ("a", "b", "c", "d")] == ["a", "b", "c", "d"]
 
 
+def test_a_word_of_a_text_does_not_change_what_a_button_says(tmp_path: Path) -> None:
+    said = '#: a/lesson.md\nmsgid "Measure"\nmsgstr "Ce qu’il faut mesurer"\n\n#: a/lesson.md a/scene.py\nmsgid "link"\nmsgstr "liaison"\n'
+    language.use("fr", catalog(tmp_path, said).parent)
+    assert (language.translate("Measure"), language.translate("link")) == ("Mesurer", "liaison")
+    assert language.messages("fr", tmp_path)["Measure"] == "Ce qu’il faut mesurer"
+
+
 def test_a_block_in_another_language_leaves_the_language_as_it_was(tmp_path: Path) -> None:
     (tmp_path / "fr.po").write_text('msgid ""\nmsgstr ""\n\nmsgid "worker"\nmsgstr "ouvrier"\n')
     use("fr", tmp_path)
