@@ -18,7 +18,7 @@ _SURFACE: dict[str, tuple[str, str | None]] = {
     "compare": ("notebook.predict", "compare"),
     "check": ("notebook.session", "check"),
     "hint": ("notebook.session", "hint"),
-    "score": ("notebook.session", "score"),
+    "score": ("notebook.tally", "score"),
     "forget": ("notebook.session", "forget"),
     "benchmark": ("notebook.recordings", "benchmark"),
     "recorded": ("notebook.recordings", "newest"),

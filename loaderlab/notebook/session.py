@@ -189,29 +189,6 @@ def hint(name: str) -> Note:
     return Note(f"{heading} {ladder[number]}")
 
 
-def score() -> Note:
-    """The points of this lesson so far, one line for each exercise, and the guesses."""
-    now = current()
-    exercises = now.lesson.exercises()
-    lines = [f"{name}: {now.points.get(name, 0)}/{e.points}" for name, e in exercises.items()]
-    total = _("Total: {points}/{top}").format(
-        points=sum(now.points.values()), top=sum(e.points for e in exercises.values())
-    )
-    return Note("\n".join([*lines, total, *_guessed(now)]))
-
-
-def _guessed(now: Session) -> list[str]:
-    """The guesses of this lesson so far, where it asks for any."""
-    asked = now.lesson.predictions()
-    near = [
-        asked[name].near(guess, now.measured[name])
-        for name, guess in now.guesses.items()
-        if name in now.measured
-    ]
-    words = _("Guesses: {guesses}/{asked}, right or near: {near}")
-    return [words.format(guesses=len(now.guesses), asked=len(asked), near=sum(near))] if asked else []
-
-
 def forget() -> Note:
     """Forget points, guesses and hints of this lesson, in this session and in the learner's folder."""
     now = current()

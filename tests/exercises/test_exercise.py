@@ -10,7 +10,8 @@ from loaderlab.exercises.criterion import Criterion
 from loaderlab.exercises.exercise import Exercise, verdict
 from loaderlab.exercises.probing import Probe, Unplain, collect, plain
 from loaderlab.notebook import session
-from loaderlab.notebook.session import check, hint, score
+from loaderlab.notebook.session import check, hint
+from loaderlab.notebook.tally import score
 from loaderlab.words import language
 from loaderlab.words.errors import LabError
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 from loaderlab import course
 from loaderlab.course.prediction import TRUE_OR_FALSE, Prediction, digits, read
 from loaderlab.measuring import machine, temporary
-from loaderlab.notebook import predict, progress, session
+from loaderlab.notebook import predict, progress, session, tally
 from loaderlab.words.errors import LabError
 from loaderlab.words.language import LANGUAGES, use
 
@@ -177,14 +178,31 @@ def test_the_field_shows_the_guess_that_was_made() -> None:
     assert repr(predict.predict("myth")) == "It is faster: …"
 
 
-def test_the_score_counts_guesses() -> None:
-    assert repr(session.score()).endswith("Guesses: 0/4, right or near: 0")
+def standing() -> list[str]:
+    """What the score says below the points."""
+    return repr(tally.score()).partition("Total: 0/")[2].splitlines()[1:]
+
+
+def test_the_score_counts_guesses_and_names_the_best_and_the_next_lesson() -> None:
+    following = "Next: lesson 1 Workers"
+    assert standing() == ["Guesses: 0/4, right or near: 0", following]
     predict.predict("time", 1)
     predict.predict("myth", True)
-    assert repr(session.score()).endswith("Guesses: 2/4, right or near: 0")  # nothing is measured yet
+    assert standing() == ["Guesses: 2/4, right or near: 0", following]  # nothing is measured yet
     predict.compare("time", 1.1)
     predict.compare("myth", False)
-    assert repr(session.score()).endswith("Guesses: 2/4, right or near: 1")
+    best = "Your best guess: Time for a batch: 1 ms; measured: 1.1 ms"
+    assert standing() == ["Guesses: 2/4, right or near: 1", best, following]
+
+
+def test_the_next_lesson_is_a_link_where_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert '<a href="01_workers.ipynb">Next: lesson 1 Workers</a>' in tally.score()._repr_html_()
+    monkeypatch.setitem(sys.modules, "google.colab", sys)
+    assert (
+        "<a " not in tally.score()._repr_html_() and "Next: lesson 1 Workers" in tally.score()._repr_html_()
+    )
+    session.begin("find_the_bottleneck", "en")
+    assert "Next" not in repr(tally.score()) + tally.score()._repr_html_()
 
 
 def begun_again(capsys: pytest.CaptureFixture[str]) -> str:
