@@ -192,15 +192,15 @@ class Comparison:
     def _rows(self) -> list[tuple[str, list[tuple[str, str, Any, str]]]]:
         """For each place its name, and what is shown there: whose it is, colour, value, text."""
         asked = self.prediction
-        both = (_("your guess"), GUESSED, self.guess), (_("measured"), MEASURED, self.measured)
+        both: tuple[tuple[str, str, Any], ...] = (
+            (_("your guess"), GUESSED, self.guess),
+            (_("measured"), MEASURED, self.measured),
+        )
         shown = [each for each in both if each[-1] is not None]
         if not asked.places:
             return [("", [(label, colour, value, asked.written(value)) for label, colour, value in shown])]
         return [
-            (
-                _(place),
-                [(label, colour, values[at], asked.written(values[at])) for label, colour, values in shown],
-            )
+            (_(place), [(label, colour, of[at], asked.written(of[at])) for label, colour, of in shown])
             for at, place in enumerate(asked.places)
         ]
 

@@ -22,4 +22,4 @@ def test_points_in_the_stored_outputs(notebook):
         assert f"{exercise.points if solved else 0}/{exercise.points}" in outputs(check).splitlines()[0]
     (score,) = [cell for cell in cells if "".join(cell["source"]) == "lab.score()"]
     top = sum(exercise.points for exercise in lesson.exercises().values())
-    assert re.search(rf"{top if solved else 0}/{top}$", outputs(score))
+    assert re.search(rf"{top if solved else 0}/{top}$", outputs(score), re.MULTILINE)
