@@ -51,6 +51,10 @@ $(INSTALLED): requirements.txt pyproject.toml
 # Python before 3.13 reads this file in the encoding of the locale, and does not start where it cannot: no path in it.
 	cd $(VENV)/lib/python*/site-packages && echo ../../../.. > _loaderlab.pth
 	ln -sf "$(CURDIR)/jupyter_nbconvert_config.py" $(VENV)/etc/jupyter/
+# A learner came for a lesson, not to be asked about Jupyter's news.
+	mkdir -p $(VENV)/share/jupyter/lab/settings
+	echo '{"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": false}}' \
+	  > $(VENV)/share/jupyter/lab/settings/overrides.json
 	@touch $@
 
 clean:
