@@ -112,7 +112,7 @@ def test_an_interrupt_does_not_wait_for_an_answer_that_is_running(tmp_path: Path
         process.send_signal(signal.SIGINT)
         begun = time.monotonic()
         process.wait(timeout=60)
-        assert time.monotonic() - begun < 12
+        assert time.monotonic() - begun < 20
         assert process.returncode == -signal.SIGINT
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
+
+from waiting import within
 
 SHARED = Path("/dev/shm")
 _MARK = "LOADERLAB_TEST_KERNEL"
@@ -76,13 +77,3 @@ class Leftovers:
 def _of_torch(path: Path) -> bool:
     """Whether this is the folder, one per user and empty, that torch itself makes for what it compiles."""
     return path.name.startswith("torchinductor_") and not any(path.iterdir())
-
-
-def within(seconds: float, reached: Callable[[], bool]) -> bool:
-    """Whether it is so before the seconds are over."""
-    deadline = time.monotonic() + seconds
-    while not reached():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.05)
-    return True

@@ -10,6 +10,7 @@ from torch.utils.data import DataLoader
 from loaderlab.data import ZerosDataset
 from loaderlab.lessons.shared_memory import segments
 from loaderlab.measuring import machine, memory
+from waiting import within
 
 
 def test_quota_of_a_container_counts(tmp_path):
@@ -133,17 +134,7 @@ def test_bytes_in_shared_memory_follow_the_formula():
 
     iterator = iter(DataLoader(ZerosDataset(40, size), num_workers=2, prefetch_factor=2))
     batch = next(iterator)
-    _wait_until(lambda: grown() >= 5 * size)
-    assert 5 * size <= grown() < 6 * size
+    assert within(30, lambda: grown() >= 5 * size) and grown() < 6 * size
     assert memory.shm_bytes() >= 5 * size  # of all programs
     del iterator, batch
-    _wait_until(lambda: grown() < size)
-    assert grown() < size
-
-
-def _wait_until(condition, seconds=5.0):
-    import time
-
-    end = time.monotonic() + seconds
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.02)
+    assert within(30, lambda: grown() < size)

@@ -15,7 +15,8 @@ from jupyter_client.blocking import BlockingKernelClient
 from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import KernelManager
 
-from leftovers import SHARED, Leftovers, within
+from leftovers import SHARED, Leftovers
+from waiting import within
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Reads /dev/shm.")
 

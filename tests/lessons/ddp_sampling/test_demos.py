@@ -19,6 +19,7 @@ from loaderlab.notebook.explorer import Explorer
 from loaderlab.words import language
 from places import ROOT, scripts
 from processes import running
+from waiting import within
 
 LESSON = course.lesson("ddp_sampling")
 posix = pytest.mark.skipif(sys.platform == "win32", reason="Signals as POSIX has them.")
@@ -61,28 +62,21 @@ def folder(tmp_path):
     return tmp_path
 
 
-def gone(script: Path, seconds: float = 5.0) -> list[psutil.Process]:
+def gone(script: Path) -> list[psutil.Process]:
     """What of a launch is left after some seconds."""
-    deadline = time.monotonic() + seconds
-    while running(script) and time.monotonic() < deadline:
-        time.sleep(0.1)
+    within(20, lambda: not running(script))
     return running(script)
 
 
 def until(count: int, script: Path) -> None:
     """Wait until so many processes have this script on their command line."""
-    deadline = time.monotonic() + 120
-    while len(running(script)) < count and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert len(running(script)) >= count
+    assert within(120, lambda: len(running(script)) >= count)
 
 
 def test_a_rank_that_stalls_is_stopped_and_nothing_is_left(stalling):
     for seconds in (8, 40):  # the second time, where the machine is so slow that the ranks had not begun
-        began = time.monotonic()
         stopped = launch.torchrun("--standalone", "--nproc-per-node=2", stalling, timeout=seconds)
-        assert stopped.status is None and time.monotonic() - began < seconds + 25
-        assert "was stopped" in repr(stopped) and not running(stalling)
+        assert stopped.status is None and "was stopped" in repr(stopped) and not running(stalling)
         if len(stopped.rows) == 2:
             break
     assert [row["rank"] for row in stopped.rows] == [0, 1]
@@ -101,7 +95,7 @@ def test_what_calls_a_launch_ends_and_nothing_is_left(how, stalling, tmp_path):
         until(4, stalling)  # caller, guard, torchrun, and rank 1, for rank 0 ends
         caller.send_signal(how)
         caller.wait(timeout=60)
-        assert gone(stalling, 20) == []
+        assert gone(stalling) == []
     finally:
         caller.kill()
         caller.wait()

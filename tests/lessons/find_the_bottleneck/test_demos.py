@@ -17,6 +17,7 @@ import pytest
 from loaderlab.lessons.find_the_bottleneck import found, gpu, looking, photos, probes, repaired, scene
 from loaderlab.lessons.find_the_bottleneck.model import Profile
 from processes import children
+from waiting import within
 
 FORKS = "fork" in multiprocessing.get_all_start_methods() and sys.platform == "linux"
 
@@ -41,11 +42,13 @@ def test_a_script_that_hangs_is_stopped_with_its_workers(tmp_path):
         "            file.write(' '.join(str(p.pid) for p in psutil.Process().children()))\n"
         "        time.sleep(600)\n"
     )
-    began = time.monotonic()
-    found = probes.counts(script, timeout=8)
-    assert found.keys() == {"stopped", "share"} and found["stopped"] is None
-    assert time.monotonic() - began < 40
-    pids = (tmp_path / "pids").read_text().split()
+    written = tmp_path / "pids"
+    for seconds in (8, 80):  # the second time, where the machine is so slow that the epoch had not begun
+        found = probes.counts(script, timeout=seconds)
+        assert found.keys() == {"stopped", "share"} and found["stopped"] is None
+        if written.exists():
+            break
+    pids = written.read_text().split()
     assert pids and not any(psutil.pid_exists(int(pid)) for pid in pids)
 
 
@@ -104,6 +107,7 @@ FAKE = """#!{python}
 import sys, time
 for reading in [90] * 5 + [50, "[N/A]", 70]:  # the first second tells of what was before
     print(reading, flush=True)
+open({done!r}, "w").close()
 time.sleep(600)
 """
 
@@ -111,12 +115,13 @@ time.sleep(600)
 @pytest.mark.skipif(os.name == "nt", reason="a script with a shebang")
 def test_readings_of_the_device_end_with_the_body(tmp_path, monkeypatch):
     fake = tmp_path / "nvidia-smi"
-    fake.write_text(FAKE.format(python=sys.executable))
+    done = tmp_path / "done"
+    fake.write_text(FAKE.format(python=sys.executable, done=str(done)))
     fake.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     monkeypatch.setattr(gpu, "device", list)
     with gpu.utilisation() as readings:
-        time.sleep(1.0)
+        assert within(60, done.exists)
     assert readings == [50.0, 70.0]
     assert not [p for p in psutil.Process().children() if "nvidia-smi" in " ".join(p.cmdline())]
 
@@ -153,7 +158,8 @@ def test_the_rate_is_not_that_of_the_traced_loop(monkeypatch):
     row = gpu.busy(work, 0.3)
     assert calls[0] is False and calls.count(True) >= 1
     assert row["per_second"] > 1.2 * calls.count(True) / 0.25
-    assert row["per_second"] == pytest.approx((calls.count(False) - 1) / 0.3, rel=0.3)
+    # All but the call before the clock starts, in 0.3 s or, where the last one was late, somewhat more.
+    assert 0.5 < row["per_second"] / ((calls.count(False) - 1) / 0.3) <= 1
     assert 0 < row["busy_percent"] <= 50 and row["gpu_percent"] == 85.0
 
 

@@ -8,7 +8,6 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import psutil
@@ -23,6 +22,7 @@ from loaderlab.measuring import pinning
 from loaderlab.notebook.explorer import Explorer
 from loaderlab.words import language
 from places import ROOT, scripts
+from waiting import within
 
 LESSON = course.lesson("shared_memory")
 TEXT = (LESSON.folder / "lesson.md").read_text(encoding="utf-8")
@@ -50,13 +50,8 @@ def harmless():
     before = set(SHM.glob("torch_*")) | set(SHM.glob("psm_*"))
     family = set(me.children(recursive=True))
     yield
-    segments = set()
-    for _ in range(100):  # torch's own helper removes those of a process that has ended, a moment later
-        segments = (set(SHM.glob("torch_*")) | set(SHM.glob("psm_*"))) - before
-        if not segments:
-            break
-        time.sleep(0.1)
-    assert not segments
+    # Torch's own helper removes those of a process that has ended, a moment later.
+    assert within(30, lambda: not (set(SHM.glob("torch_*")) | set(SHM.glob("psm_*"))) - before)
     own = ("resource_tracker", "forkserver")
     left = [
         p
@@ -161,10 +156,12 @@ def test_what_never_ends_is_stopped_and_its_segments_are_removed(tmp_path, harml
         "import time, torch\ntorch.multiprocessing.set_sharing_strategy('file_system')\n"
         "tensor = torch.zeros(1000).share_memory_()\nprint('shared')\ntime.sleep(600)\n"
     )
-    began = time.monotonic()
-    stopped = apart.run(script, shm_mib=9, timeout=6)
-    assert stopped.ended == "stopped" and stopped.times("shared") == 1
-    assert time.monotonic() - began < 20
+    for seconds in (6, 60):  # the second time, where the machine is so slow that nothing was shared yet
+        stopped = apart.run(script, shm_mib=9, timeout=seconds)
+        assert stopped.ended == "stopped"
+        if stopped.times("shared"):
+            break
+    assert stopped.times("shared") == 1
 
 
 @linux
