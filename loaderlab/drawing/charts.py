@@ -22,7 +22,7 @@ from loaderlab.drawing.style import (
     Picture,
     put_stamp,
     ticks,
-)  # fmt: skip
+)
 
 Point = tuple[float, float]
 

@@ -4,22 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from loaderlab.drawing.canvas import Canvas, text_width
-from loaderlab.drawing.style import (
-    EDGE,
-    INK,
-    PALE,
-    PLAIN,
-    SMALL,
-    WIDTH,
-    Kind,
-    Legend,
-    Picture,
-    ink_on,
-    put_stamp,
-    time_axis,
-)  # fmt: skip
+from loaderlab.drawing.stacked import stacked
+from loaderlab.drawing.style import EDGE, INK, PALE, PLAIN, SMALL, WIDTH, Kind, Picture, ink_on
 
 ROW = 26  # pixels
 
@@ -48,35 +37,39 @@ def tracks(
     that occur.
     """
     rows = [(name, bars) for panel in panels.values() for name, bars in panel.items()]
-    left = max([text_width(name) for name, _bars in rows], default=0) + 18
     length = max((bar.end for _name, bars in rows for bar in bars), default=1.0)
-    per_unit = (WIDTH - left - EDGE) / max(length, 1e-9)
     occurring = {bar.kind for _name, bars in rows for bar in bars}
-    legend = Legend(look for name, look in kinds.items() if name in occurring)
-    heights = [(24 if title else 6) + ROW * len(panel) + 6 for title, panel in panels.items()]
-    canvas = Canvas(WIDTH, sum(heights) + 24 + legend.height + (16 if stamp else 0) + 6)
-    top = 0
-    for (title, panel), height in zip(panels.items(), heights, strict=True):
-        _panel(canvas, title, panel, kinds, left, top, per_unit)
-        top += height
-    time_axis(canvas, length, left, top, unit)
-    legend.draw(canvas, left, top + 24)
-    put_stamp(canvas, stamp)
-    return Picture(canvas.png(), text)
+    return stacked(
+        [
+            (_head(title) + ROW * len(panel) + 6, partial(_panel, title, panel, kinds))
+            for title, panel in panels.items()
+        ],
+        [name for name, _bars in rows],
+        length,
+        [look for name, look in kinds.items() if name in occurring],
+        text=text,
+        stamp=stamp,
+        unit=unit,
+    )
+
+
+def _head(title: str) -> int:
+    """Pixels above the rows of a panel."""
+    return 24 if title else 6
 
 
 def _panel(
-    canvas: Canvas,
     title: str,
     panel: Mapping[str, Sequence[Bar]],
     kinds: Mapping[str, Kind],
+    canvas: Canvas,
     left: float,
     top: float,
     per_unit: float,
 ) -> None:
     if title:
         canvas.text(EDGE, top + 12, title, PLAIN, INK, "lm", bold=True)
-    top += 24 if title else 6
+    top += _head(title)
     for name, bars in panel.items():
         canvas.text(left - 8, top + ROW / 2, name, PLAIN, INK, "rm")
         canvas.line([(left, top + ROW), (WIDTH - EDGE, top + ROW)], PALE)

@@ -17,7 +17,7 @@ from loaderlab.drawing.style import (
     Picture,
     ink_on,
     put_stamp,
-)  # fmt: skip
+)
 
 
 def strip(

@@ -101,17 +101,6 @@ class Legend:
             top += 18
 
 
-def time_axis(canvas: Canvas, length: float, left: float, top: float, unit: str = "ms") -> None:
-    """Round times below the rows of a picture that ends on the right at its edge; 24 pixels high."""
-    per_unit = (WIDTH - left - EDGE) / max(length, 1e-9)
-    for value in ticks(length, 9):
-        x = left + value * per_unit
-        canvas.line([(x, top), (x, top + 4)], GREY)
-        if x < WIDTH - 60:
-            canvas.text(x, top + 12, f"{value:g}", SMALL, GREY, "mm")
-    canvas.text(WIDTH - EDGE, top + 12, unit, SMALL, GREY, "rm")
-
-
 def put_stamp(canvas: Canvas, stamp: str) -> None:
     """Where the figures come from, at the lower right."""
     if stamp:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
 from loaderlab.drawing.canvas import Canvas, text_width
+from loaderlab.drawing.stacked import stacked
 from loaderlab.drawing.style import (
     BLUE,
     EDGE,
@@ -20,12 +22,9 @@ from loaderlab.drawing.style import (
     SMALL,
     WIDTH,
     Kind,
-    Legend,
     Picture,
     ink_on,
-    put_stamp,
-    time_axis,
-)  # fmt: skip
+)
 from loaderlab.model.pipeline import MAIN, Timeline
 from loaderlab.words.language import translate as _
 
@@ -42,20 +41,14 @@ def timeline(panels: Mapping[str, Timeline], *, text: str, stamp: str = "") -> P
         _("main process"),
         _("device"),
     ]
-    left = max(text_width(label) for label in labels) + 18
-    length = max(run.total_ms for run in runs)
-    per_ms = (WIDTH - left - EDGE) / max(length, 1e-9)
-    heights = [_panel_height(run, title) for title, run in panels.items()]
-    legend = Legend(_kinds(runs))
-    canvas = Canvas(WIDTH, sum(heights) + 24 + legend.height + (16 if stamp else 0) + 6)
-    top = 0
-    for (title, run), height in zip(panels.items(), heights, strict=True):
-        _panel(canvas, run, title, left, top, per_ms)
-        top += height
-    time_axis(canvas, length, left, top)
-    legend.draw(canvas, left, top + 24)
-    put_stamp(canvas, stamp)
-    return Picture(canvas.png(), text)
+    return stacked(
+        [(_panel_height(run, title), partial(_panel, run, title)) for title, run in panels.items()],
+        labels,
+        max(run.total_ms for run in runs),
+        _kinds(runs),
+        text=text,
+        stamp=stamp,
+    )
 
 
 def _row_height(run: Timeline) -> int:
@@ -68,9 +61,9 @@ def _panel_height(run: Timeline, title: str) -> int:
     return (22 if title else 0) + 18 + workers * _row_height(run) + queue + 2 * 24 + 6
 
 
-def _panel(canvas: Canvas, run: Timeline, title: str, left: float, top: float, per_ms: float) -> None:
+def _panel(run: Timeline, title: str, canvas: Canvas, left: float, top: float, per_ms: float) -> None:
     if title:
-        canvas.text(14, top + 12, title, PLAIN, INK, "lm", bold=True)
+        canvas.text(EDGE, top + 12, title, PLAIN, INK, "lm", bold=True)
         top += 22
     zero = run.epochs[0][0]
 

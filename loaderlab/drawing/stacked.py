@@ -1,0 +1,47 @@
+"""Panels below each other that share one axis of time: the frame of tracks and timelines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from loaderlab.drawing.canvas import Canvas, text_width
+from loaderlab.drawing.style import EDGE, GREY, SMALL, WIDTH, Kind, Legend, Picture, put_stamp, ticks
+
+Draw = Callable[[Canvas, float, float, float], None]
+
+_AXIS = 24  # pixels of its height
+
+
+def stacked(
+    panels: Sequence[tuple[int, Draw]],
+    labels: Iterable[str],
+    length: float,
+    kinds: Iterable[Kind],
+    *,
+    text: str,
+    stamp: str,
+    unit: str = "ms",
+) -> Picture:
+    """The panels with their axis from 0 to ``length``, the legend of ``kinds``, and the stamp.
+
+    A panel is its height in pixels, and what draws it: ``draw(canvas, left, top, per_unit)``, with pixels to a unit.
+    ``labels``: what stands to the left of ``left``.
+    """
+    left = max(map(text_width, labels), default=0) + 18
+    per_unit = (WIDTH - left - EDGE) / max(length, 1e-9)
+    legend = Legend(kinds)
+    bottom = sum(height for height, _draw in panels)
+    canvas = Canvas(WIDTH, bottom + _AXIS + legend.height + (16 if stamp else 0) + 6)
+    top = 0
+    for height, draw in panels:
+        draw(canvas, left, top, per_unit)
+        top += height
+    for value in ticks(length, 9):
+        x = left + value * per_unit
+        canvas.line([(x, bottom), (x, bottom + 4)], GREY)
+        if x < WIDTH - 60:
+            canvas.text(x, bottom + 12, f"{value:g}", SMALL, GREY, "mm")
+    canvas.text(WIDTH - EDGE, bottom + 12, unit, SMALL, GREY, "rm")
+    legend.draw(canvas, left, bottom + _AXIS)
+    put_stamp(canvas, stamp)
+    return Picture(canvas.png(), text)
