@@ -6,7 +6,7 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
@@ -49,32 +49,38 @@ def free() -> int:
         return 0
 
 
+def _remove(folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+
+
 @contextmanager
 def own(kind: str = "") -> Iterator[Path]:
     """An empty folder while the body runs. ``kind`` begins its name; if the process is killed, :func:`sweep` removes it."""
     folder = Path(tempfile.mkdtemp(prefix=kind + MARK))
     try:
         with ExitStack() as stack:
-            with suppress(
-                OSError
-            ):  # a file system without locks: nobody can tell whose it is, so it is never swept
+            # On a file system without locks nobody can tell whose it is, so it is never swept.
+            with suppress(OSError):
                 stack.enter_context(locked(folder))
             yield folder
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        _remove(folder)
 
 
-def sweep() -> None:
-    """Remove the folders of this user that :func:`own` made for processes that are gone."""
+def sweep(names: str = f"*{MARK}*", remove: Callable[[Path], None] = _remove) -> None:
+    """Remove the folders of this user that :func:`own` made for processes that are gone.
+
+    Or those of other ``names``, whose processes hold the lock of :func:`locked`, with what can ``remove`` them.
+    """
     if fcntl is None:
         return
     with suppress(OSError):
-        for folder in Path(tempfile.gettempdir()).glob(f"*{MARK}*"):
+        for folder in Path(tempfile.gettempdir()).glob(names):
             with suppress(OSError):
                 status = folder.lstat()
                 if status.st_uid == os.geteuid() and time.time() - status.st_mtime > YOUNG:
                     with locked(folder):
-                        shutil.rmtree(folder, ignore_errors=True)
+                        remove(folder)
 
 
 @contextmanager

@@ -18,6 +18,7 @@ import pytest
 
 from handed_in import hand_in, student
 from loaderlab import cli
+from loaderlab.measuring import temporary
 from loaderlab.words import language
 from loaderlab.words.errors import LabError
 from loaderlab.workshop.grading import limits, room, run, slots, submission
@@ -85,10 +86,17 @@ def test_what_a_killed_grader_left_is_removed_and_a_running_ones_is_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    (tmp_path / f"{room.PREFIX}killed" / "homes").mkdir(parents=True)
-    with room.room() as running, room.room() as other:
-        assert sorted(tmp_path.iterdir()) == sorted([running, other])
-    assert not list(tmp_path.iterdir())
+    killed = tmp_path / f"{room.PREFIX}killed"
+    begun = tmp_path / f"{room.PREFIX}begun"  # by a grader that has not locked it yet
+    begun.mkdir()
+    (killed / "homes").mkdir(parents=True)
+    past = time.time() - 2 * temporary.YOUNG
+    os.utime(killed, (past, past))
+    with room.room() as running:
+        os.utime(running, (past, past))
+        with room.room() as other:
+            assert sorted(tmp_path.iterdir()) == sorted([begun, running, other])
+    assert list(tmp_path.iterdir()) == [begun]
 
 
 def test_the_journal_gives_back_what_it_was_given_also_after_a_line_that_was_cut(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 
-from loaderlab.measuring.temporary import locked
+from loaderlab.measuring import temporary
 
 PREFIX = "lab-grade-"
 
@@ -17,14 +17,10 @@ PREFIX = "lab-grade-"
 @contextmanager
 def room() -> Iterator[Path]:
     """An empty folder while the body runs. Those of graders that were killed are removed first."""
-    for abandoned in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
-        with suppress(OSError):
-            if abandoned.lstat().st_uid == os.geteuid() and not abandoned.is_symlink():
-                with locked(abandoned):
-                    wipe(abandoned)
+    temporary.sweep(f"{PREFIX}*", wipe)
     folder = Path(tempfile.mkdtemp(prefix=PREFIX))
     try:
-        with locked(folder):
+        with temporary.locked(folder):
             yield folder
     finally:
         wipe(folder)
