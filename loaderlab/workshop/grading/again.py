@@ -6,8 +6,7 @@ from collections.abc import Collection, Sequence
 
 from loaderlab.words.errors import LabError
 from loaderlab.words.language import translate as _
-from loaderlab.workshop.grading.student import plain
-from loaderlab.workshop.grading.submission import Submission
+from loaderlab.workshop.grading.submission import Submission, of_student
 
 
 def chosen(
@@ -18,7 +17,7 @@ def chosen(
     A student is called as the report does, or by the number of Moodle or Canvas. Raises :class:`LabError` for what
     nobody is called, or has an answer to.
     """
-    theirs = {name: [n for n, one in enumerate(submissions) if _is(one, name)] for name in students}
+    theirs = {name: of_student(name, submissions) for name in students}
     answered = {name for one in submissions for name in one.answers}
     if missing := [name for name, found in theirs.items() if not found]:
         raise LabError(
@@ -32,12 +31,10 @@ def chosen(
                 names=", ".join(missing), known=", ".join(sorted(answered)[:5])
             )
         )
-    wanted = {n for found in theirs.values() for n in found} if students else range(len(submissions))
     return {
-        (n, name) for n in wanted for name in submissions[n].answers if name in exercises or not exercises
+        (n, name)
+        for n, one in enumerate(submissions)
+        if not students or any(one in found for found in theirs.values())
+        for name in one.answers
+        if name in exercises or not exercises
     }
-
-
-def _is(submission: Submission, name: str) -> bool:
-    one = submission
-    return bool(one.answers) and (plain(one.student) == plain(name) or one.number == name)

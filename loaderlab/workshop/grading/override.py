@@ -15,7 +15,7 @@ from loaderlab.workshop.grading.grade import SET, Grade, Result
 from loaderlab.workshop.grading.rows import Row
 from loaderlab.workshop.grading.shown import clean
 from loaderlab.workshop.grading.student import plain
-from loaderlab.workshop.grading.submission import Submission
+from loaderlab.workshop.grading.submission import Submission, of_student
 
 COLUMNS = ("student", "exercise", "points")  # in any order; "comment" may be one more, others are ignored
 
@@ -88,7 +88,7 @@ def _override(row: Row, heading: Sequence[str], submissions: Sequence[Submission
     """What the row says, or what is wrong with it."""
     fields = dict(zip(heading, row.fields, strict=False))
     student, exercise, points = (fields.get(name, "") for name in COLUMNS)
-    theirs = _of(student, submissions)
+    theirs = of_student(student, submissions)
     if not theirs:
         return _(
             "Nobody who handed in a notebook is called {student!r}. Expected: a name as the report shows it."
@@ -106,16 +106,6 @@ def _override(row: Row, heading: Sequence[str], submissions: Sequence[Submission
             points=points, exercise=exercise, top=known[exercise]
         )
     return Override(theirs[0].student, exercise, int(points), clean(fields.get("comment", "")))
-
-
-def _of(student: str, submissions: Sequence[Submission]) -> list[Submission]:
-    """The graded notebooks of whoever is called so, or has this number."""
-    graded = [one for one in submissions if not one.problem]
-    return (
-        [one for one in graded if one.student == student]
-        or [one for one in graded if plain(one.student) == plain(student)]
-        or [one for one in graded if one.number and one.number == student]
-    )
 
 
 def _exercises(submissions: Sequence[Submission]) -> Iterator[tuple[str, int]]:

@@ -19,7 +19,7 @@ from loaderlab.workshop.grading.answers import Cell, Unreadable
 from loaderlab.workshop.grading.handed import Handed, files
 from loaderlab.workshop.grading.roster import Member
 from loaderlab.workshop.grading.shown import clean, cut
-from loaderlab.workshop.grading.student import Place, Student, in_name, is_late, names, students
+from loaderlab.workshop.grading.student import Place, Student, in_name, is_late, names, plain, students
 
 _BEGIN = re.compile(r"\blab\.begin\(\s*[\"'](\w+)[\"']")
 MOST = 10  # notebooks of one lesson that are graded for one student
@@ -93,6 +93,16 @@ def find(
     )
 
 
+def of_student(name: str, submissions: Sequence[Submission]) -> list[Submission]:
+    """The graded notebooks of whoever is called so in the report, or has this number of Moodle or Canvas."""
+    graded = [one for one in submissions if not one.problem]
+    return (
+        [one for one in graded if one.student == name]
+        or [one for one in graded if plain(one.student) == plain(name)]
+        or [one for one in graded if one.number and one.number == name]
+    )
+
+
 def lessons(submissions: Sequence[Submission]) -> list[str]:
     """The names of the lessons that are graded, in the order of the course."""
     found = {one.lesson for one in submissions if not one.problem}
@@ -105,11 +115,12 @@ def _called(
     """The same, with the names of the class; and those who handed in nothing after them."""
     meant = roster.settle(everyone, members)
     unknown = _("This name is not on the class list, or not only once.")
-    numbers = {
-        member: who.number for who, member in sorted(meant.items())
-    }  # the last one is not empty, if any is
+    # Of two names of one person, only one may have the number.
+    numbers = {member: who.number for who, member in meant.items() if who.number}
     called = [
-        Student(meant[who].name, numbers[meant[who]], str(members.index(meant[who]))) if who in meant else who
+        Student(meant[who].name, numbers.get(meant[who], ""), str(members.index(meant[who])))
+        if who in meant
+        else who
         for who in everyone
     ]
     kept = [
