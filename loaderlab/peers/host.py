@@ -80,9 +80,8 @@ def _looked_at(epochs: Any, number: int, _step: float) -> dict[str, Any]:
 def _sums(batch: Any) -> list[int]:
     import torch
 
-    weights = torch.arange(
-        1, batch.shape[-1] + 1
-    )  # columns count differently, so a mirrored image has another sum
+    # Columns count differently, so a mirrored image has another sum.
+    weights = torch.arange(1, batch.shape[-1] + 1)
     return (batch.sum(dim=(1, 2)) * weights).sum(dim=1).tolist()
 
 

@@ -94,9 +94,8 @@ def test_crops_depend_on_seed_epoch_and_index_only(tmp_path: Path) -> None:
         runs.append(epochs)
     for epochs in runs[1:]:
         assert all(torch.equal(one, other) for one, other in zip(runs[0], epochs, strict=True))
-    assert not torch.equal(
-        runs[0][0].sort(0).values, runs[0][1].sort(0).values
-    )  # other crops, not only another order
+    # Other crops, not only another order.
+    assert not torch.equal(runs[0][0].sort(0).values, runs[0][1].sort(0).values)
 
 
 def test_draws_are_even_and_independent() -> None:

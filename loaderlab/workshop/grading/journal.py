@@ -29,9 +29,8 @@ class Journal:
             with path.open("rb") as file:
                 place = 0
                 for line in file:
-                    with suppress(
-                        ValueError, KeyError, TypeError, RecursionError
-                    ):  # the last line may be cut
+                    # The last line may be cut.
+                    with suppress(ValueError, KeyError, TypeError, RecursionError):
                         entry = json.loads(line)
                         self._places[entry["key"]] = place
                         if entry["key"] == _PROTECTION:

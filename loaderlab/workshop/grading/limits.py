@@ -8,9 +8,8 @@ from loaderlab.exercises.probing import Probe
 
 GIB = 1024**3
 DEFINING = 20.0  # seconds that the cell itself may take, before anything is asked of it
-HELPING = (
-    8.0  # seconds for what other cells define, and once more for what stands below a part that took too long
-)
+# Seconds for what other cells define, and once more for what stands below a part that took too long.
+HELPING = 8.0
 _GRACE = 5.0
 
 

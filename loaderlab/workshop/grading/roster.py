@@ -27,8 +27,6 @@ _NAMES = (
     "etudiant",
     "nazwisko",
 )
-
-
 # Where a name stands in two columns: Moodle's gradebook, and Canvas' where it is asked for.
 _FIRST = ("first name", "firstname", "prenom", "imie", "imiona")
 _LAST = ("last name", "lastname", "surname", "nom de famille", "nom", "nazwisko")

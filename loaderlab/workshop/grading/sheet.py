@@ -15,10 +15,8 @@ from loaderlab.workshop.grading.shown import clean, cut
 
 HEADER = ("student", "lesson", "exercise", "points", "maximum", "status", "failed", "remarks", "file")
 TOTAL = "total"
-SEPARATORS = {
-    "fr": ";",
-    "pl": ";",
-}  # where a comma stands in numbers, Excel expects another mark between fields
+# Where a comma stands in numbers, Excel expects another mark between fields.
+SEPARATORS = {"fr": ";", "pl": ";"}
 LENGTH = 1000  # characters of one field; a spreadsheet takes 32767 in a cell
 
 # What a spreadsheet may take for a formula, also after spaces and quotation marks. Where a list separator is a

@@ -136,6 +136,8 @@ class Slots:
         self._over.set()
         child.end_tree(self._process.pid)  # first: a thread may be waiting for a line
         self._process.wait()
+        if self._process.stderr:
+            self._process.stderr.close()
         for connection in self._connections:
             connection.close()
 
@@ -175,9 +177,8 @@ class Slots:
                     task = waiting.get_nowait()
                     running.add(task)
                     response = None
-                    with suppress(
-                        OSError, ValueError, RecursionError
-                    ):  # it is closed, or did not answer in time
+                    # It is closed, or did not answer in time.
+                    with suppress(OSError, ValueError, RecursionError):
                         response = _response(connection, task)
                     results.put((task, response))
                     if response is None:

@@ -241,7 +241,3 @@ def main() -> None:
         connection.close()
     while psutil.Process().children():
         os.wait()
-
-
-if __name__ == "__main__":
-    main()
