@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from loaderlab.drawing.canvas import Canvas, text_width
-from loaderlab.drawing.stacked import stacked
+from loaderlab.drawing.over_time import over_time
 from loaderlab.drawing.style import EDGE, INK, PALE, PLAIN, SMALL, WIDTH, Kind, Picture, ink_on
 
 ROW = 26  # pixels
@@ -39,7 +39,7 @@ def tracks(
     rows = [(name, bars) for panel in panels.values() for name, bars in panel.items()]
     length = max((bar.end for _name, bars in rows for bar in bars), default=1.0)
     occurring = {bar.kind for _name, bars in rows for bar in bars}
-    return stacked(
+    return over_time(
         [
             (_head(title) + ROW * len(panel) + 6, partial(_panel, title, panel, kinds))
             for title, panel in panels.items()

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from loaderlab.drawing.canvas import Canvas, text_width
-from loaderlab.drawing.stacked import stacked
+from loaderlab.drawing.over_time import over_time
 from loaderlab.drawing.style import (
     BLUE,
     EDGE,
@@ -41,7 +41,7 @@ def timeline(panels: Mapping[str, Timeline], *, text: str, stamp: str = "") -> P
         _("main process"),
         _("device"),
     ]
-    return stacked(
+    return over_time(
         [(_panel_height(run, title), partial(_panel, run, title)) for title, run in panels.items()],
         labels,
         max(run.total_ms for run in runs),

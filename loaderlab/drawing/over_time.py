@@ -12,7 +12,7 @@ Draw = Callable[[Canvas, float, float, float], None]
 _AXIS = 24  # pixels of its height
 
 
-def stacked(
+def over_time(
     panels: Sequence[tuple[int, Draw]],
     labels: Iterable[str],
     length: float,
