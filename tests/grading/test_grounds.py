@@ -23,6 +23,7 @@ from loaderlab.words import language
 from loaderlab.words.errors import LabError
 from loaderlab.workshop.grading import limits, room, run, slots, submission
 from loaderlab.workshop.grading.journal import Journal
+from processes import children
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="Made with Linux's means.")
 
@@ -156,7 +157,7 @@ def test_a_slot_that_is_stopped_does_not_stop_the_grader(
         over.set()
         thread.join()
     assert results[0].grades[0].status == "broke"
-    assert not psutil.Process().children(recursive=True)
+    assert not children()
 
 
 @linux

@@ -20,6 +20,7 @@ from loaderlab.exercises.probing import Probe
 from loaderlab.words import language
 from loaderlab.workshop.grading import judging, run, slots, submission
 from places import ROOT
+from processes import children
 
 pytestmark = pytest.mark.long
 
@@ -269,7 +270,7 @@ def test_what_was_replaced_before_the_probe_is_put_back_and_named(class_room) ->
 
 def test_nothing_is_left(class_room) -> None:
     assert not [p for p in psutil.process_iter(["cmdline"]) if "18274651" in (p.info["cmdline"] or [])]
-    assert not psutil.Process().children(recursive=True)
+    assert not children()
     assert not any(
         Path(place, "written-by-an-answer").exists() for place in ("/etc", "/usr", "/", sys.prefix)
     )

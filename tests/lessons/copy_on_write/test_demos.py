@@ -18,6 +18,8 @@ from loaderlab.measuring import memory
 from loaderlab.notebook import session
 from loaderlab.notebook.explorer import Explorer
 from places import scripts
+from processes import children
+from waiting import within
 
 LESSON = course.lesson("copy_on_write")
 linux = pytest.mark.skipif(sys.platform != "linux", reason="Forked processes are looked at on Linux.")
@@ -35,10 +37,9 @@ def folder(tmp_path: Path) -> Path:
 def harmless():
     """No process is left."""
     session.begin("copy_on_write")
-    before = set(psutil.Process().children(recursive=True))
+    before = children()
     yield
-    left = set(psutil.Process().children(recursive=True)) - before
-    assert not [p for p in left if "resource_tracker" not in " ".join(p.cmdline())]
+    assert within(30, lambda: not children() - before)
 
 
 @linux

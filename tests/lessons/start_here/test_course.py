@@ -4,7 +4,6 @@ import inspect
 import re
 from itertools import pairwise
 
-import psutil
 import pytest
 from torch.utils.data import DataLoader
 
@@ -12,6 +11,7 @@ from loaderlab import course
 from loaderlab.course import outline, timetable
 from loaderlab.lessons.start_here import arguments, doctor, loops, scene
 from loaderlab.words import language
+from processes import children
 
 LESSON = course.lesson("start_here")
 TEXT = (LESSON.folder / "lesson.md").read_text("utf-8")
@@ -106,6 +106,6 @@ def test_the_doctor_answers_in_the_notebooks_language():
 def test_a_doctor_that_does_not_answer_is_stopped(monkeypatch):
     language.use("en", LESSON.folder)
     monkeypatch.setattr(doctor, "_CALL", "import time; time.sleep(600)")
-    before = set(psutil.Process().children(recursive=True))
+    before = children()
     assert "no answer" in doctor.report(seconds=1)
-    assert set(psutil.Process().children(recursive=True)) <= before
+    assert not children() - before

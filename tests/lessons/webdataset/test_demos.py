@@ -21,6 +21,7 @@ from loaderlab.notebook.explorer import Explorer
 from loaderlab.words import language
 from loaderlab.words.errors import LabError
 from places import ROOT, scripts
+from processes import children
 from waiting import within
 
 LESSON = course.lesson("webdataset")
@@ -30,12 +31,9 @@ wds = pytest.importorskip("webdataset")
 @pytest.fixture
 def harmless():
     """No process is left."""
-    me = psutil.Process()
-    family = set(me.children(recursive=True))
+    before = children()
     yield
-    within(30, lambda: not set(me.children(recursive=True)) - family)
-    left = set(me.children(recursive=True)) - family
-    assert not [p for p in left if "resource_tracker" not in " ".join(p.cmdline())]
+    assert within(30, lambda: not children() - before)
 
 
 def write_shards(folder: Path, samples: int, each: int) -> list[Path]:
