@@ -19,6 +19,7 @@ from loaderlab.words.language import translate as _
 
 MIB = 1024**2
 GIB = 1024**3
+MEMBERSHIP = Path("/proc/self/cgroup")
 OPEN_FILES = 4096  # what JupyterLab raises the limit to where it can; other front ends do not
 
 
@@ -52,11 +53,10 @@ class Machine:
             if self.shm is None
             else _("{mib} MiB").format(mib=number(self.shm / MIB))
         )
-        cores = number(self.cores, 0 if self.cores == int(self.cores) else 1)
         return "\n".join(
             [
                 _("Cores this process may use: {cores} (of {logical})").format(
-                    cores=cores, logical=self.logical_cores
+                    cores=counted(self.cores), logical=self.logical_cores
                 ),
                 _("RAM: {gib} GiB · /dev/shm: {shm}").format(gib=number(self.ram / GIB), shm=shm),
                 _("Start method: {method} · Python {python} · PyTorch {torch}").format(
@@ -67,7 +67,9 @@ class Machine:
         )
 
 
-MEMBERSHIP = Path("/proc/self/cgroup")
+def counted(cores: float) -> str:
+    """A number of cores, which a quota can make a fractional one, as the reader's language writes it."""
+    return number(cores, 0 if float(cores).is_integer() else 1)
 
 
 def usable_cores(root: Path = Path("/sys/fs/cgroup"), membership: Path = MEMBERSHIP) -> float:
@@ -110,7 +112,7 @@ def _own_groups(root: Path, controller: str, membership: Path) -> list[Path]:
     return groups
 
 
-def usable_ram(root: Path = Path("/sys/fs/cgroup"), membership: Path = Path("/proc/self/cgroup")) -> int:
+def usable_ram(root: Path = Path("/sys/fs/cgroup"), membership: Path = MEMBERSHIP) -> int:
     """Bytes of memory that this process may use: the hardware's, or the limit of its cgroup where that is less.
 
     Where a container needs more, its processes are killed, however much the hardware has. ``root`` is where
@@ -216,10 +218,7 @@ def described(name: str) -> str:
     found, _times, cores = name.rpartition(" × ")
     if not found:
         return name
-    whole = float(cores).is_integer()
-    return _("{processor}, cores: {count}").format(
-        processor=found, count=number(float(cores), 0 if whole else 1)
-    )
+    return _("{processor}, cores: {count}").format(processor=found, count=counted(float(cores)))
 
 
 def processor() -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from loaderlab.course import lessons
 from loaderlab.course.needs import Lack, lacks, packages_lacking
-from loaderlab.measuring.machine import GIB, Machine
+from loaderlab.measuring.machine import GIB, counted
 from loaderlab.words.errors import LabError
 from loaderlab.words.language import number
 from loaderlab.words.language import translate as _
@@ -87,7 +87,7 @@ def consult(machines: Sequence[Entry]) -> tuple[str, bool]:
         table.append(
             [
                 name,
-                _cores(entry.machine),
+                counted(entry.machine.cores),
                 *("✗" if found or missing else "✓" for found in by_lesson),
                 " · ".join(dict.fromkeys(whats)) or "–",
             ]
@@ -117,10 +117,6 @@ def _alike(short: Mapping[tuple[int, str], int], count: int) -> dict[str, list[i
     for lesson, whats in by_lesson.items():
         alike.setdefault(", ".join(whats), []).append(lesson)
     return alike
-
-
-def _cores(machine: Machine) -> str:
-    return number(machine.cores, 0 if machine.cores == int(machine.cores) else 1)
 
 
 def _named(machines: Sequence[Entry]) -> dict[str, Entry]:

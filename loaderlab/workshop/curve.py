@@ -12,7 +12,8 @@ from typing import Any
 
 from loaderlab import course
 from loaderlab.drawing import carried
-from loaderlab.words.language import mark, number
+from loaderlab.measuring.machine import counted
+from loaderlab.words.language import mark
 from loaderlab.words.language import translate as _
 from loaderlab.workshop.plain_text import clean
 
@@ -34,8 +35,7 @@ class Kind:
 
     def __str__(self) -> str:
         name = re.sub(r"\((?:R|TM|C)\)|\b(?:CPU|Processor)\b|@.*$|\d+-Core", " ", self.processor)
-        cores = number(self.cores, 0 if self.cores == int(self.cores) else 1)
-        return f"{clean(name, 44)} × {cores}"
+        return f"{clean(name, 44)} × {counted(self.cores)}"
 
 
 @dataclass(frozen=True)

@@ -91,13 +91,12 @@ def remarks(here: Machine) -> list[str]:
     if here.cores < here.logical_cores:
         found.append(
             _("This process may use {cores} of {logical} cores: os.cpu_count() would mislead.").format(
-                cores=number(here.cores, 0 if here.cores == int(here.cores) else 1),
-                logical=here.logical_cores,
+                cores=machine.counted(here.cores), logical=here.logical_cores
             )
         )
     if here.shm is None:
         found.append(_("This system has no /dev/shm: cells that count bytes in it show 0."))
-    if "fork" not in here.start_methods or here.start_method != "fork":
+    if here.start_method != "fork":
         found.append(
             _("Workers start by {method} here: each start can take seconds, not milliseconds.").format(
                 method=here.start_method
