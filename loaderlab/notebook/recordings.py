@@ -145,16 +145,8 @@ def write(
 
 def newest(name: str) -> Result:
     """The newest recording of this lesson by that name, whatever its arguments; a result without rows where there is none."""
-    found = [
-        recording
-        for recording in map(read, session.current().lesson.recordings)
-        if recording["benchmark"] == name
-    ]
-    if not found:
-        note = _("There is no recording of {name} yet.").format(name=name)
-        return Result(name, live=False, note=note)
-    last = max(found, key=lambda recording: recording["date"])
-    return Result(name, last["rows"], live=False, device=last["device"], date=last["date"])
+    note = _("There is no recording of {name} yet.").format(name=name)
+    return _replay(session.current().lesson, name, None, note)
 
 
 def read(path: Path) -> dict[str, Any]:
@@ -179,17 +171,17 @@ def read(path: Path) -> dict[str, Any]:
     return recording
 
 
-def _replay(lesson: Lesson, name: str, arguments: Mapping[str, Any], note: str) -> Result:
-    """The newest recording with these arguments, or a result without rows that has this note."""
+def _replay(lesson: Lesson, name: str, arguments: Mapping[str, Any] | None, note: str) -> Result:
+    """The newest recording with these arguments (None: with any), or a result without rows that has this note."""
     found = [
-        r
-        for r in map(read, lesson.recordings)
-        if r["benchmark"] == name and r["arguments"] == dict(arguments)
+        recording
+        for recording in map(read, lesson.recordings)
+        if recording["benchmark"] == name and arguments in (None, recording["arguments"])
     ]
-    if found:
-        newest = max(found, key=lambda r: r["date"])
-        return Result(name, newest["rows"], live=False, device=newest["device"], date=newest["date"])
-    return Result(name, live=False, note=note)
+    if not found:
+        return Result(name, live=False, note=note)
+    last = max(found, key=lambda recording: recording["date"])
+    return Result(name, last["rows"], live=False, device=last["device"], date=last["date"])
 
 
 def _lacking(missing: Mapping[str, float]) -> str:
