@@ -85,7 +85,7 @@ def test_own_work_and_that_of_children_is_not_that_of_others(monkeypatch):
     others = Others()
     before = os.times()
     with child.busy(1):
-        burn(300)
+        burn(900)
     ours, used = others.cores(), os.times()
     own = sum(now - then for now, then in zip(used[:4], before[:4], strict=True))
     share = own / (used.elapsed - before.elapsed)
