@@ -48,12 +48,7 @@ def test_the_notebooks_are_what_the_sources_give(gettext: None) -> None:
 
 
 def test_every_cell_was_executed(notebook: Path) -> None:
-    def excused(cell: NotebookNode) -> bool:
-        recorded = cell.metadata.get("loaderlab", {}).get("not_executed")
-        return "gpu" in cell.metadata.get("tags", ()) and bool(recorded)
-
-    never = [cell for cell in code_cells(notebook) if cell.execution_count is None]
-    assert [cell.source for cell in never if not excused(cell)] == []
+    assert [cell.source for cell in code_cells(notebook) if cell.execution_count is None] == []
 
 
 def test_no_output_is_an_error(notebook: Path) -> None:
