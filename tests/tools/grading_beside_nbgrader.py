@@ -1,6 +1,6 @@
 """The same class graded by `loaderlab grade` and by nbgrader's autograde, in turns. No part of CI.
 
-Run ``python tests/grading_beside_nbgrader.py pin_memory``: it makes thirty submissions of the lesson from its solution
+Run ``python tests/tools/grading_beside_nbgrader.py pin_memory``: it makes thirty submissions of the lesson from its solution
 (solved, untouched, and with small mistakes put in), grades them with one tool, with the other, and with the first
 again, and prints seconds, the peak of PSS of each tool's whole tree, and every point on which the two disagree.
 """

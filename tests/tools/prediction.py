@@ -6,7 +6,7 @@ run. All settings are then run for real in turns, and the median of each is held
 time per batch once the pipeline runs, and the whole time with starting and stopping. A run during which other
 programs kept more than `QUIET` of a core busy is thrown away and made again, whatever its result.
 
-Command: python tests/prediction.py [repeats [minutes at most]]
+Command: python tests/tools/prediction.py [repeats [minutes at most]]
 """
 
 from __future__ import annotations
