@@ -6,6 +6,7 @@ Screenshots and the measured latencies go to tests/screenshots/.
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import shutil
 import socket
@@ -24,7 +25,8 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
 from playwright.sync_api import TimeoutError as NothingCame
 
-from places import ROOT
+from loaderlab.words.language import speaking, translate
+from places import ROOT, STUDENT_FOLDERS
 from waiting import within
 
 pytestmark = pytest.mark.alone
@@ -190,7 +192,43 @@ def test_the_notebook_runs_whole(page: Page, student_notebook: Path) -> None:
         images = page.locator(f".jp-OutputArea {place} img")
         assert images.count() == count_outputs(student_notebook, kind)
         assert images.evaluate_all("all => all.every(image => image.complete && image.naturalWidth)")
-    assert page.locator(".lab-explorer").count() == count_outputs(student_notebook, WIDGET)
+    assert page.locator(".lab-explorer, .lab-guess").count() == count_outputs(student_notebook, WIDGET)
+
+
+# The cell with this text becomes the active one; where it stands among the cells.
+ACTIVATE = """text => {
+    const notebook = window.jupyterapp.shell.currentWidget.content;
+    const at = notebook.widgets.findIndex(cell => cell.model.type === 'code' && cell.model.sharedModel.source.includes(text));
+    notebook.activeCellIndex = at;
+    return at;
+}"""
+
+
+def test_a_guess_is_made_by_keyboard_and_stands_beside_what_was_measured(
+    page: Page, student_notebook: Path
+) -> None:
+    cells = [cell.source for cell in nbformat.read(student_notebook, as_version=4).cells]
+    names = [found[1] for cell in cells if (found := re.fullmatch(r'lab\.predict\("([\w-]+)"\)', cell))]
+    fields = page.locator(".lab-guess")
+    assert fields.count() == len(names) >= 3
+    language = {folder: language for language, folder in STUDENT_FOLDERS.items()}[
+        student_notebook.parent.name
+    ]
+    with speaking(language):
+        yours = translate("your guess")
+    for name, field in list(zip(names, fields.all(), strict=True))[:3]:
+        for text in field.locator("input[type=text]").all():
+            text.focus()
+            page.keyboard.type("7")
+            page.keyboard.press("Tab")
+        for choice in field.locator("input[type=radio]").all()[:1]:
+            choice.focus()
+            page.keyboard.press("Space")
+        said = field.locator("[role=status]")
+        assert within(A_RESET, lambda said=said: said.count() == 1 and said.inner_text().startswith("✓"))
+        at = page.evaluate(ACTIVATE, f'lab.compare("{name}"')
+        command(page, "notebook:run-cell")
+        assert yours in page.locator(".jp-Cell").nth(at).locator(".jp-OutputArea").inner_text()
 
 
 class Explorer:
@@ -291,7 +329,13 @@ class Explorer:
 
 
 def test_every_explorer_answers_keys_and_measures(page: Page, student_notebook: Path, shots: Path) -> None:
-    places = page.locator(".lab-explorer").all()
+    # One that is shown twice is tried once.
+    places = list(
+        {
+            place.locator(".lab-controls").inner_text(): place
+            for place in page.locator(".lab-explorer").all()
+        }.values()
+    )
     if not places:
         pytest.skip("This notebook has no explorer.")
     for number, place in enumerate(places):
