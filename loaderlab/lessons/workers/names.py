@@ -16,7 +16,6 @@ NAMES = {
     "unpickled": mark("Dataset unpickled"),
     "persistent_workers": mark("Persistent workers"),
     "processes": mark("Worker processes"),
-    "moment": mark("Moment"),
     "generator": mark("Generator"),
     "draws": mark("Draws"),
     "distinct": mark("Distinct"),
@@ -32,6 +31,4 @@ NAMES = {
     "wait": mark("Waiting (disk, network)"),
     "decode": mark("Decoding JPEGs (CPU)"),
     "memory": mark("Already in memory"),
-    "before": mark("before the first batch"),
-    "holding": mark("holding one batch"),
 }
