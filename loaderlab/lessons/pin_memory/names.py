@@ -41,8 +41,5 @@ NAMES = {
     "clock": mark("Clock"),
     "not_synchronised": mark("not synchronised"),
     "synchronised": mark("synchronised"),
-    "moment": mark("Moment"),
     "stale": mark("Stale elements"),
-    "ordered": mark("copy ordered"),
-    "one_piece": mark("one piece later"),
 }
