@@ -32,6 +32,7 @@ class Prediction:
     unit: str = ""
     places: tuple[str, ...] = ()
     choices: Mapping[Any, str] = field(default_factory=dict)
+    computed: bool = False
 
     @property
     def label(self) -> str:
@@ -78,7 +79,7 @@ class Prediction:
     def written(self, value: Guess) -> str:
         """A guess, or what was measured, in the current language."""
         if self.choices:
-            return _(self.choices[value])
+            return _(self.choices.get(value, str(value)))
         gap = "" if self.unit in ("", "%") else " "
         return typography(", ".join(map(digits, _all(value))) + gap + _(self.unit), current())
 

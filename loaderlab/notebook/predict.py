@@ -29,11 +29,15 @@ def predict(name: str, guess: Guess = None) -> Field:
 
 
 def compare(name: str, measured: Guess) -> Comparison:
-    """Your guess of the prediction ``name`` beside what was measured; each is left out where it is not there (None)."""
+    """Your guess of the prediction ``name`` beside what was measured; each is left out where it is not there (None).
+
+    Raises :class:`LabError` where numbers were asked for, and ``measured`` is none; where there was a choice, a machine may
+    find what nobody proposed.
+    """
     prediction = _prediction(name)
     now = session.current()
     if measured is not None:
-        now.measured[name] = measured = prediction.checked(measured)
+        now.measured[name] = measured = measured if prediction.choices else prediction.checked(measured)
     return Comparison(prediction, now.guesses.get(name), measured)
 
 
@@ -194,7 +198,7 @@ class Comparison:
         asked = self.prediction
         both: tuple[tuple[str, str, Any], ...] = (
             (_("your guess"), GUESSED, self.guess),
-            (_("measured"), MEASURED, self.measured),
+            (_("computed") if asked.computed else _("measured"), MEASURED, self.measured),
         )
         shown = [each for each in both if each[-1] is not None]
         if not asked.places:

@@ -99,6 +99,7 @@ def test_a_lesson_says_which_guesses_it_asks_for() -> None:
         ("curve", [10, 20], [11, 90], "Not as you guessed."),
         ("myth", True, False, "It is faster\n  your guess true, measured false\nNot as you guessed."),
         ("winner", "fork", "fork", "As you guessed."),
+        ("winner", "fork", "out of time", "  your guess fork, measured out of time\nNot as you guessed."),
         ("time", 3, None, "  your guess 3 ms\nNot measured here: the cell above says why."),
     ],
 )  # fmt: skip
@@ -121,6 +122,14 @@ def test_the_longer_bar_is_the_greater_number() -> None:
         "width:60.0%" in part for part in predict.compare("time", 10)._repr_html_().split("</div>")[:4]
     ].count(True) == 1
     assert "width:30.0%" in predict.compare("time", 10)._repr_html_()
+
+
+def test_what_a_model_says_is_not_called_measured() -> None:
+    shown = predict.Comparison(Prediction("time", "Time for a batch", "ms", computed=True), 2, 3)
+    assert (
+        repr(shown).splitlines()[1] == "  your guess 2 ms, computed 3 ms"
+        and "measured" not in shown._repr_html_()
+    )
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
