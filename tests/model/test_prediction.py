@@ -37,9 +37,8 @@ def test_the_prediction_is_near_the_measurement() -> None:
         pytest.skip(str(busy))
     if len(pace) < 3:
         pytest.skip("other programs kept this machine busy most of the time")
-    assert (
-        statistics.mean(map(abs, pace)) < 0.35
-    )  # a wide margin; `python tests/tools/prediction.py` says how near
+    # A wide margin; `python tests/tools/prediction.py` says how near.
+    assert statistics.mean(map(abs, pace)) < 0.35
 
 
 @pytest.mark.parametrize("in_order", [True, False])
