@@ -25,8 +25,10 @@ from loaderlab.publish.slides import FRAGMENT, NOTES, SKIP, SLIDE, SUBSLIDE
 
 WIDTH, HEIGHT = 1180, 620  # px, of what is on a slide; fonts differ in height, and the slide has 720
 LINE, GAP = 33, 14  # px, of a line of prose and of the space below a block
-LETTER, MONO = 11.6, 13.4  # px, the width of a character in prose
-HEADINGS = {"h1": (48, 20.0), "h2": (42, 17.0), "h3": (36, 14.5)}  # px: a line, a character
+# px, the width of a character in prose, where lines break between words: that of DejaVu Sans, a wide font, which many
+# Linux systems show for Helvetica and Arial.
+LETTER, MONO = 12.7, 13.4
+HEADINGS = {"h1": (48, 23.0), "h2": (42, 19.5), "h3": (36, 16.0)}  # px: a line, a character
 CELL_LINE, CELL_LETTER, CELL_GAP = 28, 10.4, 34  # px, in a table
 CODE_LINE, CODE_GAP, CODE_COLUMNS = 24, 30, 104
 TEXT_LINE, TEXT_GAP, TEXT_COLUMNS = 22, 24, 118
