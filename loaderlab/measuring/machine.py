@@ -28,7 +28,8 @@ class Machine:
     """Facts about this machine; memory in bytes, ``None`` where the system does not have the thing.
 
     ``ram`` is what this process may use, ``temporary`` what is free in the temporary folder, ``open_files`` the
-    number of files that a lesson may have open; ``libuv``: whether torchrun has what it needs.
+    number of files that a lesson may have open; ``libuv``: whether torchrun has what it needs, None where that was not
+    asked (:func:`has_libuv`).
     """
 
     cores: float
@@ -43,7 +44,7 @@ class Machine:
     system: str
     python: str
     torch: str
-    libuv: bool
+    libuv: bool | None = None
 
     def card(self) -> str:
         """Four short lines for the learner, in the notebook's language."""
@@ -181,13 +182,15 @@ def look() -> Machine:
         system=f"{platform.system()} {platform.machine()}",
         python=".".join(map(str, sys.version_info[:3])),
         torch=torch.__version__,
-        libuv=has_libuv(),
     )
 
 
 @lru_cache(maxsize=1)
 def has_libuv() -> bool:
-    """Whether PyTorch was built with libuv, without which ``torchrun`` fails; wheels for Windows are without."""
+    """Whether PyTorch was built with libuv, without which ``torchrun`` fails; wheels for Windows are without.
+
+    Asking takes some ten open files, of which two stay open: too many for every notebook that begins.
+    """
     from torch import distributed
 
     if not distributed.is_available():

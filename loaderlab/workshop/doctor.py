@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import tempfile
 from contextlib import suppress
+from dataclasses import replace
 
 from loaderlab.course import lessons
 from loaderlab.course.needs import PACKAGES, installed, packages_lacking, problems
@@ -40,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print what is asked for; the exit status says whether every lesson can be held, here or on every machine."""
     if options.line:
-        print(entry.line(machine.look(), installed(), clean(options.name, 40)))
+        print(entry.line(_look(), installed(), clean(options.name, 40)))
         return 0
     if options.merge:
         machines, faults = collected(options.merge)
@@ -102,7 +103,7 @@ def remarks(here: Machine) -> list[str]:
                 method=here.start_method
             )
         )
-    if not here.libuv:
+    if here.libuv is False:
         found.append(
             _(
                 "PyTorch was built without libuv here, so torchrun fails. Lesson 7 starts its ranks without it; for "
@@ -114,9 +115,14 @@ def remarks(here: Machine) -> list[str]:
     return found
 
 
+def _look() -> Machine:
+    """All that can be known of this machine."""
+    return replace(machine.look(), libuv=machine.has_libuv())
+
+
 def report(here: Machine | None = None) -> tuple[str, bool]:
     """The doctor's report, and whether every lesson can be held on this machine."""
-    here = here or machine.look()
+    here = here or _look()
     installed = packages()
     lines = [f"{here.system}", here.card(), ""]
     limit = _("unlimited or unknown") if here.open_files is None else number(here.open_files)
