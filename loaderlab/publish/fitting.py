@@ -23,7 +23,7 @@ from nbformat import NotebookNode, v4
 
 from loaderlab.publish.slides import FRAGMENT, NOTES, SKIP, SLIDE, SUBSLIDE
 
-WIDTH, HEIGHT = 1180, 620  # px, of what is on a slide; fonts differ in height, and the slide has 720
+WIDTH, HEIGHT = 1180, 650  # px, of what is on a slide
 LINE, GAP = 33, 14  # px, of a line of prose and of the space below a block
 # px, the width of a character in prose, where lines break between words: that of DejaVu Sans, a wide font, which many
 # Linux systems show for Helvetica and Arial.
