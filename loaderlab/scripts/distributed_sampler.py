@@ -313,9 +313,8 @@ def _together(options: argparse.Namespace, lengths: list[int], rank: int) -> Non
     """Under torchrun: each rank computes its own plan, and rank 0 looks at all of them."""
     import torch.distributed as dist
 
-    dist.init_process_group(
-        "gloo", timeout=timedelta(minutes=2)
-    )  # a rank that has died is not waited for any longer
+    # A rank that has died is not waited for any longer.
+    dist.init_process_group("gloo", timeout=timedelta(minutes=2))
     try:
         plans: list[Any] = [None] * dist.get_world_size()
         dist.all_gather_object(plans, _plan(options, lengths, len(plans), rank))

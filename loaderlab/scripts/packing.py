@@ -175,9 +175,8 @@ class Pack:
         return status, length, (names_at, index_at)
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {
-            "_open": None
-        }  # an open file cannot be pickled, and a mapped one would be copied
+        # An open file cannot be pickled, and a mapped one would be copied.
+        return self.__dict__ | {"_open": None}
 
     def __len__(self) -> int:
         return self.length

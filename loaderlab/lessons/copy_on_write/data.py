@@ -78,9 +78,8 @@ def nbytes(items: Any) -> int:
 
 
 def _sizes(objects: Iterable[Any]) -> int:
-    return sum(
-        -(-sys.getsizeof(thing) // 16) * 16 for thing in objects
-    )  # memory is handed out in pieces of 16 bytes
+    # Memory is handed out in pieces of 16 bytes.
+    return sum(-(-sys.getsizeof(thing) // 16) * 16 for thing in objects)
 
 
 def indices(order: str, count: int) -> np.ndarray:

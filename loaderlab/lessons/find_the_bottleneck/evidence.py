@@ -31,9 +31,8 @@ RANKS = 2
 NEAR_RANKS = 96  # of so many is the rank whose rate is measured: 512 photos
 EPOCHS = 2
 SLOW = 6  # an epoch that takes so many times what its steps take
-TIMEOUT = (
-    300.0  # longer than whoever started this waits, who can tell a busy machine from a worker that hangs
-)
+# Longer than whoever started this waits, who can tell a busy machine from a worker that hangs.
+TIMEOUT = 300.0
 CENTRE = 32  # a pixel in the middle of a photo
 SHORT = 20  # photos in a last batch
 QUIET = 0.9  # of the cores; a rate that was measured with less says little

@@ -61,9 +61,8 @@ def milliseconds(action: Callable[[], Any]) -> float:
 def pinned_bytes() -> int:
     """Bytes of the pinned blocks that tensors of this process use, as PyTorch's allocator counts them."""
     stats = torch.cuda.host_memory_stats()
-    return int(
-        stats.get("active_bytes.current", stats["allocated_bytes.current"])
-    )  # the older name, as in 2.9
+    older = "allocated_bytes.current"  # its name in PyTorch 2.9
+    return int(stats["active_bytes.current"] if "active_bytes.current" in stats else stats[older])
 
 
 def ms_per_step(
