@@ -12,7 +12,18 @@ from typing import TYPE_CHECKING, Any
 from loaderlab.publish import blocks, code, predictions
 from loaderlab.publish.site import COLAB_BADGE, EXERCISES, OPEN_IN_COLAB, SOLUTIONS
 from loaderlab.publish.slides import slide_types
-from loaderlab.publish.source import ANSWER, BEGIN, CHECK, EXPLANATION, IMPORT, NOTE, SETUP, STATEMENT, Cell
+from loaderlab.publish.source import (
+    ANSWER,
+    BEGIN,
+    CHECK,
+    DEEPER,
+    EXPLANATION,
+    IMPORT,
+    NOTE,
+    SETUP,
+    STATEMENT,
+    Cell,
+)
 from loaderlab.words.errors import LabError
 from loaderlab.words.language import LANGUAGES, mark
 from loaderlab.words.language import translate as _
@@ -179,6 +190,10 @@ def _prose(edition: Edition, cell: Cell, kind: str, is_first: bool) -> str:
         return "\n".join(f"> {line}".rstrip() for line in lines)
     if cell.role == EXPLANATION and kind == EXERCISES:
         return predictions.folded(edition.say(predictions.COMPARE), text.strip())
+    if cell.role == DEEPER and kind == EXERCISES:
+        title, rest = text.split("\n\n", 1)
+        words = edition.say(predictions.DEEPER).format(title=title.strip("*"))
+        return predictions.folded(words, rest.strip())
     if cell.role == STATEMENT:
         lines = text.split("\n")
         heading = next(number for number, line in enumerate(lines) if line.startswith("#"))

@@ -16,6 +16,7 @@ from loaderlab.words.language import mark
 from loaderlab.words.language import translate as _
 
 COMPARE = mark("Compare")
+DEEPER = mark("Deeper: {title}")
 
 _ASKED = re.compile(r"^\*\*Predict first", re.MULTILINE)
 _FIELD = re.compile(r"\blab\.predict\(\s*[\"']([\w-]+)[\"']")
@@ -76,7 +77,7 @@ def expect_all_compared(cells: Sequence[Cell], names: Sequence[str], file: str) 
 
 
 def folded(summary: str, text: str) -> str:
-    """An explanation that the learner opens; ``summary`` is the word to click on."""
+    """What the learner opens; ``summary`` are the words to click on."""
     return f"<details>\n<summary><b>{summary}</b></summary>\n\n{text}\n\n</details>"
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from loaderlab.course import Lesson
 
 # What a cell is for.
-PROSE, STATEMENT, NOTE, EXPLANATION = "prose", "statement", "note", "explanation"
+PROSE, STATEMENT, NOTE, EXPLANATION, DEEPER = "prose", "statement", "note", "explanation", "deeper"
 CODE, SETUP, ANSWER, CHECK = "code", "setup", "answer", "check"
 
 _DIAGRAM = re.compile(r"\blab\.diagram\(\s*[\"']([\w-]+)[\"']")
@@ -40,7 +40,7 @@ class Cell:
 
     @property
     def is_code(self) -> bool:
-        return self.role not in (PROSE, STATEMENT, NOTE, EXPLANATION)
+        return self.role not in (PROSE, STATEMENT, NOTE, EXPLANATION, DEEPER)
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def read(lesson: Lesson) -> Source:
 def _cell(is_code: bool, text: str, metadata: dict[str, Any], where: str, seen: Counter[str]) -> Cell:
     tags = tuple(metadata.get("tags", ()))
     if not is_code:
-        marked = {"exercise": STATEMENT, "note": NOTE, "explain": EXPLANATION}
+        marked = {"exercise": STATEMENT, "note": NOTE, "explain": EXPLANATION, "deeper": DEEPER}
         role = next((role for mark, role in marked.items() if metadata.get(mark)), PROSE)
     elif "setup" in tags:
         role = SETUP
@@ -144,11 +144,18 @@ def _expect_lesson(source: Source) -> None:
                     "line `+++` before the heading."
                 ).format(where=cell.where)
             )
-        if cell.role == EXPLANATION and re.search(r"^#+ ", cell.source, re.MULTILINE):
+        if cell.role in (EXPLANATION, DEEPER) and re.search(r"^#+ ", cell.source, re.MULTILINE):
             raise LabError(
                 _(
                     "{where}: a heading in an explanation, which is folded. End the explanation with a line `+++` "
                     "before the heading."
+                ).format(where=cell.where)
+            )
+        if cell.role == DEEPER and not re.match(r"\*\*[^*\n]+\*\*\n\n", cell.source):
+            raise LabError(
+                _(
+                    "{where}: what is deeper has no title to click on. Expected: a first paragraph `**Title**`, and then the "
+                    "text. Add it."
                 ).format(where=cell.where)
             )
     known = list(source.lesson.exercises())
