@@ -151,7 +151,7 @@ def _expect_lesson(source: Source) -> None:
                     "before the heading."
                 ).format(where=cell.where)
             )
-        if cell.role == DEEPER and not re.match(r"\*\*[^*\n]+\*\*\n\n", cell.source):
+        if cell.role == DEEPER and not re.match(r"\*\*[^*`\n]+\*\*\n\n", cell.source):
             raise LabError(
                 _(
                     "{where}: what is deeper has no title to click on. Expected: a first paragraph `**Title**`, and then the "
