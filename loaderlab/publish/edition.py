@@ -43,13 +43,12 @@ class Edition:
     def ingredients(self) -> list[str]:
         """What the outputs depend on beside the notebook's code and what it said: the lesson's Python, recordings, diagrams.
 
-        The package's own code is not among them: mending it must not run the whole course again.
+        The package's own code is not among them: mending it must not run the whole course again. Nor is the lesson's
+        `__init__.py`, which says its minutes and needs.
         """
+        modules = sorted(self.source.lesson.folder.glob("*.py"))
         return [
-            *(
-                code.essence(path.read_text("utf-8"))
-                for path in sorted(self.source.lesson.folder.glob("*.py"))
-            ),
+            *(code.essence(path.read_text("utf-8")) for path in modules if path.name != "__init__.py"),
             *(path.read_text("utf-8") for path in self.source.lesson.recordings),
             *(self.diagram(name) for name in self.source.diagrams),
         ]

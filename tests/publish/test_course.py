@@ -228,6 +228,12 @@ def test_a_message_or_a_comment_in_a_lesson_s_python_runs_nothing_that_did_not_s
     assert course.ran == []
 
 
+def test_the_minutes_and_needs_of_a_lesson_run_nothing(course: Course) -> None:
+    course.edit(course.lesson.folder / "__init__.py", "LABEL", "MINUTES = 5\nLABEL")
+    course.build()
+    assert course.ran == []
+
+
 def test_a_text_of_a_diagram_runs_its_language_only(course: Course) -> None:
     course.edit(course.catalog("pl"), "Oto Two workers", "Dwa workery")
     course.build()
@@ -335,7 +341,7 @@ def test_the_check_sees_edited_code_in_one_notebook(course: Course, language: st
 
 
 def test_the_check_sees_stale_outputs(course: Course) -> None:
-    (course.lesson.folder / "__init__.py").write_text('LABEL = mark("Load time")\nEXTRA = 1\n')
+    (course.lesson.folder / "extra.py").write_text("EXTRA = 1\n")
     for language in LANGUAGES:
         expect(course, course.site.name(course.notebook(language)), "outputs come from other code")
 

@@ -5,6 +5,6 @@ from loaderlab.course import Lesson
 LESSON = Lesson(
     name="copy_on_write",
     number=5,
-    minutes=50,
+    minutes=45,
     needs={"cores": 2, "ram_gib": 4, "shm_mib": 64, "open_files": 256},
 )

@@ -5,6 +5,6 @@ from loaderlab.course import Lesson
 LESSON = Lesson(
     name="ddp_sampling",
     number=7,
-    minutes=49,
+    minutes=45,
     needs={"cores": 2, "ram_gib": 4, "shm_mib": 16, "open_files": 256},
 )

@@ -5,7 +5,7 @@ from loaderlab.course import Lesson
 LESSON = Lesson(
     name="find_the_bottleneck",
     number=8,
-    minutes=65,
+    minutes=60,
     needs={"cores": 2, "ram_gib": 2, "shm_mib": 64, "temporary_mib": 80, "open_files": 1024},
     answers=("model.py", "repaired.py"),
 )

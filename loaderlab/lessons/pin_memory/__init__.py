@@ -2,4 +2,4 @@
 
 from loaderlab.course import Lesson
 
-LESSON = Lesson(name="pin_memory", number=2, minutes=45, needs={"cores": 2, "ram_gib": 4})
+LESSON = Lesson(name="pin_memory", number=2, minutes=40, needs={"cores": 2, "ram_gib": 4})

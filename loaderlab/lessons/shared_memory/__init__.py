@@ -5,7 +5,7 @@ from loaderlab.course import Lesson
 LESSON = Lesson(
     name="shared_memory",
     number=4,
-    minutes=50,
+    minutes=45,
     needs={"cores": 2, "ram_gib": 4, "shm_mib": 16, "open_files": 1024},
     answers=("filling.py",),
 )

@@ -5,6 +5,6 @@ from loaderlab.course import Lesson
 LESSON = Lesson(
     name="start_here",
     number=0,
-    minutes=37,
+    minutes=35,
     needs={"cores": 2, "ram_gib": 2, "shm_mib": 16, "open_files": 256},
 )

@@ -2,4 +2,4 @@
 
 from loaderlab.course import Lesson
 
-LESSON = Lesson(name="warps", number=3, minutes=52, needs={"cores": 2, "ram_gib": 2})
+LESSON = Lesson(name="warps", number=3, minutes=50, needs={"cores": 2, "ram_gib": 2})

@@ -5,6 +5,6 @@ from loaderlab.course import Lesson
 LESSON = Lesson(
     name="webdataset",
     number=6,
-    minutes=49,
+    minutes=45,
     needs={"cores": 2, "ram_gib": 2, "shm_mib": 64, "temporary_mib": 160, "open_files": 256},
 )
