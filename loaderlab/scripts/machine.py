@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import TracebackType
 
 
 def cores() -> int:
@@ -36,6 +38,17 @@ def deaf() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def quiet(_worker: int) -> None:
+    """In a worker: one that is stopped while it takes a batch hangs up, of which multiprocessing would print a traceback."""
+    usual = sys.excepthook
+
+    def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        if not issubclass(kind, (EOFError, ConnectionError)):
+            usual(kind, error, trace)
+
+    sys.excepthook = hook
 
 
 def tree_bytes(pid: int | None = None) -> int | None:

@@ -140,6 +140,7 @@ class ShardLoader(Epochs):
             persistent_workers=workers > 0,
             prefetch_factor=prefetch if workers else None,
             multiprocessing_context=start_method if workers else None,
+            worker_init_fn=machine.quiet,
         )
 
     def _sizes(self) -> list[int]:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from loaderlab.scripts import limit as limiting
-from loaderlab.scripts import packing, shards
+from loaderlab.scripts import machine, packing, shards
 from loaderlab.scripts.images import ImageError, synthetic
 from loaderlab.scripts.packing import Pack, pack
 from processes import children
@@ -92,6 +92,16 @@ def test_a_worker_that_dies_ends_the_training(packed: Path, tmp_path: Path, kind
     # What is noticed first: the signal, or the connection that it closed.
     assert ran.returncode == 1
     assert "is killed by signal" in ran.stderr or "ConnectionResetError" in ran.stderr
+
+
+def test_a_worker_is_silent_of_one_that_hangs_up_and_of_nothing_else(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "excepthook", sys.__excepthook__)
+    machine.quiet(0)
+    for error in (EOFError("gone"), ConnectionResetError("gone"), OSError("full")):
+        sys.excepthook(type(error), error, None)
+    assert capsys.readouterr().err.strip() == "OSError: full"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="process groups")
