@@ -3,6 +3,7 @@
 # make long    run what is left: all lessons in a browser and as in Colab, the solutions, attacks on the grader
 # make build   write the notebooks again, where a source changed
 # make check   say whether the notebooks are what the sources give
+# make lock    write requirements.lock and docs/licences.md again, after a change of requirements.txt (needs a network)
 # make clean   remove the virtual environment and everything that can be made again
 
 PYTHON ?= python3
@@ -10,7 +11,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
-.PHONY: lab test long build check clean
+.PHONY: lab test long build check lock clean
 
 # In a container one often is root, which Jupyter wants to hear.
 AS_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
@@ -41,6 +42,12 @@ build: $(INSTALLED)
 
 check: $(INSTALLED)
 	$(BIN)/loaderlab build --check
+
+lock: $(INSTALLED)
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=25" uv==0.13.9
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.10 --generate-hashes --no-annotate \
+	  --custom-compile-command "make lock" --output-file requirements.lock requirements.txt
+	PYTHONPATH=tests/helpers $(BIN)/python tests/tools/licences.py
 
 $(INSTALLED): requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \

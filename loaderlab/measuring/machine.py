@@ -146,6 +146,12 @@ def allow_open_files() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (limit, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
 
 
+def preload_forkserver() -> None:
+    """Where workers are forked from a server, let it import torch before the first one, and not each worker by itself."""
+    if multiprocessing.get_start_method() == "forkserver":
+        multiprocessing.set_forkserver_preload(["torch.utils.data", "loaderlab.data"])
+
+
 def _open_files() -> tuple[int | None, int | None]:
     """The soft and the hard limit on open files; None where there is none."""
     try:

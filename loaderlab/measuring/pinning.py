@@ -42,7 +42,7 @@ class PinThread:
         self._copies = [copy for copy in self._copies if copy() is not None]
         return [copy.nbytes for copy in (reference() for reference in self._copies) if copy is not None]
 
-    def settled(self, expected: int, seconds: float = 5.0) -> list[int]:
+    def settled(self, expected: int, seconds: float = 30.0) -> list[int]:
         """:meth:`pinned` once there are ``expected`` copies for a moment, or what there is after so many seconds."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:

@@ -98,6 +98,7 @@ def begin(name: str, language: str = "en") -> None:
     from loaderlab.measuring import machine
 
     machine.allow_open_files()
+    machine.preload_forkserver()
     temporary.shorten()
     temporary.sweep()
     use(language)

@@ -53,7 +53,7 @@ def _mapped(pid: int) -> dict[int, int]:
     return found
 
 
-def settled(expected: int, seconds: float = 5.0) -> dict[int, int]:
+def settled(expected: int, seconds: float = 30.0) -> dict[int, int]:
     """The segments once their number is ``expected`` and stays so for a moment, or what there is after so long."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import random
 from collections.abc import Iterable, Iterator
@@ -58,16 +59,22 @@ def make_packed(path: Path, samples: int = SAMPLES) -> Path:
 def being(rank: int, world: int, worker: int | None = None, workers: int = 1) -> Iterator[None]:
     """In the body, webdataset takes this process for this rank; with ``worker`` set, for that worker of it.
 
-    It reads the variables RANK and WORLD_SIZE, which `torchrun` sets, and WORKER and NUM_WORKERS.
+    It reads the variables RANK and WORLD_SIZE, which `torchrun` sets, and WORKER and NUM_WORKERS. Workers of a DataLoader
+    that start in the body inherit them: not from a server for forking, which keeps the environment that it began with.
     """
     values = {"RANK": rank, "WORLD_SIZE": world}
     if worker is not None:
         values |= {"WORKER": worker, "NUM_WORKERS": workers}
     before = {name: os.environ.get(name) for name in values}
     os.environ.update({name: str(value) for name, value in values.items()})
+    method = multiprocessing.get_start_method()
+    if method == "forkserver":
+        multiprocessing.set_start_method("fork", force=True)
     try:
         yield
     finally:
+        if method == "forkserver":
+            multiprocessing.set_start_method(method, force=True)
         for name, value in before.items():
             if value is None:
                 del os.environ[name]
