@@ -6,13 +6,15 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 
 import pytest
 
 from leftovers import Leftovers
-from places import is_in_turn, notebooks
+from places import ROOT, is_in_turn, notebooks
 
 # What `make test` leaves to `make long`: solutions, and notebooks in whose place another language's is run.
 LATER = {path for path in notebooks().values() if not is_in_turn(path)}
@@ -33,6 +35,20 @@ def pytest_collectstart(collector: pytest.Collector) -> None:
         collector.setup, collector.teardown = room.begin, room.end
 
 
+@contextmanager
+def start_method(notebook: Path) -> Iterator[None]:
+    """The kernels of solutions have the default start method of Linux under Python 3.14, or another one that is asked for.
+
+    So the code of each lesson runs under two defaults, here and in the learners' notebooks.
+    """
+    method = os.environ.get("LOADERLAB_START_METHOD", "forkserver" if "solutions" in notebook.parts else "")
+    with pytest.MonkeyPatch.context() as patch:
+        if method and sys.platform == "linux":
+            patch.setenv("LOADERLAB_START_METHOD", method)
+            patch.setenv("PYTHONPATH", str(ROOT / "tests" / "helpers" / "start_method"), prepend=os.pathsep)
+        yield
+
+
 class Room:
     """A temporary folder of its own for the kernel of a notebook, which must be empty when the kernel has ended."""
 
@@ -42,7 +58,7 @@ class Room:
     def begin(self) -> None:
         self.folder = tempfile.TemporaryDirectory(prefix="lab-", ignore_cleanup_errors=True)
         self.leftovers = Leftovers(Path(self.folder.name))
-        with self.leftovers.inherited():
+        with self.leftovers.inherited(), start_method(self.notebook.path):
             self.start_kernel()
 
     def end(self) -> None:

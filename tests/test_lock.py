@@ -24,7 +24,9 @@ def asked() -> list[Requirement]:
 def closure(asked: list[Requirement]) -> set[str]:
     """The names of all that these need on this machine."""
     found: set[str] = set()
-    todo = [(r.name, extra) for r in asked if r.marker is None or r.marker.evaluate() for extra in ("", *r.extras)]
+    todo = [
+        (r.name, extra) for r in asked if r.marker is None or r.marker.evaluate() for extra in ("", *r.extras)
+    ]
     while todo:
         name, extra = todo.pop()
         try:
@@ -33,7 +35,9 @@ def closure(asked: list[Requirement]) -> set[str]:
             continue
         found.add(canonicalize_name(name))
         for r in map(Requirement, needed):
-            if (r.marker is None or r.marker.evaluate({"extra": extra})) and canonicalize_name(r.name) not in found:
+            if (r.marker is None or r.marker.evaluate({"extra": extra})) and canonicalize_name(
+                r.name
+            ) not in found:
                 todo += [(r.name, extra) for extra in ("", *r.extras)]
     return found
 
@@ -54,4 +58,4 @@ def test_what_those_need_in_turn_is_locked(asked):
 
 def test_each_licence_is_listed():
     listed = re.findall(r"^\| (\S+) (\S+) \| (.+) \|$", LIST.read_text("utf-8"), re.MULTILINE)
-    assert ["==".join((name, version)) for name, version, licence in listed if licence.strip()] == locked()
+    assert [f"{name}=={version}" for name, version, licence in listed if licence.strip()] == locked()

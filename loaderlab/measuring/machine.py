@@ -147,9 +147,12 @@ def allow_open_files() -> None:
 
 
 def preload_forkserver() -> None:
-    """Where workers are forked from a server, let it import torch before the first one, and not each worker by itself."""
+    """Where workers are forked from a server, let it start now and import torch, which else each worker does by itself."""
     if multiprocessing.get_start_method() == "forkserver":
+        from multiprocessing import forkserver
+
         multiprocessing.set_forkserver_preload(["torch.utils.data", "loaderlab.data"])
+        forkserver.ensure_running()
 
 
 def _open_files() -> tuple[int | None, int | None]:

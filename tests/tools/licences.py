@@ -44,7 +44,11 @@ def locked() -> list[str]:
 def licence(package: str) -> str:
     """What the package states: an SPDX expression, else its classifiers, else its line; "" where it states none."""
     metadata = _metadata(package)
-    classified = [name.removeprefix(PREFIX).split(" :: ")[-1] for name in metadata.get("classifier", []) if name.startswith(PREFIX)]
+    classified = [
+        name.removeprefix(PREFIX).split(" :: ")[-1]
+        for name in metadata.get("classifier", [])
+        if name.startswith(PREFIX)
+    ]
     line = metadata.get("license", "").strip().splitlines()[:1]
     stated = metadata.get("license_expression") or " or ".join(classified) or "".join(line)
     return ELSEWHERE.get(package.partition("==")[0], "") if stated in UNSTATED else stated
@@ -53,7 +57,9 @@ def licence(package: str) -> str:
 def _metadata(package: str) -> dict[str, Any]:
     problem = ""
     for system in SYSTEMS:
-        done = subprocess.run([sys.executable, *PIP, *system, package], capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [sys.executable, *PIP, *system, package], capture_output=True, text=True, check=False
+        )
         if done.returncode == 0:
             metadata: dict[str, Any] = json.loads(done.stdout)["install"][0]["metadata"]
             return metadata
@@ -67,7 +73,9 @@ def main() -> None:
         stated = dict(zip(packages, pool.map(licence, packages), strict=True))
     unknown = [package for package, name in stated.items() if not name]
     if unknown:
-        raise SystemExit(f"No licence is stated by {', '.join(unknown)}. Look it up, and add it to ELSEWHERE with its source.")
+        raise SystemExit(
+            f"No licence is stated by {', '.join(unknown)}. Look it up, and add it to ELSEWHERE with its source."
+        )
     rows = (f"| {package.replace('==', ' ')} | {name} |\n" for package, name in stated.items())
     LIST.write_text(HEAD + "".join(rows), "utf-8")
 

@@ -6,6 +6,6 @@ Set ``LOADERLAB_START_METHOD`` to "forkserver" (Linux, Python 3.14), "spawn" (ma
 import multiprocessing.context
 import os
 
-method = os.environ.get("LOADERLAB_START_METHOD")
-if method:
-    multiprocessing.context._default_context._default_context = multiprocessing.get_context(method)
+METHOD = os.environ.get("LOADERLAB_START_METHOD")
+if METHOD:
+    multiprocessing.context._default_context._default_context = multiprocessing.get_context(METHOD)
