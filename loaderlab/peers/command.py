@@ -153,13 +153,14 @@ def _record(arguments: Mapping[str, Any], device: str, outcome: harness.Outcome)
     for peer, decoder, why in outcome.left_out:
         versions[f"{peer} {decoder}".strip()] = _("not measured: {why}").format(why=why)
     folder = syllabus.FOLDER / picture.LESSON / "recordings"
-    for path in folder.glob("*.json"):
-        old = recordings.read(path)
-        if old["benchmark"] == picture.BENCHMARK and old["device"] == device:
-            path.unlink()
-    return recordings.write(
+    written = recordings.write(
         folder, picture.LESSON, picture.BENCHMARK, arguments, {}, device, outcome.rows, versions=versions
     )
+    for path in folder.glob("*.json"):
+        old = recordings.read(path)
+        if path != written and old["benchmark"] == picture.BENCHMARK and old["device"] == device:
+            path.unlink()
+    return written
 
 
 def _say(text: str) -> None:

@@ -34,7 +34,7 @@ def stamp(recording: Mapping[str, Any]) -> str:
     said = recording["arguments"]
     thrown = f"; thrown away: {said['thrown']}" if "thrown" in said else ""
     return (
-        f"{recording['device']}, {said.get('workers', '?')} cores, {recording['date']}: {said.get('images', '?')} JPEGs of "
+        f"{recording['device']}, {said.get('workers', '?')} workers, {recording['date']}: {said.get('images', '?')} JPEGs of "
         f"{said.get('kilobytes', '?')} kB, median and range of {said.get('rounds', '?')} rounds{thrown}"
     )
 

@@ -14,7 +14,7 @@ from loaderlab.words.errors import LabError
 from loaderlab.words.language import number
 from loaderlab.words.language import translate as _
 from loaderlab.workshop.entry import Entry, entries
-from loaderlab.workshop.plain_text import clean, columns
+from loaderlab.workshop.plain_text import brief, columns
 
 LARGEST = 20 * 1024**2  # bytes of a file of lines
 MOST_MACHINES = 5000
@@ -32,7 +32,7 @@ def collected(files: Iterable[str]) -> tuple[list[Entry], list[str]]:
             else:
                 found[entry.id, entry.name] = entry
         if not each:
-            faults.append(_("{file}: no line of `loaderlab doctor --class` in it.").format(file=clean(file)))
+            faults.append(_("{file}: no line of `loaderlab doctor --class` in it.").format(file=brief(file)))
     if len(found) > MOST_MACHINES:
         raise LabError(
             _("These are {n} machines, and at most {most} make a table. Merge fewer files at once.").format(
@@ -52,13 +52,13 @@ def _text(file: str) -> str:
     except OSError as error:
         raise LabError(
             _("{file} cannot be read ({error}). Give the files in which you collected the lines.").format(
-                file=clean(file), error=error.strerror
+                file=brief(file), error=error.strerror
             )
         ) from error
     if len(content) > LARGEST:
         raise LabError(
             _("{file} is larger than {mib} MiB. Give only the lines of `loaderlab doctor --class`.").format(
-                file=clean(file), mib=LARGEST // 1024**2
+                file=brief(file), mib=LARGEST // 1024**2
             )
         )
     # PowerShell's `>` writes UTF-16.

@@ -15,7 +15,7 @@ from loaderlab.drawing import carried
 from loaderlab.measuring.machine import counted
 from loaderlab.words.language import mark
 from loaderlab.words.language import translate as _
-from loaderlab.workshop.plain_text import clean
+from loaderlab.workshop.plain_text import brief
 
 X = "num_workers"
 MOST_WORKERS, MOST_RATE, MOST_CORES = 1024, 1e12, 4096
@@ -35,7 +35,7 @@ class Kind:
 
     def __str__(self) -> str:
         name = re.sub(r"\((?:R|TM|C)\)|\b(?:CPU|Processor)\b|@.*$|\d+-Core", " ", self.processor)
-        return f"{clean(name, 44)} × {counted(self.cores)}"
+        return f"{brief(name, 44)} × {counted(self.cores)}"
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,7 @@ def _curves(content: Any) -> Iterator[Curve]:
     if not isinstance(machine, dict) or not isinstance(rows, list):
         raise Unfit(mark("its rows are not as a lesson stores them"))
     kind = Kind(
-        clean(machine.get("processor") or "?"),
+        brief(machine.get("processor") or "?"),
         _within(machine.get("cores"), MOST_CORES, mark("its number of cores cannot be")),
     )
     groups: dict[str, dict[int, list[float]]] = {}
@@ -166,15 +166,15 @@ def _curves(content: Any) -> Iterator[Curve]:
         if type(workers) is not int or not 0 <= workers <= MOST_WORKERS:
             raise Unfit(mark("its number of workers cannot be"))
         rate = _within(row.get(y), MOST_RATE, mark("its rates cannot be"))
-        group = clean(row.get(by, "")) if isinstance(by, str) else ""
+        group = brief(row.get(by, "")) if isinstance(by, str) else ""
         groups.setdefault(group, {}).setdefault(workers, []).append(rate)
     for group, points in groups.items():
         if not 2 <= len(points) <= MOST_POINTS:
             raise Unfit(mark("it has too few numbers of workers for a curve, or too many"))
         yield Curve(
             lesson, benchmark, group,
-            clean(content.get("gpu") or ""), clean(content.get("drawn") or "", 40), kind,
-            clean(machine.get("system") or "?"), clean(machine.get("start_method") or "?"),
+            brief(content.get("gpu") or ""), brief(content.get("drawn") or "", 40), kind,
+            brief(machine.get("system") or "?"), brief(machine.get("start_method") or "?"),
             {workers: statistics.median(points[workers]) for workers in sorted(points)},
         )  # fmt: skip
 

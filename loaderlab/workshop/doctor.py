@@ -15,7 +15,7 @@ from loaderlab.words.language import number
 from loaderlab.words.language import translate as _
 from loaderlab.workshop import entry
 from loaderlab.workshop.consultation import collected, consult
-from loaderlab.workshop.plain_text import clean
+from loaderlab.workshop.plain_text import brief
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print what is asked for; the exit status says whether every lesson can be held, here or on every machine."""
     if options.line:
-        print(entry.line(_look(), installed(), clean(options.name, 40)))
+        print(entry.line(_look(), installed(), brief(options.name, 40)))
         return 0
     if options.merge:
         machines, faults = collected(options.merge)

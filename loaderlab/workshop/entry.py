@@ -12,7 +12,7 @@ from typing import Any
 from loaderlab.measuring.machine import Machine
 from loaderlab.words.language import mark
 from loaderlab.words.language import translate as _
-from loaderlab.workshop.plain_text import clean
+from loaderlab.workshop.plain_text import brief
 
 SCHEMA = 2
 _MARK = '"loaderlab-doctor"'
@@ -57,7 +57,7 @@ def entries(text: str, file: str) -> Iterator[Entry | str]:
             end = found.end()
             why = _(str(error)) if isinstance(error, Unfit) else _("it is cut off or damaged")
             yield _("{file}, line {n}: not read, {why}. Ask for that line again.").format(
-                file=clean(file), n=text.count("\n", 0, found.start()) + 1, why=why
+                file=brief(file), n=text.count("\n", 0, found.start()) + 1, why=why
             )
 
 
@@ -69,11 +69,11 @@ def _entry(content: Any) -> Entry:
         raise Unfit(mark("its machine or its packages are missing"))
     if {field.name for field in fields(Machine)} - set(machine):
         raise Unfit(mark("facts about the machine are missing"))
-    if not (identity := clean(content.get("id") or "", 20)):
+    if not (identity := brief(content.get("id") or "", 20)):
         raise Unfit(mark("it has no id"))
     return Entry(
         identity,
-        clean(content.get("name") or "", 40),
+        brief(content.get("name") or "", 40),
         Machine(
             cores=_number(machine["cores"], 1e5),
             logical_cores=int(_number(machine["logical_cores"], 1e5)),
@@ -81,15 +81,15 @@ def _entry(content: Any) -> Entry:
             shm=_or_none(machine["shm"]),
             temporary=int(_number(machine["temporary"])),
             open_files=_or_none(machine["open_files"]),
-            start_method=clean(machine["start_method"], 20),
+            start_method=brief(machine["start_method"], 20),
             start_methods=_words(machine["start_methods"], 20),
             gpus=_words(machine["gpus"], 60),
-            system=clean(machine["system"], 40),
-            python=clean(machine["python"], 20),
-            torch=clean(machine["torch"], 40),
+            system=brief(machine["system"], 40),
+            python=brief(machine["python"], 20),
+            torch=brief(machine["torch"], 40),
             libuv=bool(machine["libuv"]),
         ),
-        {clean(name, 40): clean(version, 40) for name, version in list(packages.items())[:20]},
+        {brief(name, 40): brief(version, 40) for name, version in list(packages.items())[:20]},
     )
 
 
@@ -106,4 +106,4 @@ def _or_none(value: Any) -> int | None:
 def _words(value: Any, most: int) -> tuple[str, ...]:
     if not isinstance(value, list):
         raise Unfit(mark("facts about the machine are missing"))
-    return tuple(clean(word, most) for word in value[:16])
+    return tuple(brief(word, most) for word in value[:16])

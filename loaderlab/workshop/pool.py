@@ -16,7 +16,7 @@ from loaderlab.workshop import pooled
 from loaderlab.workshop.curve import Stored, stored
 from loaderlab.workshop.grading.handed import files
 from loaderlab.workshop.grading.student import Place, Student, names, students
-from loaderlab.workshop.plain_text import clean, columns
+from loaderlab.workshop.plain_text import brief, columns
 from loaderlab.workshop.pooled import Measurement
 from loaderlab.workshop.pooled_page import page
 
@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
     if subject not in found:
         raise LabError(
             _("No notebook holds a curve of {subject}. There are: {known}. Use one of these.").format(
-                subject=clean(subject), known=", ".join(found)
+                subject=brief(subject), known=", ".join(found)
             )
         )
     entries = found[subject]
@@ -79,7 +79,7 @@ def collect(paths: Sequence[Path]) -> tuple[dict[str, list[Measurement]], dict[s
     for each in files(paths):
         content = Stored(problems=[each.problem]) if each.problem else stored(each.content)
         lesson = next((curve.lesson for curve in content.curves), None)
-        read.append((Place(each.parts, each.root, lesson), clean(each.file, 120), content))
+        read.append((Place(each.parts, each.root, lesson), brief(each.file, 120), content))
     everyone = students([place for place, _name, _content in read], lessons)
     for who, (_place, name, content) in zip(everyone, read, strict=True):
         for subject in dict.fromkeys(curve.subject for curve in content.curves):

@@ -14,7 +14,7 @@ from typing import Any
 
 from loaderlab.words.errors import LabError
 from loaderlab.words.language import translate as _
-from loaderlab.workshop.grading.shown import clean, cut
+from loaderlab.workshop.plain_text import clean, cut
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

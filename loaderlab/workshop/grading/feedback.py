@@ -18,9 +18,9 @@ from loaderlab.workshop.grading import whole
 from loaderlab.workshop.grading.grade import Grade, Result
 from loaderlab.workshop.grading.page import answer, document, items, text
 from loaderlab.workshop.grading.record import records
-from loaderlab.workshop.grading.shown import clean, cut
 from loaderlab.workshop.grading.student import moodle_number
 from loaderlab.workshop.grading.tally import by_lesson
+from loaderlab.workshop.plain_text import clean, cut
 
 PAGE = "feedback.html"
 # Moodle takes the student's number from the folder; older versions want the underscore at its end.

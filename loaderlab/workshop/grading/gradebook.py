@@ -20,9 +20,9 @@ from loaderlab.workshop.grading import roster, rows, whole
 from loaderlab.workshop.grading.record import Record
 from loaderlab.workshop.grading.roster import IDENTIFIERS, Member
 from loaderlab.workshop.grading.rows import Row, Table
-from loaderlab.workshop.grading.shown import clean, cut
 from loaderlab.workshop.grading.student import Student, in_name, plain
 from loaderlab.workshop.grading.weights import Weights
+from loaderlab.workshop.plain_text import clean, cut
 
 # What Moodle's worksheet calls its columns in the languages of the course, without accents.
 _GRADE = ("grade", "note", "ocena")

@@ -13,9 +13,9 @@ from loaderlab.words.language import translate as _
 from loaderlab.workshop.grading import rows
 from loaderlab.workshop.grading.grade import SET, Grade, Result
 from loaderlab.workshop.grading.rows import Row
-from loaderlab.workshop.grading.shown import clean
 from loaderlab.workshop.grading.student import plain
 from loaderlab.workshop.grading.submission import Submission, of_student
+from loaderlab.workshop.plain_text import clean
 
 COLUMNS = ("student", "exercise", "points")  # in any order; "comment" may be one more, others are ignored
 

@@ -11,7 +11,7 @@ from loaderlab.exercises.exercise import Verdict
 from loaderlab.notebook.card import Card, html
 from loaderlab.words import language
 from loaderlab.workshop.grading.grade import Grade
-from loaderlab.workshop.grading.shown import clean, cut
+from loaderlab.workshop.plain_text import clean, cut
 
 LENGTH = 600  # characters of one text
 

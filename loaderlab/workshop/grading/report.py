@@ -14,8 +14,8 @@ from loaderlab.workshop.grading import whole
 from loaderlab.workshop.grading.alike import Alike, alike
 from loaderlab.workshop.grading.grade import SET, Grade, Result
 from loaderlab.workshop.grading.page import answer, document, items, text
-from loaderlab.workshop.grading.shown import code, cut
 from loaderlab.workshop.grading.tally import Tally, by_lesson, tallies
+from loaderlab.workshop.plain_text import code, cut
 
 Anchors = dict[int, str]  # id of a result -> where on the page it stands
 

@@ -12,8 +12,8 @@ from loaderlab.words.errors import LabError
 from loaderlab.words.language import translate as _
 from loaderlab.workshop.grading import rows
 from loaderlab.workshop.grading.rows import Row
-from loaderlab.workshop.grading.shown import clean
 from loaderlab.workshop.grading.student import Student, plain
+from loaderlab.workshop.plain_text import clean
 
 # What the column of names is called in Moodle's and Canvas' files, and in others, without accents.
 _NAMES = (

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from loaderlab.words.errors import LabError
 from loaderlab.words.language import current
 from loaderlab.words.language import translate as _
-from loaderlab.workshop.grading.shown import clean
+from loaderlab.workshop.plain_text import clean
 
 LARGEST = 5 * 1024**2  # bytes
 SEPARATORS = ";\t,"

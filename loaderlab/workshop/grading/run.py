@@ -9,8 +9,10 @@ from typing import Any
 
 from loaderlab import course
 from loaderlab.course import Lesson
+from loaderlab.measuring.machine import MIB
 from loaderlab.words.errors import LabError
 from loaderlab.words.language import current, use
+from loaderlab.words.language import number as counted
 from loaderlab.words.language import translate as _
 from loaderlab.workshop.grading import answers, judging, kit
 from loaderlab.workshop.grading.given import Given, given
@@ -107,7 +109,7 @@ def _probe(
 
     Where an answer ended the grader's own processes, those that were running then run once more, alone.
     """
-    memory: list[str] = []
+    peak = 0
     done: set[Task] = set()
 
     def arrives(task: Task, response: Any) -> None:
@@ -115,6 +117,7 @@ def _probe(
         arrived(task, response)
 
     def attempt(some: Sequence[Task], count: int) -> Sequence[Task]:
+        nonlocal peak
         with Slots(folder, offers, min(count, len(some)), as_root) as slots:
             book.protect(slots.ready)
             try:
@@ -122,14 +125,18 @@ def _probe(
             except Broken as broken:
                 return broken.suspects
             finally:
-                memory[:] = [slots.memory()]
+                peak = max(peak, slots.peak)
         return ()
 
     while left := [task for task in tasks if task not in done]:
         for suspect in attempt(left, jobs):
             if attempt([suspect], 1):
                 arrives(suspect, {"status": "broke"})
-    return [note for ready in book.protections for note in protection(ready)] + memory
+    notes = [note for ready in book.protections for note in protection(ready)]
+    if peak:
+        most = _("Memory of all processes together, at the peak: {mib} MiB.").format(mib=counted(peak / MIB))
+        notes.append(most)
+    return notes
 
 
 def _request(

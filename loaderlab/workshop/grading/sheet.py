@@ -11,7 +11,7 @@ from pathlib import Path
 from loaderlab.words.language import current
 from loaderlab.workshop.grading import whole
 from loaderlab.workshop.grading.grade import SET, Grade, Result
-from loaderlab.workshop.grading.shown import clean, cut
+from loaderlab.workshop.plain_text import clean, cut
 
 HEADER = ("student", "lesson", "exercise", "points", "maximum", "status", "failed", "remarks", "file")
 TOTAL = "total"

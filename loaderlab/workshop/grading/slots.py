@@ -22,7 +22,6 @@ from loaderlab.exercises.probing import Probe
 from loaderlab.measuring import child, memory
 from loaderlab.measuring.machine import MIB
 from loaderlab.words.errors import LabError
-from loaderlab.words.language import number
 from loaderlab.words.language import translate as _
 from loaderlab.workshop.grading.given import Given
 from loaderlab.workshop.grading.kit import PACKAGE
@@ -193,11 +192,10 @@ class Slots:
                 raise Broken(sorted(running, key=lambda suspect: suspect.name))
             arrived(task, response)
 
-    def memory(self) -> str:
-        """The memory that all processes took together, as a sentence."""
-        return _("Memory of all processes together, at the peak: {mib} MiB.").format(
-            mib=number(self._most / MIB)
-        )
+    @property
+    def peak(self) -> int:
+        """The bytes that all processes took together, at most."""
+        return self._most
 
     def _watch(self) -> None:
         while not self._over.wait(LOOK):

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from loaderlab.course import Lesson
 from loaderlab.words.errors import LabError
 from loaderlab.words.language import translate as _
-from loaderlab.workshop.grading.shown import clean, cut
+from loaderlab.workshop.plain_text import clean, cut
 
 LENGTH = 80  # of a name as it is shown
 

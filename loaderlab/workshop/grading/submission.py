@@ -18,8 +18,8 @@ from loaderlab.workshop.grading import answers, roster
 from loaderlab.workshop.grading.answers import Cell, Unreadable
 from loaderlab.workshop.grading.handed import Handed, files
 from loaderlab.workshop.grading.roster import Member
-from loaderlab.workshop.grading.shown import clean, cut
 from loaderlab.workshop.grading.student import Place, Student, in_name, is_late, names, plain, students
+from loaderlab.workshop.plain_text import clean, cut
 
 _BEGIN = re.compile(r"\blab\.begin\(\s*[\"'](\w+)[\"']")
 MOST = 10  # notebooks of one lesson that are graded for one student

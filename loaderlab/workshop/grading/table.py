@@ -8,8 +8,8 @@ from wcwidth import iter_graphemes, wcswidth, wrap
 
 from loaderlab.words.language import translate as _
 from loaderlab.workshop.grading.grade import Result
-from loaderlab.workshop.grading.shown import clean, cut
 from loaderlab.workshop.grading.tally import Tally, by_lesson, tallies
+from loaderlab.workshop.plain_text import clean, cut
 
 GAP = "  "
 LENGTH = 400  # characters of a text below the grid
