@@ -89,4 +89,6 @@ def test_own_work_and_that_of_children_is_not_that_of_others(monkeypatch):
     ours, used = others.cores(), os.times()
     own = sum(now - then for now, then in zip(used[:4], before[:4], strict=True))
     share = own / (used.elapsed - before.elapsed)
-    assert share > 0.1 and ours == pytest.approx(cores - share, abs=0.1)
+    assert share > 0 and ours == pytest.approx(
+        cores - share, abs=share / 3
+    )  # on a busy machine the share is small
