@@ -25,6 +25,7 @@ COMMANDS = {
         "make the notebooks, solutions and diagrams from the lessons' sources",
         "loaderlab.publish.command",
     ),
+    "publish": ("set the address of the repository, everywhere", "loaderlab.publish.repository"),
     "record": ("run lessons here and keep what their benchmarks measured", "loaderlab.publish.recording"),
 }
 

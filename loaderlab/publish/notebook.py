@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import textwrap
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from loaderlab.publish import blocks, code, predictions
-from loaderlab.publish.site import COLAB_BADGE, EXERCISES, OPEN_IN_COLAB, SOLUTIONS
+from loaderlab.publish.site import EXERCISES, OPEN_IN_COLAB, SOLUTIONS
 from loaderlab.publish.slides import slide_types
 from loaderlab.publish.source import (
     ANSWER,
@@ -40,6 +41,11 @@ _NOT_INSTALLED = mark(
     "Loader Lab was not installed: pip says above why. Expected: a network, and {address} open to everybody. With error "
     "404, ask whoever gave you this notebook; otherwise check the network. Then run this cell again."
 )
+_NO_ADDRESS = mark(
+    "Loader Lab is not installed here, and this copy of the course has no address yet to install it from. Open the lesson "
+    "in a copy of the whole repository: `make lab` there. Or ask whoever gave you this notebook to set the address: "
+    "`loaderlab publish --repository OWNER/NAME`."
+)
 # An archive needs no git, which would ask for a name where there is no such repository.
 _INSTALL = """\
 try:
@@ -52,6 +58,13 @@ except ModuleNotFoundError:
         raise ImportError(
             {says}
         ) from None"""
+_NO_INSTALL = """\
+try:
+    {line}
+except ModuleNotFoundError:
+    raise ImportError(
+        {says}
+    ) from None"""
 _COUNTERPART = {EXERCISES: mark("Solution"), SOLUTIONS: mark("Exercises")}
 
 
@@ -83,7 +96,7 @@ def assemble(edition: Edition, kind: str) -> NotebookNode:
         "lesson": edition.source.lesson.name,
         "language": edition.language,
         "kind": kind,
-        "fingerprint": _fingerprint(edition, [cell.source for cell in cells if cell.cell_type == "code"]),
+        "fingerprint": _fingerprint(edition, cells),
     }
     metadata = {
         "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -146,12 +159,12 @@ def carry_outputs(new: NotebookNode, old: NotebookNode) -> None:
             cell.execution_count = known[cell.id].execution_count
 
 
-def _fingerprint(edition: Edition, sources: list[str]) -> str:
+def _fingerprint(edition: Edition, cells: list[NotebookNode]) -> str:
     # Neither the repository's address nor the ref changes an output: of the set-up cell, its source counts.
-    setups = [cell.source for cell in edition.source.cells if cell.role == SETUP]
-    own = [code.essence(source) for source in sources if edition.site.requirement() not in source]
+    setups = {cell.id: cell.source for cell in edition.source.cells if cell.role == SETUP}
+    own = [code.essence(cell.source) for cell in cells if cell.cell_type == "code" and cell.id not in setups]
     return hashlib.sha256(
-        "\0".join([edition.language, *setups, *own, *edition.ingredients()]).encode()
+        "\0".join([edition.language, *setups.values(), *own, *edition.ingredients()]).encode()
     ).hexdigest()
 
 
@@ -170,14 +183,18 @@ def _code(edition: Edition, cell: Cell, kind: str) -> str:
 
 def _setup(edition: Edition, source: str) -> str:
     """The set-up cell: it installs the package where it is missing (Colab), and begins in this language."""
-    why = textwrap.wrap(edition.say(_NOT_INSTALLED).format(address=edition.site.repository), 90)
-    says = [json.dumps(f"{line} ", ensure_ascii=False) for line in why[:-1]]
-    says.append(json.dumps(why[-1], ensure_ascii=False))
-    install = _INSTALL.format(
-        line=IMPORT, requirement=edition.site.requirement(), says=("\n" + 12 * " ").join(says)
+    site = edition.site
+    why = edition.say(_NOT_INSTALLED if site.has_address else _NO_ADDRESS).format(address=site.repository)
+    *lines, last = textwrap.wrap(why, 90)
+    says = [json.dumps(text, ensure_ascii=False) for text in (*(f"{line} " for line in lines), last)]
+    install = (
+        _INSTALL.format(line=IMPORT, requirement=site.requirement(), says=("\n" + 12 * " ").join(says))
+        if site.has_address
+        else _NO_INSTALL.format(line=IMPORT, says=("\n" + 8 * " ").join(says))
     )
-    lines = [install if line == IMPORT else line for line in source.split("\n")]
-    return "\n".join(lines).replace(BEGIN, f'language="{edition.language}"')
+    return "\n".join(install if line == IMPORT else line for line in source.split("\n")).replace(
+        BEGIN, f'language="{edition.language}"'
+    )
 
 
 def _prose(edition: Edition, cell: Cell, kind: str, is_first: bool) -> str:
@@ -203,23 +220,25 @@ def _prose(edition: Edition, cell: Cell, kind: str, is_first: bool) -> str:
 
 
 def _header(edition: Edition, kind: str) -> str:
+    """Where else this lesson is, and its minutes: no picture from the web, and paths that hold in every copy."""
     site, lesson = edition.site, edition.source.lesson
-    badge = f"[![{edition.say(OPEN_IN_COLAB)}]({COLAB_BADGE})]"
+    here = site.notebook(lesson, edition.language, kind)
+
+    def path(language: str, kind: str) -> str:
+        return Path(os.path.relpath(site.notebook(lesson, language, kind), here.parent)).as_posix()
+
     languages = (
-        f"**{name}**"
-        if language == edition.language
-        else f"[{name}]({site.page(site.notebook(lesson, language, kind))})"
+        f"**{name}**" if language == edition.language else f"[{name}]({path(language, kind)})"
         for language, name in LANGUAGES.items()
     )
     other = SOLUTIONS if kind == EXERCISES else EXERCISES
-    links = [
-        *languages,
-        f"[{edition.say(_COUNTERPART[kind])}]({site.page(site.notebook(lesson, edition.language, other))})",
-        edition.say(_MINUTES).format(
-            minutes=lesson.minutes, more=sum(e.minutes for e in lesson.exercises().values())
-        ),
-    ]
-    return f"{badge}({site.colab(site.notebook(lesson, edition.language, kind))})\n\n{' · '.join(links)}"
+    links = [*languages, f"[{edition.say(_COUNTERPART[kind])}]({path(edition.language, other)})"]
+    if colab := site.colab(here):
+        links.append(f"[{edition.say(OPEN_IN_COLAB)}]({colab})")
+    minutes = edition.say(_MINUTES).format(
+        minutes=lesson.minutes, more=sum(e.minutes for e in lesson.exercises().values())
+    )
+    return " · ".join([*links, minutes])
 
 
 def _exercise_line(edition: Edition, name: str) -> str:

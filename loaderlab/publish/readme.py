@@ -109,5 +109,6 @@ def _block(lines: Sequence[Line]) -> str:
 
 def _cell(site: Site, edition: Edition) -> str:
     path = site.notebook(edition.source.lesson, edition.language, EXERCISES)
-    badge = f"[![{edition.say(OPEN_IN_COLAB)}]({COLAB_BADGE})]({site.colab(path)})"
-    return f"[{edition.title}]({site.name(path)})<br>{badge}"
+    colab = site.colab(path)
+    badge = f"<br>[![{edition.say(OPEN_IN_COLAB)}]({COLAB_BADGE})]({colab})" if colab else ""
+    return f"[{edition.title}]({site.name(path)}){badge}"

@@ -13,7 +13,8 @@ from loaderlab.publish import blocks, catalog, code, notebook, pictures, readme,
 from loaderlab.publish.catalog import Message
 from loaderlab.publish.edition import Edition
 from loaderlab.publish.press import all_editions, own_diagrams
-from loaderlab.publish.site import KINDS, TRANSLATIONS, Site
+from loaderlab.publish.repository import strangers
+from loaderlab.publish.site import KINDS, PLACEHOLDER, TRANSLATIONS, Site
 from loaderlab.publish.source import SETUP, Source, read
 from loaderlab.words.errors import LabError
 from loaderlab.words.language import read_catalog
@@ -68,6 +69,10 @@ def _problems(site: Site, names: Sequence[str]) -> Iterator[str]:
         except LabError as error:
             yield str(error)
         yield from _strays(site, sources)
+    for path in strangers(site):
+        yield _(
+            "{file}: it has the placeholder {placeholder}, although the repository has an address. Write {address}."
+        ).format(file=site.name(path), placeholder=PLACEHOLDER, address=site.repository)
 
 
 def _sources(site: Site, source: Source) -> Iterator[str]:

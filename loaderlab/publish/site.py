@@ -21,6 +21,9 @@ KINDS = (EXERCISES, SOLUTIONS)
 TRANSLATIONS = tuple(language for language in LANGUAGES if language != "en")
 COLAB_BADGE = "https://colab.research.google.com/assets/colab-badge.svg"
 OPEN_IN_COLAB = mark("Open in Colab")
+# Until its owner sets one: GitHub's names have no underscore, so nobody can take this one and have it installed.
+PLACEHOLDER = "https://github.com/your_name/loader-lab"
+_ADDRESS = re.compile(r"https://github\.com/(?:[A-Za-z0-9]+-)*[A-Za-z0-9]+/[\w.-]+")  # as GitHub allows names
 
 
 @dataclass(frozen=True)
@@ -61,12 +64,15 @@ class Site:
         """A path as a reader knows it: from the root of the repository, with slashes."""
         return path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else str(path)
 
-    def page(self, path: Path) -> str:
-        """The address at which GitHub shows a file of the repository."""
-        return f"{self.repository}/blob/{self.ref}/{self.name(path)}"
+    @property
+    def has_address(self) -> bool:
+        """Whether an owner has set the repository's address: ``loaderlab publish``."""
+        return self.repository != PLACEHOLDER
 
     def colab(self, path: Path) -> str:
-        """The address at which Colab opens a notebook of the repository."""
+        """The address at which Colab opens a notebook of the repository; nothing while that has none."""
+        if not self.has_address:
+            return ""
         project = self.repository.removeprefix("https://github.com/")
         return f"https://colab.research.google.com/github/{project}/blob/{self.ref}/{self.name(path)}"
 
@@ -99,15 +105,20 @@ def address(pyproject: Path) -> tuple[str, str]:
         settings.get("project", {}).get("urls", {}).get("Repository", "").rstrip("/").removesuffix(".git")
     )
     ref = settings.get("tool", {}).get("loaderlab", {}).get("ref", "")
-    if not re.fullmatch(r"https://github\.com/[\w.-]+/[\w.-]+", repository) or not ref:
+    if not (repository == PLACEHOLDER or is_address(repository)) or not ref:
         raise LabError(
             _(
                 "{file} gives the repository {repository!r} and the ref {ref!r}. Expected: under "
                 '`[project.urls]` a line `Repository = "https://github.com/owner/name"`, and under '
-                '`[tool.loaderlab]` a line `ref = "main"` (a branch or a tag). Correct them.'
+                '`[tool.loaderlab]` a line `ref = "v1.0"` (a tag or a branch). Correct them.'
             ).format(file=pyproject, repository=repository, ref=ref)
         )
     return repository, ref
+
+
+def is_address(repository: str) -> bool:
+    """Whether GitHub can have a repository at this address."""
+    return bool(_ADDRESS.fullmatch(repository))
 
 
 def write(path: Path, text: str) -> bool:

@@ -1,0 +1,90 @@
+"""`loaderlab publish`: give the course the address of its repository, everywhere at once; no notebook is run for that."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import loaderlab
+from loaderlab import publish
+from loaderlab.publish.site import PLACEHOLDER, Site, address, here, is_address, write
+from loaderlab.words.errors import LabError
+from loaderlab.words.language import translate as _
+
+# Where the address stands in so many words; notebooks and generated tables get it from pyproject.toml.
+_TEXTS = (
+    "pyproject.toml",
+    "CITATION.cff",
+    "*.md",
+    "docs/*.md",
+    "docs/locale/*.po",
+    ".github/**/*.md",
+    ".github/**/*.yml",
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What `loaderlab publish --help` shows."""
+    parser.add_argument(
+        "--repository", required=True, metavar="OWNER/NAME", help="what GitHub calls the repository"
+    )
+    parser.add_argument(
+        "--ref",
+        default=f"v{loaderlab.__version__}",
+        help="the tag (or branch) that Colab opens and installs (default: %(default)s)",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Set the address, build and check; returns the exit status."""
+    site = here()
+    for path in move(site, options.repository, options.ref):
+        print(_("written: {file}").format(file=site.name(path)))
+    publish.build()
+    found = publish.check()
+    if found:
+        print("\n".join(found))
+        return 1
+    print(
+        _(
+            "The address is {address}, and Colab installs {ref}. Commit, then: git tag {ref} && git push origin HEAD {ref}"
+        ).format(address=here().repository, ref=options.ref)
+    )
+    return 0
+
+
+def move(site: Site, repository: str, ref: str) -> list[Path]:
+    """Put the address of ``repository`` (OWNER/NAME) for the one that ``site`` has, and its ref; returns the files changed.
+
+    Raises :class:`LabError` where that is no name of a repository, or no ref.
+    """
+    new = f"https://github.com/{repository.removeprefix('https://github.com/').rstrip('/').removesuffix('.git')}"
+    if not is_address(new) or not re.fullmatch(r"[\w./-]+", ref):
+        raise LabError(
+            _(
+                "{repository!r} at {ref!r} is no repository of GitHub. Expected: OWNER/NAME, as in its address, and a tag or "
+                "a branch."
+            ).format(repository=repository, ref=ref)
+        )
+    old = re.compile(rf"{re.escape(site.repository)}(?![\w-])")
+    changed = []
+    for path in _texts(site.root):
+        text = old.sub(new, path.read_text("utf-8"))
+        if path.name == "pyproject.toml":
+            text = re.sub(r'^ref = ".*"$', f'ref = "{ref}"', text, flags=re.MULTILINE)
+        if write(path, text):
+            changed.append(path)
+    assert address(site.root / "pyproject.toml") == (new, ref)
+    return changed
+
+
+def strangers(site: Site) -> Iterator[Path]:
+    """The files that still have the placeholder, although the repository has an address."""
+    if site.has_address:
+        yield from (path for path in _texts(site.root) if PLACEHOLDER in path.read_text("utf-8"))
+
+
+def _texts(root: Path) -> list[Path]:
+    return [path for pattern in _TEXTS for path in sorted(root.glob(pattern))]
