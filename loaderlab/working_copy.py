@@ -6,6 +6,7 @@ Beside them lies the file in which the lessons remember points and guesses.
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 
 from loaderlab.notebook import progress
@@ -54,6 +55,7 @@ def begin(folder: Path, language: str) -> tuple[list[Path], list[Path]]:
                 "call `loaderlab begin` from there."
             ).format(folder=sources[0])
         )
+    course = _from(folder, notebooks[0].parents[1])
     there = {path for path in notebooks if (folder / path.name).exists()}
     for path in notebooks:
         if path not in there:
@@ -62,9 +64,21 @@ def begin(folder: Path, language: str) -> tuple[list[Path], list[Path]]:
                 if cell.cell_type == "code":
                     cell.outputs, cell.execution_count = [], None
                     cell.metadata.pop("jupyter", None)  # nothing is hidden where nothing is
+                else:
+                    cell.source = cell.source.replace(
+                        "](../", f"]({course}/"
+                    )  # other languages, the solution
             write(folder / path.name, nbformat.writes(notebook) + "\n")
     if not (folder / progress.FILE).exists():
         write(folder / progress.FILE, progress.EMPTY)
     return [folder / path.name for path in notebooks if path not in there], [
         folder / path.name for path in notebooks if path in there
     ]
+
+
+def _from(folder: Path, course: Path) -> str:
+    """The way from ``folder`` to the course's folder, as a link has it."""
+    try:
+        return Path(os.path.relpath(course.resolve(), folder.resolve())).as_posix()
+    except ValueError:  # on another drive
+        return course.resolve().as_uri()

@@ -122,10 +122,3 @@ def test_a_wheel_holds_everything_that_a_notebook_needs(
     assert {f"loaderlab/{name}" for name in required} <= names
     assert any(name.startswith("loaderlab/images/") for name in names)
     assert not any(name.startswith(("tests/", "notebooks")) for name in names)
-
-
-def test_the_readme_clones_the_repository_that_pyproject_names(root: Path, settings: dict[str, Any]) -> None:
-    address = settings["project"]["urls"]["Repository"]
-    assert f"git clone {address} && cd {address.rsplit('/', 1)[1]}\n" in (root / "README.md").read_text(
-        "utf-8"
-    )

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import sysconfig
 from collections.abc import Callable
+from dataclasses import replace
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 
@@ -25,12 +26,14 @@ from nbclient import NotebookClient
 from nbformat import NotebookNode
 from packaging.requirements import Requirement
 
-from loaderlab.publish.site import here
+from loaderlab.publish import notebook, press, source
+from loaderlab.publish.site import EXERCISES, here
 
 COLAB = ["ipywidgets==7.7.1", "ipykernel==6.17.1", "ipython==7.34.0"]
 PREINSTALLED = ["torch", "numpy", "pillow", "matplotlib", "psutil"]
 UNTOUCHED = ["torch", "numpy", "matplotlib", "ipywidgets", "ipykernel", "ipython"]
 A_CELL = 300  # s
+PUBLISHED = replace(here(), repository="https://github.com/o/n", ref="v1.0")
 
 LIST_FILES = """
 import sys
@@ -149,6 +152,17 @@ def run(notebook: Path, python: Path) -> NotebookNode:
     return document
 
 
+def with_address(committed: Path) -> str:
+    """The committed notebook as it is once its owner has set the address."""
+    document = nbformat.read(committed, as_version=4)
+    about = document.metadata["loaderlab"]
+    lesson = next(lesson for lesson in PUBLISHED.lessons if lesson.name == about["lesson"])
+    edition = press.all_editions(PUBLISHED, source.read(lesson), [])[about["language"]]
+    published = notebook.assemble(edition, EXERCISES)
+    notebook.carry_outputs(published, document)
+    return notebook.canonical(published)
+
+
 def shown(document: NotebookNode, kind: str) -> int:
     cells = [cell for cell in document.cells if cell.cell_type == "code"]
     return sum(kind in output.get("data", {}) for cell in cells for output in cell.outputs)
@@ -180,9 +194,9 @@ def test_a_notebook_alone_runs_whole_in_colab(
     before = fingerprints(python)
     alone = tmp_path / "content" / student_notebook.name
     alone.parent.mkdir()
-    address, text = here().requirement(), student_notebook.read_text("utf-8")
-    assert text.count(address) == 1
-    alone.write_text(text.replace(address, f"loaderlab @ {archive.as_uri()}"), "utf-8")
+    text = with_address(student_notebook)
+    assert text.count(PUBLISHED.requirement()) == 1
+    alone.write_text(text.replace(PUBLISHED.requirement(), f"loaderlab @ {archive.as_uri()}"), "utf-8")
 
     document = run(alone, python)
 

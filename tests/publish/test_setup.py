@@ -99,5 +99,15 @@ def test_without_a_network_the_cell_says_what_to_do(tmp_path: Path) -> None:
     assert "refused" in said and WORDS["en"] in said.rpartition("ImportError: ")[2]
 
 
+@pytest.mark.parametrize(("language", "word"), [("en", "ask"), ("fr", "demandez"), ("pl", "poproś")])
+def test_without_an_address_nothing_is_installed_and_the_cell_says_what_to_do(
+    language: str, word: str, tmp_path: Path
+) -> None:
+    cell = setup_cell(language, site.PLACEHOLDER)
+    assert "pip" not in cell and "github" not in cell
+    last = run(cell, tmp_path).rpartition("ImportError: ")[2]
+    assert word in last and "make lab" in last and "loaderlab publish --repository OWNER/NAME" in last
+
+
 def test_the_set_up_cell_needs_no_git(tmp_path: Path) -> None:
     assert "git+" not in setup_cell("en", "https://github.com/o/n")
