@@ -116,7 +116,7 @@ def test_a_wheel_holds_everything_that_a_notebook_needs(
     names = set(zipfile.ZipFile(wheel).namelist())
     sources = [p.relative_to(root) for p in (root / "loaderlab").rglob("*") if p.is_file()]
     expected = {p.as_posix() for p in sources if "__pycache__" not in p.parts}
-    expected |= {f"loaderlab/{p.relative_to(root).as_posix()}" for p in (root / "images").rglob("*.svg")}
+    expected |= {f"loaderlab/{p.relative_to(root).as_posix()}" for p in (root / "images").rglob("*.*")}
     assert expected - names == set()
     required = ("lessons/workers/lesson.md", "words/locale/fr.po", "words/locale/pl.po")
     assert {f"loaderlab/{name}" for name in required} <= names

@@ -16,13 +16,17 @@ from PIL import Image, ImageDraw, ImageFont
 SCALE = 2
 
 
+def fonts() -> tuple[Path, Path]:
+    """The files of the plain and the bold letters: matplotlib's have every letter of the course's languages."""
+    spec = find_spec("matplotlib")
+    assert spec and spec.origin
+    folder = Path(spec.origin).parent / "mpl-data" / "fonts" / "ttf"
+    return folder / "DejaVuSans.ttf", folder / "DejaVuSans-Bold.ttf"
+
+
 @lru_cache(maxsize=32)
 def _font(size: float, bold: bool) -> ImageFont.FreeTypeFont:
-    spec = find_spec("matplotlib")  # its fonts have every letter of the course's languages
-    assert spec and spec.origin
-    name = "DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf"
-    path = Path(spec.origin).parent / "mpl-data" / "fonts" / "ttf" / name
-    return ImageFont.truetype(str(path), round(size * SCALE))
+    return ImageFont.truetype(str(fonts()[bold]), round(size * SCALE))
 
 
 @lru_cache(maxsize=4096)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
 
+from loaderlab.drawing import Picture
 from loaderlab.words import language
 from loaderlab.words.errors import LabError
 from loaderlab.words.language import translate as _
@@ -16,19 +16,11 @@ _HERE = Path(__file__).parents[1]
 FOLDER = _HERE / "images" if (_HERE / "images").is_dir() else _HERE.parent / "images"
 
 
-@dataclass(frozen=True)
-class Diagram:
-    """An SVG that a notebook shows, and the text that stands for it where it cannot be seen."""
+def diagram(name: str) -> Picture:
+    """The diagram of that name in the notebook's language, and the text that stands for it; English where it has no other.
 
-    svg: str
-    text: str
-
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> tuple[dict, dict]:
-        return {"image/svg+xml": self.svg, "text/plain": self.text}, {"image/svg+xml": {"alt": self.text}}
-
-
-def diagram(name: str) -> Diagram:
-    """The diagram of that name in the notebook's language; English where it has not been translated."""
+    It is shown as a PNG: JupyterLab shows no SVG of a notebook that it does not trust, and cuts one that is too wide.
+    """
     here = FOLDER if language.current() == "en" else FOLDER / language.current()
     path = next((p for p in (here / f"{name}.svg", FOLDER / f"{name}.svg") if p.is_file()), None)
     if path is None:
@@ -42,4 +34,5 @@ def diagram(name: str) -> Diagram:
     described = re.search(r"<desc[^>]*>(.*?)</desc>", svg, re.DOTALL) or re.search(
         r"<title[^>]*>(.*?)</title>", svg
     )
-    return Diagram(svg, unescape(" ".join(described.group(1).split())) if described else name)
+    text = unescape(" ".join(described.group(1).split())) if described else name
+    return Picture(path.with_suffix(".png").read_bytes(), text)

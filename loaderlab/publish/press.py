@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loaderlab.notebook import recordings
-from loaderlab.publish import catalog, execution, notebook, pictures, readme
+from loaderlab.publish import catalog, execution, notebook, pictures, raster, readme
 from loaderlab.publish.catalog import Message
 from loaderlab.publish.edition import Edition, edition
 from loaderlab.publish.site import EXERCISES, KINDS, TRANSLATIONS, Site, write
@@ -39,8 +39,8 @@ def build(
     sources = [read(lesson) for lesson in site.lessons]
     package = catalog.of_package(site)
 
-    def save(path: Path, text: str) -> None:
-        if write(path, text):
+    def save(path: Path, content: str | bytes) -> None:
+        if write(path, content):
             say(_("written: {file}").format(file=site.name(path)))
 
     for language in TRANSLATIONS:
@@ -61,9 +61,12 @@ def build(
         save(path, text)
     chosen = [by_language for by_language in editions if by_language["en"].source.lesson.name in names]
     for each in (each for by_language in chosen for each in by_language.values()):
-        if each.language != "en":
-            for name in own_diagrams(each.source, sources):
-                save(site.images / each.language / f"{name}.svg", each.diagram(name))
+        for name in own_diagrams(each.source, sources):
+            path, svg = site.diagram(name, each.language), each.diagram(name)
+            if each.language != "en":
+                save(path, svg)
+            if not raster.is_drawn_from(path.with_suffix(".png"), svg):
+                save(path.with_suffix(".png"), raster.png(svg))
         for kind in KINDS:
             path = site.notebook(each.source.lesson, each.language, kind)
             save(path, notebook.canonical(_finished(each, kind, path, force, say)))

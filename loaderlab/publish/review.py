@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loaderlab.course import outline
-from loaderlab.publish import blocks, catalog, code, notebook, pictures, readme, style
+from loaderlab.publish import blocks, catalog, code, notebook, pictures, raster, readme, style
 from loaderlab.publish.catalog import Message
 from loaderlab.publish.edition import Edition
 from loaderlab.publish.press import all_editions, own_diagrams
@@ -145,9 +145,12 @@ def _catalog(site: Site, path: Path, language: str, found: Sequence[Message]) ->
 def _lesson(site: Site, editions: dict[str, Edition], diagrams: Sequence[str]) -> Iterator[str]:
     committed: dict[tuple[str, str], NotebookNode] = {}
     for language, each in editions.items():
-        if language != "en":
-            for name in diagrams:
-                yield from _file(site, site.images / language / f"{name}.svg", each.diagram(name))
+        for name in diagrams:
+            path, svg = site.diagram(name, language), each.diagram(name)
+            if language != "en":
+                yield from _file(site, path, svg)
+            if not raster.is_drawn_from(path.with_suffix(".png"), svg):
+                yield _outdated(site, path.with_suffix(".png"))
         for kind in KINDS:
             path = site.notebook(each.source.lesson, language, kind)
             if not path.is_file():
@@ -220,8 +223,10 @@ def _strays(site: Site, sources: Sequence[Source]) -> Iterator[str]:
             for path in sorted(set(site.folder(language, kind).glob("*.ipynb")) - expected):
                 yield _("{file}: no lesson gives this file. Delete it.").format(file=site.name(path))
         if language != "en":
-            shown = {site.images / language / f"{name}.svg" for source in sources for name in source.diagrams}
-            for path in sorted(set((site.images / language).glob("*.svg")) - shown):
+            svgs = {site.diagram(name, language) for source in sources for name in source.diagrams}
+            shown = svgs | {path.with_suffix(".png") for path in svgs}
+            there = (site.images / language).glob("*.*")
+            for path in sorted({path for path in there if path.suffix in (".svg", ".png")} - shown):
                 yield _("{file}: no lesson shows this diagram. Delete it.").format(file=site.name(path))
 
 
@@ -229,13 +234,17 @@ def _file(site: Site, path: Path, expected: str) -> Iterator[str]:
     if not path.is_file():
         yield _missing(site, path)
     elif path.read_bytes() != expected.encode():
-        yield _(
-            "{file}: it is not what the sources give. Run `loaderlab build`, and commit the file."
-        ).format(file=site.name(path))
+        yield _outdated(site, path)
 
 
 def _missing(site: Site, path: Path) -> str:
     return _("{file}: it is missing. Run `loaderlab build`, and commit the file.").format(
+        file=site.name(path)
+    )
+
+
+def _outdated(site: Site, path: Path) -> str:
+    return _("{file}: it is not what the sources give. Run `loaderlab build`, and commit the file.").format(
         file=site.name(path)
     )
 

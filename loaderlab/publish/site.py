@@ -47,8 +47,12 @@ class Site:
 
     @property
     def images(self) -> Path:
-        """The folder of the English diagrams; the translated ones lie in a folder per language below it."""
+        """The folder of the pictures: the English ones, and a folder for each translation below it."""
         return self.root / "images"
+
+    def diagram(self, name: str, language: str) -> Path:
+        """Where the SVG of a diagram lies; its PNG lies beside it."""
+        return (self.images if language == "en" else self.images / language) / f"{name}.svg"
 
     def folder(self, language: str, kind: str) -> Path:
         """Where the notebooks of that language and kind (a member of ``KINDS``) lie."""
@@ -121,15 +125,16 @@ def is_address(repository: str) -> bool:
     return bool(_ADDRESS.fullmatch(repository))
 
 
-def write(path: Path, text: str) -> bool:
-    """Write ``text``, whole or not at all; says whether the file changed."""
-    if path.is_file() and path.read_bytes() == text.encode():
+def write(path: Path, content: str | bytes) -> bool:
+    """Write ``content``, whole or not at all; says whether the file changed."""
+    content = content.encode() if isinstance(content, str) else content
+    if path.is_file() and path.read_bytes() == content:
         return False
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(text.encode())
+            file.write(content)
         os.chmod(name, 0o644)
         os.replace(name, path)
     except BaseException:
