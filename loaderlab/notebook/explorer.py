@@ -10,13 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from loaderlab.drawing.scene import Scene
+from loaderlab.notebook.stored import VIEW
 from loaderlab.words.errors import LabError
 from loaderlab.words.language import translate as _
 
 if TYPE_CHECKING:
     from loaderlab.drawing import Picture
-
-VIEW = "application/vnd.jupyter.widget-view+json"
 
 
 class Explorer:

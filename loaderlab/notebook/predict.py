@@ -9,10 +9,10 @@ from typing import Any
 from loaderlab.course.prediction import Guess, Prediction, digits, read
 from loaderlab.notebook import session
 from loaderlab.notebook.card import html
+from loaderlab.notebook.stored import VIEW
 from loaderlab.words.errors import LabError
 from loaderlab.words.language import translate as _
 
-VIEW = "application/vnd.jupyter.widget-view+json"
 GUESSED, MEASURED = "#e69f00", "#0072b2"  # orange and blue; the words say the same
 
 

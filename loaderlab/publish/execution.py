@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from loaderlab.drawing import carried
+from loaderlab.notebook.stored import without_views
 from loaderlab.words import language
 from loaderlab.words.errors import LabError
 from loaderlab.words.language import translate as _
@@ -53,6 +54,7 @@ def run(notebook: NotebookNode, folder: Path, where: str, environment: Mapping[s
         if cell.cell_type == "code":
             cell.outputs = _merged_streams(cell.outputs)
             for output in cell.outputs:
+                without_views(output)
                 if output.output_type == "stream":
                     for pattern, name in _FOLDERS:
                         output.text = pattern.sub(name, output.text)

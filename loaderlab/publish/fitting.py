@@ -21,6 +21,7 @@ from markdown_it.token import Token
 from nbconvert.preprocessors import Preprocessor
 from nbformat import NotebookNode, v4
 
+from loaderlab.notebook.stored import without_views
 from loaderlab.publish.slides import FRAGMENT, NOTES, SKIP, SLIDE, SUBSLIDE
 
 WIDTH, HEIGHT = 1180, 650  # px, of what is on a slide
@@ -33,7 +34,6 @@ CELL_LINE, CELL_LETTER, CELL_GAP = 28, 10.4, 34  # px, in a table
 CODE_LINE, CODE_GAP, CODE_COLUMNS = 24, 30, 104
 TEXT_LINE, TEXT_GAP, TEXT_COLUMNS = 22, 24, 118
 PICTURE_WIDTH, PICTURE_HEIGHT = 1100, 560  # px, at most
-WIDGET = "application/vnd.jupyter.widget-view+json"
 
 _MARKDOWN = MarkdownIt("commonmark").enable("table")
 _FOLD = re.compile(r"\A<details>\n<summary>.*</summary>\n\n|\n\n</details>\Z")  # a slide waits by itself
@@ -131,7 +131,7 @@ def _shown(output: NotebookNode) -> Iterator[tuple[NotebookNode, float]]:
     """An output as it is shown, in as many slides as its text needs, with its height in px."""
     output = deepcopy(output)
     data = output.get("data", {})
-    data.pop(WIDGET, None)  # an explorer shows the picture that is stored beside it
+    without_views(output)  # an explorer shows the picture that is stored beside it
     ratio = _height_to_width(output)
     if ratio is not None:
         yield output, min(PICTURE_WIDTH * ratio, PICTURE_HEIGHT) + TEXT_GAP

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from loaderlab.notebook.stored import without_views
 from loaderlab.publish import blocks, code, predictions
 from loaderlab.publish.site import EXERCISES, OPEN_IN_COLAB, SOLUTIONS
 from loaderlab.publish.slides import slide_types
@@ -156,6 +157,8 @@ def carry_outputs(new: NotebookNode, old: NotebookNode) -> None:
     for cell in new.cells:
         if cell.cell_type == "code" and cell.id in known:
             cell.outputs = known[cell.id].outputs
+            for output in cell.outputs:
+                without_views(output)
             cell.execution_count = known[cell.id].execution_count
 
 

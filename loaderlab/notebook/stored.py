@@ -1,0 +1,52 @@
+"""A notebook in a file: the controls of a kernel that has ended cannot be shown, so their picture stays, and the way back.
+
+A front end that finds the view of such a widget shows "Error displaying widget" instead of the picture beside it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from loaderlab.words.language import LANGUAGES, speaking
+from loaderlab.words.language import translate as _
+
+VIEW = "application/vnd.jupyter.widget-view+json"
+ABOUT = "loaderlab"  # the course's own metadata
+
+
+def without_views(output: dict[str, Any]) -> bool:
+    """Leave of an output (nbformat 4) what can be shown without a kernel; says whether there were controls."""
+    data = output.get("data", {})
+    if len(data) < 2 or VIEW not in data:
+        return False
+    del data[VIEW]
+    output["metadata"][ABOUT] = {"controls": True}
+    return True
+
+
+def before_saving(model: dict[str, Any], **_options: Any) -> None:
+    """What Jupyter's server calls before it writes a file (``ContentsManager.pre_save_hook``); other files are not ours.
+
+    What the learner sees is not touched: the controls of a running notebook go on working.
+    """
+    notebook = model.get("content")
+    if model.get("type") != "notebook" or not isinstance(notebook, dict):
+        return
+    language = notebook.get("metadata", {}).get(ABOUT, {}).get("language")
+    if language not in LANGUAGES:
+        return
+    with speaking(language):
+        for cell in notebook["cells"]:
+            if outputs := cell.get("outputs"):
+                cell["outputs"] = [shown for output in outputs for shown in _with_the_way_back(output)]
+
+
+def _with_the_way_back(output: dict[str, Any]) -> list[dict[str, Any]]:
+    if not without_views(output):
+        return [output]
+    words = (
+        _("▶ Run this cell to move the sliders.")
+        if "image/png" in output["data"]
+        else _("▶ Run this cell to type your guess.")
+    )
+    return [output, {"output_type": "stream", "name": "stdout", "text": words}]
