@@ -20,8 +20,7 @@ WORKDIR /opt/loader-lab
 COPY requirements.txt .
 RUN pip install --no-cache-dir $PIP_OPTIONS -r requirements.txt jupyterhub
 COPY . .
-RUN pip install --no-cache-dir --no-deps . && \
-    mkdir -p /usr/local/etc/jupyter && cp jupyter_server_config.py /usr/local/etc/jupyter/
+RUN pip install --no-cache-dir --no-deps .
 
 RUN useradd --create-home --uid 1000 learner
 USER learner

@@ -25,7 +25,7 @@ def without_views(output: dict[str, Any]) -> bool:
 
 
 def before_saving(model: dict[str, Any], **_options: Any) -> None:
-    """What Jupyter's server calls before it writes a file (``ContentsManager.pre_save_hook``); other files are not ours.
+    """What Jupyter's server calls before it writes a file; files of others are left alone.
 
     What the learner sees is not touched: the controls of a running notebook go on working.
     """
@@ -50,3 +50,12 @@ def _with_the_way_back(output: dict[str, Any]) -> list[dict[str, Any]]:
         else _("▶ Run this cell to type your guess.")
     )
     return [output, {"output_type": "stream", "name": "stdout", "text": words}]
+
+
+def _jupyter_server_extension_points() -> list[dict[str, str]]:
+    return [{"module": __name__}]
+
+
+def _load_jupyter_server_extension(server: Any) -> None:
+    """Called by Jupyter's server when it starts; jupyter_server.json, installed with the package, names this module."""
+    server.contents_manager.register_pre_save_hook(before_saving)

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import copy
+import importlib
+import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import nbformat
 import pytest
-from traitlets.config.loader import PyFileConfigLoader
+from jupyter_server.services.contents.filemanager import FileContentsManager
 
+from loaderlab.notebook import stored
 from loaderlab.notebook.stored import VIEW, before_saving, without_views
 from loaderlab.words.language import LANGUAGES
-from places import ROOT, notebooks
+from places import notebooks
 
 WORDS = {"en": "move the sliders", "fr": "déplacer les curseurs", "pl": "przesuwać suwaki"}
 
@@ -64,9 +68,19 @@ def test_a_widget_that_has_nothing_else_to_show_stays_one() -> None:
     assert not without_views(alone) and VIEW in alone["data"]
 
 
-def test_jupyter_finds_the_hook_in_the_folder_of_the_clone() -> None:
-    config = PyFileConfigLoader("jupyter_server_config.py", str(ROOT)).load_config()
-    assert config.ContentsManager.pre_save_hook is before_saving
+def test_jupyter_s_server_calls_it_before_it_writes(tmp_path: Path) -> None:
+    server = SimpleNamespace(contents_manager=FileContentsManager(root_dir=str(tmp_path)))
+    named = json.loads((Path(stored.__file__).parent / "jupyter_server.json").read_text("utf-8"))
+    (module,) = named["ServerApp"]["jpserver_extensions"]
+    (point,) = importlib.import_module(module)._jupyter_server_extension_points()
+    importlib.import_module(point["module"])._load_jupyter_server_extension(server)
+    cell = nbformat.v4.new_code_cell(
+        "x", outputs=[nbformat.from_dict(output(image_png="iVBO", text_plain="x"))]
+    )
+    notebook = nbformat.v4.new_notebook(cells=[cell], metadata={"loaderlab": {"language": "en"}})
+    server.contents_manager.save({"type": "notebook", "content": notebook}, "lesson.ipynb")
+    written = (tmp_path / "lesson.ipynb").read_text("utf-8")
+    assert VIEW not in written and "image/png" in written and WORDS["en"] in written
 
 
 @pytest.mark.parametrize("path", notebooks().values(), ids=notebooks().keys())
