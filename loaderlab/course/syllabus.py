@@ -23,6 +23,7 @@ FOLDER = Path(__file__).parents[1] / "lessons"
 class Lesson:
     """One lesson: its place in the course, its length, and what it needs of a machine.
 
+    ``promise``: what a learner can do at its end, one sentence (a marked message), which the README shows for its title.
     ``needs`` maps a need that the doctor can check to its amount: ``cores`` (number), ``ram_gib``,
     ``shm_mib``, ``temporary_mib``, ``open_files``. What a lesson can do without (a GPU) is not a need. ``answers`` names the
     files of its folder that hold solutions, beside lesson.md and exercises.py: the grader leaves them out.
@@ -31,6 +32,7 @@ class Lesson:
     name: str
     number: int
     minutes: int
+    promise: str = ""
     needs: dict[str, float] = field(default_factory=dict)
     answers: tuple[str, ...] = ()
     package: str = "loaderlab.lessons"

@@ -29,10 +29,11 @@ from loaderlab.model.pipeline import MAIN, Timeline
 from loaderlab.words.language import translate as _
 
 
-def timeline(panels: Mapping[str, Timeline], *, text: str, stamp: str = "") -> Picture:
+def timeline(panels: Mapping[str, Timeline], *, text: str, stamp: str = "", least_ms: float = 0.0) -> Picture:
     """Who does what when: workers, queue, main process and device, one panel per timeline.
 
-    All panels have the same time axis in ms. `panels` maps a title ("" for none) to its timeline.
+    All panels have the same time axis in ms, as long as the longest, and at least `least_ms`. `panels` maps a title ("" for
+    none) to its timeline.
     """
     runs = list(panels.values())
     labels = [
@@ -44,7 +45,7 @@ def timeline(panels: Mapping[str, Timeline], *, text: str, stamp: str = "") -> P
     return over_time(
         [(_panel_height(run, title), partial(_panel, run, title)) for title, run in panels.items()],
         labels,
-        max(run.total_ms for run in runs),
+        max(least_ms, *(run.total_ms for run in runs)),
         _kinds(runs),
         text=text,
         stamp=stamp,

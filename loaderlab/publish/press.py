@@ -46,6 +46,9 @@ def build(
     for language in TRANSLATIONS:
         path = site.locale / f"{language}.po"
         save(path, catalog.merged(path, language, package))
+        if said := readme.said(site):
+            path = readme.locale(site) / f"{language}.po"
+            save(path, catalog.merged(path, language, said))
     editions: list[dict[str, Edition]] = []
     for source in sources:
         found = catalog.of_lesson(site, source, own_diagrams(source, sources))
@@ -56,9 +59,6 @@ def build(
         editions.append(all_editions(site, source, [*package, *found]))
     if only_catalogs:
         return
-    save(site.root / "README.md", readme.render(site, editions))
-    for path, text in (readme.drawings(site) | readme.teaching(site)).items():
-        save(path, text)
     chosen = [by_language for by_language in editions if by_language["en"].source.lesson.name in names]
     for each in (each for by_language in chosen for each in by_language.values()):
         for name in own_diagrams(each.source, sources):
@@ -70,6 +70,12 @@ def build(
         for kind in KINDS:
             path = site.notebook(each.source.lesson, each.language, kind)
             save(path, notebook.canonical(_finished(each, kind, path, force, say)))
+    # Last, because they show what the notebooks found.
+    for path, text in (readme.drawings(site) | readme.docs(site) | readme.readmes(site, editions)).items():
+        save(path, text)
+    for path, draw in readme.pictures(site).items():
+        if draw is not None:
+            save(path, draw())
 
 
 def all_editions(site: Site, source: Source, found: Sequence[Message]) -> dict[str, Edition]:

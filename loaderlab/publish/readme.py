@@ -1,56 +1,164 @@
-"""What README.md and docs/teaching.md have from the sources: lessons, the newest recording of `loaderlab peers`, timetables."""
+"""README.md in every language, and what the pages in docs/ have from the sources.
+
+README.md is written by hand but for what stands between two comments, `<!-- lessons:begin -->` and `<!-- lessons:end -->`; the
+other languages are made of it and of docs/locale/*.po.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loaderlab.course import outline, timetable
 from loaderlab.course.timetable import Line, Timetable
 from loaderlab.peers import picture
-from loaderlab.publish.site import COLAB_BADGE, EXERCISES, OPEN_IN_COLAB, Site
+from loaderlab.publish import blocks, showcase
+from loaderlab.publish.catalog import Message
+from loaderlab.publish.site import COLAB_BADGE, EXERCISES, OPEN_IN_COLAB, SOLUTIONS, TRANSLATIONS, Site
 from loaderlab.words.errors import LabError
-from loaderlab.words.language import LANGUAGES, speaking
+from loaderlab.words.language import LANGUAGES, mark, messages, speaking
 from loaderlab.words.language import translate as _
 
 if TYPE_CHECKING:
     from loaderlab.publish.edition import Edition
 
-BEGIN, END = "<!-- lessons:begin -->", "<!-- lessons:end -->"
-AGENDA = re.compile("(<!-- agenda:begin -->).*?(<!-- agenda:end -->)", re.DOTALL)
 HOURS = (2, 4, 8)
-PEERS = re.compile("(<!-- peers:begin -->).*?(<!-- peers:end -->)", re.DOTALL)
+_PAGES = mark(
+    "Pages of memory, copied while a worker only reads: few of them in order, soon all of them shuffled."
+)
+_MADE = "<!-- Made by `loaderlab build` from README.md and docs/locale/{language}.po: edit those. -->\n"
 
 
-def render(site: Site, lessons: Sequence[dict[str, Edition]]) -> str:
-    """README.md with its table renewed; ``lessons`` holds, for each lesson, its edition by language."""
-    path = site.root / "README.md"
-    text = path.read_text("utf-8") if path.is_file() else ""
-    if text.count(BEGIN) != 1 or text.count(END) != 1 or text.index(END) < text.index(BEGIN):
+def readmes(site: Site, lessons: Sequence[dict[str, Edition]]) -> dict[Path, str]:
+    """README.md and its translations; ``lessons`` holds, for each lesson, its edition by language."""
+    source = _read(site.root / "README.md")
+    if not _region("lessons").search(source):
         raise LabError(
             _(
                 "README.md has no place for the table of lessons. Expected: one line {begin}, and below it "
                 "one line {end}. Add them where the table belongs."
-            ).format(begin=BEGIN, end=END)
+            ).format(begin="<!-- lessons:begin -->", end="<!-- lessons:end -->")
         )
-    table = f"{BEGIN}\n{_table(site, lessons)}\n{END}"
-    text = re.sub(f"{BEGIN}.*{END}", lambda _match: table, text, flags=re.DOTALL)
-    return PEERS.sub(lambda match: f"{match[1]}\n{_peers(site)}{match[2]}", text)
+    found = {site.root / "README.md": _filled(source, site, lessons, "en")}
+    for language in TRANSLATIONS:
+        text = blocks.render(blocks.split(_bare(source)), messages(language, locale(site)).get)
+        text = text.replace("](notebooks/", f"]({site.folder(language, EXERCISES).name}/")
+        text = text.replace("my\\en", f"my\\{language}").replace("my/en", f"my/{language}")
+        text = text.replace("--language en", f"--language {language}")
+        found[site.root / f"README.{language}.md"] = _MADE.format(language=language) + _filled(
+            text, site, lessons, language
+        )
+    return found
 
 
-def teaching(site: Site) -> dict[Path, str]:
-    """docs/teaching.md, where there is one, with its timetables renewed."""
-    path = site.root / "docs" / "teaching.md"
-    if not path.is_file():
-        return {}
-    text = path.read_text("utf-8")
-    return {path: AGENDA.sub(lambda match: f"{match[1]}\n{_timetables(site)}\n{match[2]}", text)}
+def locale(site: Site) -> Path:
+    """The folder of the README's translations."""
+    return site.root / "docs" / "locale"
+
+
+def said(site: Site) -> list[Message]:
+    """What README.md says, for its translators; what is generated in it is said by the package."""
+    pieces = blocks.split(_bare(_read(site.root / "README.md")))
+    return [Message(piece.message, "README.md", piece.kind) for piece in pieces if piece.message is not None]
+
+
+def pictures(site: Site) -> dict[Path, Callable[[], bytes] | None]:
+    """The pictures of the READMEs: each file, and what draws it, or None where it is as it should be."""
+    source = _read(site.root / "README.md")
+    found: dict[Path, Callable[[], bytes] | None] = {}
+    for language in LANGUAGES:
+        if _region("explorer").search(source):
+            path = _image(site, "explorer.gif", language)
+            current = showcase.is_current(path, site, language)
+            found[path] = None if current else partial(showcase.animation, site, language)
+        if _region("pages").search(source):
+            path, content = _image(site, "pages.png", language), showcase.pages(site, language)
+            current = path.is_file() and path.read_bytes() == content
+            found[path] = None if current else partial(bytes, content)
+    return found
+
+
+def _read(path: Path) -> str:
+    return path.read_text("utf-8") if path.is_file() else ""
+
+
+def _region(name: str) -> re.Pattern[str]:
+    return re.compile(f"(<!-- {name}:begin -->\n).*?(<!-- {name}:end -->)", re.DOTALL)
+
+
+def _put(text: str, name: str, content: str) -> str:
+    return _region(name).sub(lambda match: f"{match[1]}{content}\n{match[2]}", text)
+
+
+def _bare(text: str) -> str:
+    """The text without what is generated in it."""
+    return _region(r"\w+").sub(r"\1\2", text)
+
+
+def _filled(text: str, site: Site, lessons: Sequence[dict[str, Edition]], language: str) -> str:
+    parts: dict[str, Callable[[], str]] = {
+        "languages": lambda: _languages(language),
+        "explorer": lambda: _shown(site, "explorer.gif", language, showcase.alternative(site, language)),
+        "start": lambda: _start(site, language),
+        "pages": lambda: _shown(site, "pages.png", language, _(_PAGES)),
+        "lessons": lambda: _table(site, lessons, language),
+    }
+    with speaking(language):
+        for name, content in parts.items():
+            if _region(name).search(text):
+                text = _put(text, name, content())
+    return text
+
+
+def _image(site: Site, name: str, language: str) -> Path:
+    return (site.images if language == "en" else site.images / language) / name
+
+
+def _shown(site: Site, name: str, language: str, words: str) -> str:
+    return f"![{words.replace('[', '(').replace(']', ')')}]({site.name(_image(site, name, language))})"
+
+
+def _languages(language: str) -> str:
+    names = {code: "README.md" if code == "en" else f"README.{code}.md" for code in LANGUAGES}
+    return " · ".join(
+        f"**{LANGUAGES[code]}**" if code == language else f"[{LANGUAGES[code]}]({file})"
+        for code, file in names.items()
+    )
+
+
+def _start(site: Site, language: str) -> str:
+    """The two commands; the line before them only where there is something to clone."""
+    lab = "make lab" if language == "en" else f"make lab LESSONS_IN={language}"
+    commands = {
+        lab: _("opens JupyterLab on the first lesson"),
+        "make test": _("runs the tests and every lesson"),
+    }
+    width = max(map(len, commands))
+    lines = [f"{command.ljust(width)}  # {words}" for command, words in commands.items()]
+    if not site.has_address:
+        return "\n".join(
+            [_("On Linux and macOS, in the folder of the course:"), "", "```console", *lines, "```"]
+        )
+    clone = f"git clone {site.repository} && cd {site.repository.rpartition('/')[2]}"
+    words = _("On Linux and macOS, or with nothing to install: open a lesson in Colab with its badge below.")
+    return "\n".join([words, "", "```console", clone, *lines, "```"])
+
+
+def docs(site: Site) -> dict[Path, str]:
+    """The pages of docs/ that have something generated in them: timetables, and the newest recording of `loaderlab peers`."""
+    found = {}
+    for file, name, content in (("teaching.md", "agenda", _timetables), ("scripts.md", "peers", _peers)):
+        path = site.root / "docs" / file
+        if path.is_file():
+            found[path] = _put(path.read_text("utf-8"), name, content(site))
+    return found
 
 
 def drawings(site: Site) -> dict[Path, str]:
-    """The pictures that README.md shows and that come from recordings: each file and its content."""
+    """The pictures that docs/ shows and that come from recordings: each file and its content."""
     recording = picture.newest(site.package / "lessons")
     return {} if recording is None else {_picture(site): picture.svg(recording)}
 
@@ -65,21 +173,38 @@ def _peers(site: Site) -> str:
     if recording is None:
         return ""
     with speaking("en"):
-        said = "\n".join(f"- {line}" for line in picture.said(recording))
-    image = f"![{picture.ALT}]({site.name(_picture(site))})"
-    return f"{image}\n\n{picture.stamp(recording)}. `loaderlab peers` measures yours.\n\n{said}\n"
+        lines = "\n".join(f"- {line}" for line in picture.said(recording))
+    image = f"![{picture.ALT}](../{site.name(_picture(site))})"
+    return f"{image}\n\n{picture.stamp(recording)}. `loaderlab peers` measures yours.\n\n{lines}"
 
 
-def _table(site: Site, lessons: Sequence[dict[str, Edition]]) -> str:
-    rows = [
-        "| # | " + " | ".join(LANGUAGES.values()) + " | Minutes |",
-        "|--:|" + "---|" * len(LANGUAGES) + "--:|",
-    ]
+def _table(site: Site, lessons: Sequence[dict[str, Edition]], language: str) -> str:
+    """A row for each lesson: its promise, its minutes, one badge; the other languages are folded."""
+    badges = ("", "") if not site.has_address else (" |", "--:|")
+    head = (_("What you can do at its end"), _("Minutes"))
+    rows = [f"| # | {' | '.join(head)} |{badges[0]}", f"|--:|---|--:|{badges[1]}"]
+    others = [code for code in LANGUAGES if code != language]
+    folded = []
     for editions in lessons:
-        lesson = editions["en"].source.lesson
-        cells = [_cell(site, edition) for edition in editions.values()]
-        rows.append(f"| {lesson.number} | " + " | ".join(cells) + f" | {lesson.minutes} |")
-    return "\n".join(rows)
+        edition, lesson = editions[language], editions[language].source.lesson
+        path = site.notebook(lesson, language, EXERCISES)
+        words = edition.lesson_texts.get(lesson.promise, lesson.promise) or edition.title
+        badge = (
+            f" [![{edition.say(OPEN_IN_COLAB)}]({COLAB_BADGE})]({site.colab(path)}) |" if badges[0] else ""
+        )
+        rows.append(f"| {lesson.number} | [{words}]({site.name(path)}) | {lesson.minutes} |{badge}")
+        links = (
+            f"[{editions[code].title}]({site.name(site.notebook(lesson, code, EXERCISES))})"
+            for code in others
+        )
+        folded.append(f"| {lesson.number} | {' | '.join(links)} |")
+    names = [LANGUAGES[code] for code in others]
+    solutions = _("Each lesson has a solution, in [`{folder}`]({folder}).").format(
+        folder=f"{site.name(site.folder(language, SOLUTIONS))}/"
+    )
+    table = [f"| # | {' | '.join(names)} |", f"|--:|{'---|' * len(names)}"]
+    fold = ["<details>", f"<summary>{' · '.join(names)}</summary>", "", *table, *folded, "", "</details>"]
+    return "\n".join([*rows, "", *fold, "", solutions])
 
 
 def _timetables(site: Site) -> str:
@@ -105,10 +230,3 @@ def _block(lines: Sequence[Line]) -> str:
     parts = [line.part for line in lines]
     numbers = [str(number) for number, part in enumerate(lesson.exercises, 1) if part in parts]
     return f"**{lesson.name}**, {minutes} minutes" + (f"; exercises: {', '.join(numbers)}" if numbers else "")
-
-
-def _cell(site: Site, edition: Edition) -> str:
-    path = site.notebook(edition.source.lesson, edition.language, EXERCISES)
-    colab = site.colab(path)
-    badge = f"<br>[![{edition.say(OPEN_IN_COLAB)}]({COLAB_BADGE})]({colab})" if colab else ""
-    return f"[{edition.title}]({site.name(path)}){badge}"

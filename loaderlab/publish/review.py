@@ -40,6 +40,8 @@ def _problems(site: Site, names: Sequence[str]) -> Iterator[str]:
     package = catalog.of_package(site)
     for language in TRANSLATIONS:
         yield from _catalog(site, site.locale / f"{language}.po", language, package)
+        if said := readme.said(site):
+            yield from _catalog(site, readme.locale(site) / f"{language}.po", language, said)
     sources: list[Source] = []
     for lesson in site.lessons:
         try:
@@ -63,9 +65,12 @@ def _problems(site: Site, names: Sequence[str]) -> Iterator[str]:
             yield str(error)
     if len(editions) == len(site.lessons):
         try:
-            yield from _file(site, site.root / "README.md", readme.render(site, editions))
-            for path, text in (readme.drawings(site) | readme.teaching(site)).items():
+            pages = readme.drawings(site) | readme.docs(site) | readme.readmes(site, editions)
+            for path, text in pages.items():
                 yield from _file(site, path, text)
+            for path, draw in readme.pictures(site).items():
+                if draw is not None:
+                    yield _outdated(site, path)
         except LabError as error:
             yield str(error)
         yield from _strays(site, sources)
@@ -224,9 +229,8 @@ def _strays(site: Site, sources: Sequence[Source]) -> Iterator[str]:
                 yield _("{file}: no lesson gives this file. Delete it.").format(file=site.name(path))
         if language != "en":
             svgs = {site.diagram(name, language) for source in sources for name in source.diagrams}
-            shown = svgs | {path.with_suffix(".png") for path in svgs}
-            there = (site.images / language).glob("*.*")
-            for path in sorted({path for path in there if path.suffix in (".svg", ".png")} - shown):
+            shown = svgs | {path.with_suffix(".png") for path in svgs} | set(readme.pictures(site))
+            for path in sorted(set((site.images / language).glob("*.*")) - shown):
                 yield _("{file}: no lesson shows this diagram. Delete it.").format(file=site.name(path))
 
 

@@ -49,11 +49,11 @@ def use(language: str, *catalogs: Path) -> None:
 
 
 @contextmanager
-def speaking(language: str) -> Iterator[None]:
-    """Speak ``language`` within the block, for what is written in one language whatever the reader's."""
+def speaking(language: str, *catalogs: Path) -> Iterator[None]:
+    """Speak ``language`` within the block (see :func:`use`), for what is written in one language whatever the reader's."""
     global _language, _messages
     before = _language, _messages
-    use(language)
+    use(language, *catalogs)
     try:
         yield
     finally:

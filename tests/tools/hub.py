@@ -1,7 +1,7 @@
 """A class on a real JupyterHub: users at once, each running a lesson's notebook through the hub. No part of CI.
 
 Run ``python tests/tools/hub.py``: it makes an environment with JupyterHub that also sees the packages of this one, starts a
-hub with the configuration that the README gives, starts a server for each user through the hub's API, runs the
+hub with the configuration that docs/hub.md gives, starts a server for each user through the hub's API, runs the
 notebook in all of them at once, and says what differed, what each user took, and what the machine did meanwhile.
 Needs npm. Everything that it starts ends with it.
 """
@@ -58,10 +58,10 @@ AS_ROOT = 'c.Spawner.args = ["--allow-root"]\n'
 
 
 def recommended() -> str:
-    """The ``jupyterhub_config.py`` that the README gives, for this checkout."""
-    readme = (ROOT / "README.md").read_text("utf-8")
-    found = re.search(r"^## On JupyterHub$.*?^```python\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)
-    assert found, "The README has no Python block in its section on JupyterHub."
+    """The ``jupyterhub_config.py`` that docs/hub.md gives first, for this checkout."""
+    page = (ROOT / "docs" / "hub.md").read_text("utf-8")
+    found = re.search(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    assert found, "docs/hub.md has no Python block."
     return found[1].replace("/opt/loader-lab", str(ROOT))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from dataclasses import replace
 from itertools import groupby
 
@@ -216,8 +217,8 @@ def test_the_check_says_where_minutes_or_notes_are_wrong(
 
 def test_the_timetables_get_a_row_for_each_lesson_between_two_breaks(outlines: list[Outline]) -> None:
     checkout = replace(site.here(), lessons=tuple(course.lessons()))
-    (page,) = readme.teaching(checkout).values()
-    text = readme.AGENDA.search(page)[0]
+    page = readme.docs(checkout)[checkout.root / "docs" / "teaching.md"]
+    text = re.search("<!-- agenda:begin -->(.*?)<!-- agenda:end -->", page, re.DOTALL)[1]
     for hours in readme.HOURS:
         assert f"<summary>{hours} hours</summary>" in text
     day = timetable.plan(outlines, 120)

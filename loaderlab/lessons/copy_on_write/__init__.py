@@ -1,10 +1,12 @@
 """Lesson 5: what the workers' copies of a Dataset cost, and how to have none."""
 
 from loaderlab.course import Lesson
+from loaderlab.words.language import mark
 
 LESSON = Lesson(
     name="copy_on_write",
     number=5,
     minutes=45,
+    promise=mark("Watch how reading copies memory, and keep it flat."),
     needs={"cores": 2, "ram_gib": 4, "shm_mib": 64, "open_files": 256},
 )

@@ -1,5 +1,12 @@
 """Lesson 2: what pinned memory is, when it pays, and how a copy runs beside the computation."""
 
 from loaderlab.course import Lesson
+from loaderlab.words.language import mark
 
-LESSON = Lesson(name="pin_memory", number=2, minutes=40, needs={"cores": 2, "ram_gib": 4})
+LESSON = Lesson(
+    name="pin_memory",
+    number=2,
+    minutes=40,
+    promise=mark("Copy a batch to the GPU while it still computes on the one before."),
+    needs={"cores": 2, "ram_gib": 4},
+)

@@ -1,11 +1,13 @@
 """Lesson 4: how batches travel from the workers, and what happens when there is no room for them."""
 
 from loaderlab.course import Lesson
+from loaderlab.words.language import mark
 
 LESSON = Lesson(
     name="shared_memory",
     number=4,
     minutes=45,
+    promise=mark('Explain "Bus error" and "Too many open files", and cure both.'),
     needs={"cores": 2, "ram_gib": 4, "shm_mib": 16, "open_files": 1024},
     answers=("filling.py",),
 )

@@ -1,10 +1,12 @@
 """Lesson 0: this machine, how a lesson works, Dataset and DataLoader from nothing, and honest timing."""
 
 from loaderlab.course import Lesson
+from loaderlab.words.language import mark
 
 LESSON = Lesson(
     name="start_here",
     number=0,
     minutes=35,
+    promise=mark("Measure how long your loop waits, and how much a perfect loader could gain."),
     needs={"cores": 2, "ram_gib": 2, "shm_mib": 16, "open_files": 256},
 )

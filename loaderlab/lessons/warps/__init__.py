@@ -1,5 +1,12 @@
 """Lesson 3: warps, tiles and waves, and what a batch size really changes."""
 
 from loaderlab.course import Lesson
+from loaderlab.words.language import mark
 
-LESSON = Lesson(name="warps", number=3, minutes=50, needs={"cores": 2, "ram_gib": 2})
+LESSON = Lesson(
+    name="warps",
+    number=3,
+    minutes=50,
+    promise=mark("See why one sample more can cost a whole tile, and choose a batch size by it."),
+    needs={"cores": 2, "ram_gib": 2},
+)

@@ -1,10 +1,12 @@
 """Lesson 6: many small files, or few large ones: when shards pay, and how to share them out."""
 
 from loaderlab.course import Lesson
+from loaderlab.words.language import mark
 
 LESSON = Lesson(
     name="webdataset",
     number=6,
     minutes=45,
+    promise=mark("Write shards, read each sample once on every rank, and know when they pay."),
     needs={"cores": 2, "ram_gib": 2, "shm_mib": 64, "temporary_mib": 160, "open_files": 256},
 )

@@ -1,10 +1,12 @@
 """Lesson 1: who loads the data, how many of them, and what that costs."""
 
 from loaderlab.course import Lesson
+from loaderlab.words.language import mark
 
 LESSON = Lesson(
     name="workers",
     number=1,
     minutes=45,
+    promise=mark("Find out how many workers are enough, and what each of them costs."),
     needs={"cores": 2, "ram_gib": 4, "shm_mib": 64, "open_files": 256},
 )
