@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from loaderlab.course import Lesson
-from loaderlab.publish import execution, notebook, press, review
+from loaderlab.publish import execution, notebook, press, readme, review
 from loaderlab.publish.site import EXERCISES, SOLUTIONS, TRANSLATIONS, Site
 from loaderlab.words.language import messages, read_catalog
 
@@ -79,6 +79,22 @@ def double(x):
 lab.check("double", double)
 ```
 '''
+README = """\
+# Course
+
+<!-- languages:begin -->
+<!-- languages:end -->
+
+[Begin](notebooks/01_tiny.ipynb).
+
+<!-- start:begin -->
+<!-- start:end -->
+
+<!-- lessons:begin -->
+<!-- lessons:end -->
+
+End.
+"""
 MESSAGE = "Cores: {n}"
 SVG = (
     '<svg xmlns="http://www.w3.org/2000/svg"><!-- <text>no</text> --><title>Two workers</title>'
@@ -132,7 +148,8 @@ class Course:
 
     def translate(self, language: str) -> None:
         """Translate whatever is not: after a word that shows it, the English."""
-        for path in (self.catalog(language), self.site.locale / f"{language}.po"):
+        folders = (self.lesson.folder, self.site.locale, readme.locale(self.site))
+        for path in (folder / f"{language}.po" for folder in folders):
             entries = read_catalog(path)
             for entry in entries.untranslated_entries():
                 entry.msgstr = f"Voilà {entry.msgid}" if language == "fr" else f"Oto {entry.msgid}"
@@ -158,7 +175,7 @@ def build(root: Path) -> None:
     (made.lesson.folder / "__init__.py").write_text('LABEL = mark("Load time")\n')
     (root / "images").mkdir()
     (root / "images" / "tiny.svg").write_text(SVG)
-    (root / "README.md").write_text("# Course\n<!-- lessons:begin -->\n<!-- lessons:end -->\nEnd.\n")
+    (root / "README.md").write_text(README)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(execution, "run", pretend(made))
         made.build()

@@ -17,7 +17,7 @@ from nbformat import NotebookNode
 from PIL import Image
 
 from loaderlab.drawing import carried
-from loaderlab.publish import catalog, execution, notebook, press
+from loaderlab.publish import catalog, execution, notebook, press, raster
 from loaderlab.publish.site import KINDS, SOLUTIONS, address
 from loaderlab.words.errors import LabError
 from loaderlab.words.language import LANGUAGES, read_catalog
@@ -135,16 +135,10 @@ def test_comments_docstrings_and_diagrams_are_translated(course: Course) -> None
     assert any(source.startswith("# Voilà the sum of all\n") for source in sources)
     assert any('"""Voilà Twice the number."""' in source for source in sources)
     diagram = (course.site.images / "fr" / "tiny.svg").read_text("utf-8")
+    assert raster.is_drawn_from(course.site.images / "fr" / "tiny.png", diagram)
     assert diagram == SVG.replace("Two", "Voilà Two").replace("first", "Voilà first").replace(
         "last", "Voilà last"
     )
-
-
-def test_the_readme_lists_the_lesson_in_every_language(course: Course) -> None:
-    text = (course.site.root / "README.md").read_text("utf-8")
-    assert "[Oto A\u00a0tiny lesson](notebooks_pl/01_tiny.ipynb)" in text
-    assert text.count("colab-badge.svg") == 3
-    assert text.startswith("# Course\n") and text.endswith("\nEnd.\n")
 
 
 def test_the_address_comes_from_pyproject() -> None:
@@ -353,11 +347,13 @@ def test_the_check_ignores_outputs_but_not_errors_size_or_this_machine_s_folders
     expect(course, "notebooks/01_tiny.ipynb", "only the machine has")
 
 
-def test_the_check_sees_an_edited_diagram_and_readme(course: Course) -> None:
+def test_the_check_sees_edited_diagrams_and_readmes(course: Course) -> None:
     course.edit(course.site.images / "fr" / "tiny.svg", "Voilà", "Voici")
-    course.edit(course.site.root / "README.md", "| 5 |", "| 6 |")
+    course.edit(course.site.root / "README.pl.md", "| 5 |", "| 6 |")
+    (course.site.images / "tiny.png").write_bytes(base64.b64decode(TINY_PNG))
     expect(course, "images/fr/tiny.svg", "not what the sources give")
-    expect(course, "README.md", "not what the sources give")
+    expect(course, "images/tiny.png", "not what the sources give")
+    expect(course, "README.pl.md", "not what the sources give")
 
 
 def test_the_check_sees_missing_files_and_strays(course: Course) -> None:
@@ -405,12 +401,6 @@ def test_a_wrong_lesson_is_refused_and_nothing_is_written(
         course.build()
     assert course.files() == before
     assert any(re.search(said, problem) for problem in course.problems())
-
-
-def test_a_readme_without_a_place_for_the_table_is_refused(course: Course) -> None:
-    (course.site.root / "README.md").write_text("# Course\n")
-    with pytest.raises(LabError, match="lessons:begin"):
-        course.build()
 
 
 def test_without_gettext_the_author_is_told_what_to_install(

@@ -1,0 +1,137 @@
+"""The first page in three languages: what is generated in it, what it promises, where its links lead."""
+
+from __future__ import annotations
+
+import io
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from loaderlab.publish import press, readme, showcase, site
+from loaderlab.publish.site import PLACEHOLDER
+from loaderlab.words.errors import LabError
+from loaderlab.words.language import LANGUAGES
+from places import ROOT
+from publish_course import Course
+
+FILES = {language: "README.md" if language == "en" else f"README.{language}.md" for language in LANGUAGES}
+MOST_BYTES = 300_000  # of the animation
+
+
+def page(course: Course, language: str) -> str:
+    return (course.site.root / FILES[language]).read_text("utf-8")
+
+
+# What is generated.
+
+
+def test_a_lesson_is_listed_in_the_reader_s_language_with_one_badge_and_the_others_folded(
+    course: Course,
+) -> None:
+    for language, title, other in (("en", "A tiny lesson", "fr"), ("pl", "Oto A\u00a0tiny lesson", "en")):
+        text, name = page(course, language), course.site.name
+        shown, folded = text.split("<details>")
+        assert f"| 1 | [{title}]({name(course.notebook(language))}) | 5 | [![" in shown
+        assert text.count("colab-badge.svg") == 1 and text.endswith("End.\n")
+        assert f"({name(course.notebook(other))})" in folded
+
+
+def test_a_translation_says_what_it_was_made_of_and_leads_to_its_own_notebooks(course: Course) -> None:
+    text = page(course, "fr")
+    assert text.startswith("<!-- Made by `loaderlab build` from README.md and docs/locale/fr.po")
+    assert "# Voilà Course" in text and "**Français**" in text and "[English](README.md)" in text
+    assert "[Begin](notebooks_fr/01_tiny.ipynb)" in text
+    assert "make lab LESSONS_IN=fr" in text and "git clone https://github.com/o/n && cd n" in text
+
+
+def test_without_an_address_there_is_nothing_to_clone_and_no_badge(course: Course) -> None:
+    here = replace(course.site, repository=PLACEHOLDER)
+    press.build(here, ["tiny"], say=lambda line: None)
+    for language in LANGUAGES:
+        text = page(course, language)
+        assert "make lab" in text and "git clone" not in text and "badge" not in text and "github" not in text
+
+
+def test_a_readme_without_a_place_for_the_table_is_refused(course: Course) -> None:
+    (course.site.root / "README.md").write_text("# Course\n")
+    with pytest.raises(LabError, match="lessons:begin"):
+        course.build()
+
+
+def test_a_sentence_that_changed_asks_for_its_translation(course: Course) -> None:
+    course.edit(course.site.root / "README.md", "End.", "The end of it.")
+    assert any(problem.startswith("docs/locale/fr.po") for problem in course.problems())
+
+
+# The course's own.
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_links_and_pictures_are_there_and_a_lesson_has_the_sections_that_are_named(language: str) -> None:
+    text = (ROOT / FILES[language]).read_text("utf-8")
+    links = re.findall(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)", text)
+    assert len(links) > 40
+    for picture, words, target in links:
+        if not target.startswith("http"):
+            assert (ROOT / target).exists(), target
+        assert words.strip(), target
+        if not picture and target.endswith(".ipynb"):
+            headings = (ROOT / target).read_text("utf-8")
+            for number in re.findall(r"(?<=\D )(\d)(?= |$)", words.partition(",")[2]):
+                assert re.search(rf'"## {number}\. ', headings), (target, number)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_lesson_promises_something_in_every_language(language: str) -> None:
+    text = (ROOT / FILES[language]).read_text("utf-8")
+    folder = site.here().folder(language, "exercises").name
+    promised = dict(re.findall(rf"\| \d \| \[([^\]]+)\]\({folder}/(\w+)\.ipynb\) \|", text))
+    assert len(promised) == len(site.here().lessons)
+    for lesson in site.here().lessons:
+        assert lesson.promise and (language == "en") == (lesson.promise in promised)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_animation_is_small_and_moves_for_a_few_seconds(language: str) -> None:
+    path = next(path for path in readme.pictures(site.here()) if path.suffix == ".gif")
+    path = path if language == "en" else path.parent / language / path.name
+    assert path.stat().st_size < MOST_BYTES and showcase.is_current(path, site.here(), language)
+    with Image.open(path) as film:
+        assert film.n_frames == len(showcase.WORKERS) and film.info["loop"] == 0
+        seconds, ground = 0.0, set()
+        for number in range(film.n_frames):
+            film.seek(number)
+            seconds += film.info["duration"] / 1000
+            ground.add(film.convert("RGB").getpixel((0, 0)))
+    assert 4 < seconds < 12 and ground == {(255, 255, 255)}
+
+
+def test_an_animation_of_another_model_is_drawn_again(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    here, path = site.here(), tmp_path / "explorer.gif"
+    path.write_bytes(showcase.animation(here, "en"))
+    assert showcase.is_current(path, here, "en") and not showcase.is_current(path, here, "fr")
+    monkeypatch.setattr(showcase, "LOOP", replace(showcase.LOOP, load_ms=41))
+    assert not showcase.is_current(path, here, "en")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_picture_of_pages_is_the_one_that_the_lesson_shows(language: str) -> None:
+    png = showcase.pages(site.here(), language)
+    assert Image.open(io.BytesIO(png)).width >= 1600
+    folder = ROOT / "images" if language == "en" else ROOT / "images" / language
+    assert (folder / "pages.png").read_bytes() == png
+
+
+def test_what_the_first_page_no_longer_says_is_in_docs() -> None:
+    said = {
+        name: (ROOT / "docs" / name).read_text("utf-8") for name in ("hub.md", "scripts.md", "teaching.md")
+    }
+    assert "DockerSpawner" in said["hub.md"] and "emptyDir" in said["hub.md"]
+    assert "loaderlab take efficient_dataloader" in said["scripts.md"] and "peers:begin" in said["scripts.md"]
+    for language in LANGUAGES:
+        assert all(f"(docs/{name})" in (ROOT / FILES[language]).read_text("utf-8") for name in said)
