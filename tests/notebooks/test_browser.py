@@ -25,6 +25,8 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
 from playwright.sync_api import TimeoutError as NothingCame
 
+from loaderlab.notebook import stored as storing
+from loaderlab.notebook.stored import ABOUT
 from loaderlab.words.language import speaking, translate
 from places import ROOT, STUDENT_FOLDERS
 from waiting import within
@@ -40,7 +42,6 @@ SETTINGS = {
     "@jupyterlab/notebook-extension/tracker": '{"windowingMode": "none"}',
     "@jupyterlab/apputils-extension/notification": '{"fetchNews": "false", "checkForUpdates": false}',
 }
-WIDGET = "application/vnd.jupyter.widget-view+json"
 A_RUN = 180_000  # ms, for a whole notebook
 A_MEASUREMENT = 60_000  # ms
 A_RESET = 20  # s
@@ -90,6 +91,10 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
         file = home / "settings" / f"{name}.jupyterlab-settings"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
+    # As an installed package has it; the tests may run in a checkout.
+    config = home / "config" / "jupyter_server_config.d"
+    config.mkdir(parents=True)
+    shutil.copy(Path(storing.__file__).with_name("jupyter_server.json"), config / "loaderlab.json")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -97,7 +102,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     environment = os.environ | {
         "JUPYTERLAB_SETTINGS_DIR": str(home / "settings"),
         "JUPYTERLAB_WORKSPACES_DIR": str(home / "workspaces"),
-        "JUPYTER_CONFIG_DIR": str(home / "config"),
+        "JUPYTER_CONFIG_DIR": str(config.parent),
         "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
         "IPYTHONDIR": str(home / "ipython"),
         "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])),
@@ -175,11 +180,13 @@ def photograph(page: Page, folder: Path, name: str) -> None:
         page.screenshot(path=folder / f"{name}-{number:02}.png")
 
 
-def count_outputs(student_notebook: Path, kind: str) -> int:
-    """How many outputs of the committed notebook show as ``kind``; a widget's snapshot is not shown."""
+def stored(student_notebook: Path) -> tuple[int, int]:
+    """How many outputs of the committed notebook are pictures, and how many stand for controls (a picture may be beside)."""
     cells = [cell for cell in nbformat.read(student_notebook, as_version=4).cells if cell.cell_type == "code"]
-    data = [output.get("data", {}) for cell in cells for output in cell.outputs]
-    return sum(kind in found and (kind == WIDGET or WIDGET not in found) for found in data)
+    outputs = [output for cell in cells for output in cell.outputs]
+    controls = [output for output in outputs if ABOUT in output.get("metadata", {})]
+    pictures = [output for output in outputs if "image/png" in output.get("data", {})]
+    return sum(output not in controls for output in pictures), len(controls)
 
 
 def test_the_notebook_runs_whole(page: Page, student_notebook: Path) -> None:
@@ -188,11 +195,11 @@ def test_the_notebook_runs_whole(page: Page, student_notebook: Path) -> None:
     prompts = page.locator(".jp-CodeCell .jp-InputPrompt").all_inner_texts()
     assert [prompt for prompt in prompts if not prompt.strip("[]:").isdigit()] == []
     assert page.locator(".jp-OutputArea", has_text="Error displaying widget").count() == 0
-    for kind, place in {"image/svg+xml": ".jp-RenderedSVG", "image/png": ".jp-RenderedImage"}.items():
-        images = page.locator(f".jp-OutputArea {place} img")
-        assert images.count() == count_outputs(student_notebook, kind)
-        assert images.evaluate_all("all => all.every(image => image.complete && image.naturalWidth)")
-    assert page.locator(".lab-explorer, .lab-guess").count() == count_outputs(student_notebook, WIDGET)
+    pictures, controls = stored(student_notebook)
+    images = page.locator(".jp-OutputArea .jp-RenderedImage img")
+    assert images.count() == pictures
+    assert images.evaluate_all("all => all.every(image => image.complete && image.naturalWidth)")
+    assert page.locator(".lab-explorer, .lab-guess").count() == controls
 
 
 # The cell with this text becomes the active one; where it stands among the cells.
@@ -420,3 +427,58 @@ def report_latency(latencies: list[float], file: Path) -> None:
     file.write_text(f"{line}\n", encoding="utf-8")
     print(line)
     assert p95 < 1000
+
+
+def opened(browser: Browser, lab: Lab, name: str, width: int) -> Page:
+    page = browser.new_page(viewport={"width": width, "height": 900})
+    page.goto(f"{lab.url}/lab/tree/{name}?token={lab.token}&reset")
+    page.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=60_000)
+    page.wait_for_load_state("networkidle")
+    return page
+
+
+def looks_right(page: Page) -> None:
+    """No widget failed, every picture is there, and none is cut or needs the web."""
+    assert page.locator("text=Error displaying widget").count() == 0
+    images = page.locator(".jp-Notebook img")
+    assert images.count() > 0
+    assert images.evaluate_all("all => all.every(image => image.complete && image.naturalWidth)")
+    assert images.evaluate_all("all => all.every(image => image.src.startsWith('data:'))")
+    wide = "all => all.filter(output => output.scrollWidth > output.clientWidth + 1).length"
+    assert page.locator(".jp-OutputArea-output:has(img)").evaluate_all(wide) == 0
+
+
+def test_a_lesson_of_a_fresh_clone_shows_its_pictures_in_a_narrow_window(browser: Browser, lab: Lab) -> None:
+    text = (ROOT / STUDENT_FOLDERS["en"] / "01_workers.ipynb").read_text("utf-8")
+    (lab.folder / "fresh.ipynb").write_text(
+        text.replace('"outputs_hidden": true', '"outputs_hidden": false'), "utf-8"
+    )
+    page = opened(browser, lab, "fresh.ipynb", 1000)
+    looks_right(page)
+    assert page.locator(".jp-OutputArea-output.jp-mod-trusted").count() == 0
+    assert page.locator(".jp-RenderedImage img").count() > 3
+    page.close()
+
+
+def test_a_lesson_that_was_saved_shows_its_pictures_the_day_after(browser: Browser, lab: Lab) -> None:
+    code = 'import loaderlab as lab\nlab.begin("workers", language="pl")'
+    cells = [
+        nbformat.v4.new_code_cell(text)
+        for text in (code, 'lab.explore("timeline")', 'lab.diagram("workers_round_robin")')
+    ]
+    about = {"language": "pl", "lesson": "workers"}
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    file = lab.folder / "saved.ipynb"
+    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata={ABOUT: about, "kernelspec": kernel}), file)
+    page = opened(browser, lab, file.name, 1000)
+    command(page, "notebook:run-all-cells")
+    page.wait_for_selector(".lab-explorer", timeout=60_000)
+    command(page, "docmanager:save")
+    assert page.locator(".lab-explorer").count() == 1  # what runs goes on
+    page.evaluate("() => window.jupyterapp.serviceManager.sessions.shutdownAll()")
+    page.close()
+    page = opened(browser, lab, file.name, 1000)
+    looks_right(page)
+    assert page.locator(".lab-explorer").count() == 0 and page.locator(".jp-RenderedImage").count() == 2
+    assert page.locator(".jp-OutputArea", has_text="przesuwać suwaki").count() > 0
+    page.close()
