@@ -14,8 +14,8 @@ __version__ = "0.1.0"
 _SURFACE: dict[str, tuple[str, str | None]] = {
     "begin": ("notebook.session", "begin"),
     "explore": ("notebook.session", "explore"),
-    "predict": ("notebook.predict", "predict"),
-    "compare": ("notebook.predict", "compare"),
+    "predict": ("notebook.field", "predict"),
+    "compare": ("notebook.comparison", "compare"),
     "check": ("notebook.session", "check"),
     "hint": ("notebook.session", "hint"),
     "score": ("notebook.tally", "score"),

@@ -55,10 +55,7 @@ class Card:
         found = "".join(self._item(finding) for finding in result.findings)
         advice = f'<div style="margin-top:0.4em">{html(self.advice)}</div>' if self.advice else ""
         warned = "".join(f'<p style="margin:0.4em 0 0">! {html(warning)}</p>' for warning in self.warnings)
-        return (
-            f'<div style="border-left:6px solid {colour};padding:0.5em 1em;margin:0.3em 0">'
-            f"{noticed}<b>{html(result.message)}</b>{found}{advice}{warned}</div>"
-        )
+        return framed(colour, f"{noticed}<b>{html(result.message)}</b>{found}{advice}{warned}")
 
     def _item(self, finding: Finding) -> str:
         line = html(_line(finding))
@@ -82,6 +79,11 @@ class Score(Card):
 def html(text: str) -> str:
     """Escaped, with `code` set as code."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
+
+
+def framed(colour: str, inside: str) -> str:
+    """The HTML ``inside``, as all answers of the course are shown: with a bar on its left, whose colour says what it is."""
+    return f'<div style="border-left:6px solid {colour};padding:0.5em 1em;margin:0.3em 0">{inside}</div>'
 
 
 def _line(finding: Finding) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from loaderlab.drawing.scene import Scene
-from loaderlab.notebook.stored import VIEW
+from loaderlab.notebook.view import view
 from loaderlab.words.errors import LabError
 from loaderlab.words.language import translate as _
 
@@ -66,5 +66,4 @@ class Explorer:
 
         panel = Panel(self.scene, self.values, self.picture)
         data, metadata = self.picture._repr_mimebundle_()
-        view = {"version_major": 2, "version_minor": 0, "model_id": panel.box.model_id}
-        return {VIEW: view, **data}, metadata
+        return {**view(panel.box), **data}, metadata

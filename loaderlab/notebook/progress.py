@@ -47,9 +47,8 @@ def remember(folder: Path, lesson: str, state: dict[str, Any]) -> None:
     try:
         new.write_text(text, encoding="utf-8")
         os.replace(new, folder / FILE)  # another notebook of the folder never reads half a file
-    except (
-        OSError
-    ):  # a full disk, a folder without the right to write: the session remembers, and its end forgets
+    # A full disk, or a folder without the right to write: the session remembers, and its end forgets.
+    except OSError:
         new.unlink(missing_ok=True)
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from loaderlab.course import Lesson, lesson
 from loaderlab.course.needs import problems
-from loaderlab.course.prediction import Guess
+from loaderlab.course.prediction import Guess, Prediction
 from loaderlab.exercises.exercise import Exercise, verdict
 from loaderlab.exercises.expect import FOLLOWS
 from loaderlab.exercises.probing import collect
@@ -208,3 +208,15 @@ def _exercise(name: str) -> Exercise:
             )
         )
     return exercises[name]
+
+
+def prediction(name: str) -> Prediction:
+    """What the current lesson asks for by that name; raises :class:`LabError` where it asks for no such guess."""
+    known = current().lesson.predictions()
+    if name not in known:
+        raise LabError(
+            _("This lesson asks for no guess {name!r}. It asks for: {known}. Use one of these names.").format(
+                name=name, known=", ".join(known) or "–"
+            )
+        )
+    return known[name]

@@ -7,6 +7,7 @@ from html import escape
 
 from loaderlab.course import lessons, outline
 from loaderlab.notebook import session
+from loaderlab.notebook.card import framed
 from loaderlab.words.language import current
 from loaderlab.words.language import translate as _
 
@@ -46,7 +47,7 @@ class Tally:
             following,
         ]
         shown = "".join(f"<div>{line}</div>" for line in lines if line)
-        return f'<div style="border-left:6px solid #0b7285;padding:0.5em 1em;margin:0.3em 0">{shown}</div>'
+        return framed("#0b7285", shown)
 
 
 def _guesses(now: session.Session) -> list[str]:

@@ -15,8 +15,9 @@ from loaderlab.drawing import Picture
 from loaderlab.drawing.scene import Parameter, Scene
 from loaderlab.lessons.workers.scene import SCENES
 from loaderlab.measuring.machine import usable_cores
-from loaderlab.notebook.explorer import VIEW, Explorer
+from loaderlab.notebook.explorer import Explorer
 from loaderlab.notebook.panel import Panel
+from loaderlab.notebook.view import VIEW
 from loaderlab.words import language
 from loaderlab.words.errors import LabError
 

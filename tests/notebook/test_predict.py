@@ -13,7 +13,7 @@ import pytest
 from loaderlab import course
 from loaderlab.course.prediction import TRUE_OR_FALSE, Prediction, digits, read
 from loaderlab.measuring import machine, temporary
-from loaderlab.notebook import predict, progress, session, tally
+from loaderlab.notebook import comparison, field, progress, session, tally
 from loaderlab.words.errors import LabError
 from loaderlab.words.language import LANGUAGES, use
 
@@ -74,14 +74,14 @@ def test_no_number_is_said_with_an_example(text: str) -> None:
 )  # fmt: skip
 def test_what_is_no_guess_is_refused_and_the_guess_before_stays(name: str, guess: Any) -> None:
     good = {"time": 1, "curve": (1, 2), "myth": False, "winner": "fork"}[name]
-    predict.predict(name, good)
+    field.predict(name, good)
     with pytest.raises(LabError, match="Expected"):
-        predict.predict(name, guess)
+        field.predict(name, guess)
     assert session.current().guesses == {name: good}
 
 
 def test_a_lesson_says_which_guesses_it_asks_for() -> None:
-    for call in (lambda: predict.predict("speed"), lambda: predict.compare("speed", 1)):
+    for call in (lambda: field.predict("speed"), lambda: comparison.compare("speed", 1)):
         with pytest.raises(LabError, match="It asks for: time, curve, myth, winner"):
             call()
 
@@ -107,8 +107,8 @@ def test_guess_and_measurement_stand_beside_one_another(
     name: str, guess: Any, measured: Any, said: str
 ) -> None:
     if guess is not None:
-        predict.predict(name, guess)
-    shown = predict.compare(name, measured)
+        field.predict(name, guess)
+    shown = comparison.compare(name, measured)
     assert repr(shown).endswith(said)
     found = shown._repr_html_()
     assert all(line.strip() in found for line in said.splitlines()[-1:] if guess is not None)
@@ -117,15 +117,15 @@ def test_guess_and_measurement_stand_beside_one_another(
 
 
 def test_the_longer_bar_is_the_greater_number() -> None:
-    predict.predict("time", 5)
+    field.predict("time", 5)
     assert [
-        "width:60.0%" in part for part in predict.compare("time", 10)._repr_html_().split("</div>")[:4]
+        "width:60.0%" in part for part in comparison.compare("time", 10)._repr_html_().split("</div>")[:4]
     ].count(True) == 1
-    assert "width:30.0%" in predict.compare("time", 10)._repr_html_()
+    assert "width:30.0%" in comparison.compare("time", 10)._repr_html_()
 
 
 def test_what_a_model_says_is_not_called_measured() -> None:
-    shown = predict.Comparison(Prediction("time", "Time for a batch", "ms", computed=True), 2, 3)
+    shown = comparison.Comparison(Prediction("time", "Time for a batch", "ms", computed=True), 2, 3)
     assert (
         repr(shown).splitlines()[1] == "  your guess 2 ms, computed 3 ms"
         and "measured" not in shown._repr_html_()
@@ -135,8 +135,8 @@ def test_what_a_model_says_is_not_called_measured() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_each_language_has_its_numbers_and_words(language: str) -> None:
     use(language)
-    predict.predict("time", 1.5)
-    said = repr(predict.compare("time", 30))
+    field.predict("time", 1.5)
+    said = repr(comparison.compare("time", 30))
     assert ("1.5" in said) == (language == "en") and ("1,5" in said) == (language != "en")
     assert ("your guess" in said) == (language == "en")
 
@@ -145,7 +145,7 @@ def fields(name: str) -> tuple[Any, list[Any], Any]:
     """The widgets of a prediction: the box, what the learner types or chooses, and what it answers."""
     import ipywidgets as widgets
 
-    box = predict.predict(name)._box()
+    box = field.predict(name)._box()
     typed = [child for child in box.children if isinstance(child, (widgets.Text, widgets.RadioButtons))]
     return box, typed, box.children[-1]
 
@@ -181,10 +181,10 @@ def test_the_field_shows_the_guess_that_was_made() -> None:
         ("curve", (1, 2), ["1", "2"]),
         ("winner", "spawn", ["spawn"]),
     ):
-        predict.predict(name, guess)
+        field.predict(name, guess)
         assert [field.value for field in fields(name)[1]] == shown
-    assert repr(predict.predict("time")) == "Time for a batch (ms): 0.5 ms"
-    assert repr(predict.predict("myth")) == "It is faster: …"
+    assert repr(field.predict("time")) == "Time for a batch (ms): 0.5 ms"
+    assert repr(field.predict("myth")) == "It is faster: …"
 
 
 def standing() -> list[str]:
@@ -195,11 +195,11 @@ def standing() -> list[str]:
 def test_the_score_counts_guesses_and_names_the_best_and_the_next_lesson() -> None:
     following = "Next: lesson 1 Workers"
     assert standing() == ["Guesses: 0/4, right or near: 0", following]
-    predict.predict("time", 1)
-    predict.predict("myth", True)
+    field.predict("time", 1)
+    field.predict("myth", True)
     assert standing() == ["Guesses: 2/4, right or near: 0", following]  # nothing is measured yet
-    predict.compare("time", 1.1)
-    predict.compare("myth", False)
+    comparison.compare("time", 1.1)
+    comparison.compare("myth", False)
     best = "Your best guess: Time for a batch: 1 ms; measured: 1.1 ms"
     assert standing() == ["Guesses: 2/4, right or near: 1", best, following]
 
@@ -223,7 +223,7 @@ def begun_again(capsys: pytest.CaptureFixture[str]) -> str:
 def test_without_a_place_for_it_nothing_is_written_or_remembered(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    predict.predict("time", 16)
+    field.predict("time", 16)
     assert list(tmp_path.iterdir()) == []
     assert "From last time" not in begun_again(capsys) and session.current().guesses == {}
 
@@ -234,8 +234,8 @@ def test_a_learners_folder_remembers_until_it_is_told_to_forget(
     (tmp_path / progress.FILE).write_text(progress.EMPTY)
     begun_again(capsys)
     progress.remember(tmp_path, "workers", {"points": {"epochs": 3}})  # another notebook of the folder
-    predict.predict("curve", [1, 2.5])
-    predict.predict("myth", True)
+    field.predict("curve", [1, 2.5])
+    field.predict("myth", True)
     session.check("headroom", lambda load, step, num_workers: 1.0)
     points = session.current().points["headroom"]
     session.hint("headroom")
@@ -263,7 +263,7 @@ def test_a_file_that_cannot_be_read_is_named_and_left_as_it_is(
 ) -> None:
     (tmp_path / progress.FILE).write_text(text)
     assert "progress.json cannot be read" in begun_again(capsys)
-    predict.predict("time", 16)  # works all the same
+    field.predict("time", 16)  # works all the same
     assert (tmp_path / progress.FILE).read_text() == text
 
 
