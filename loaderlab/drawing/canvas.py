@@ -59,9 +59,7 @@ class Canvas:
         for foot in range(x0 - x0 % step - height, x1, step):
             start, end = max(foot, x0), min(foot + height, x1 - 1)
             if start < end:
-                self.draw.line(
-                    (start, y1 - 1 - (start - foot), end, y1 - 1 - (end - foot)), colour, SCALE // 2
-                )
+                self.draw.line((start, y1 - 1 - (start - foot), end, y1 - 1 - (end - foot)), colour, SCALE)
         self.draw.rectangle((x0, y0, max(x0 + 1, x1 - 1), max(y0 + 1, y1 - 1)), None, colour, SCALE // 2)
 
     def line(self, points: list[tuple[float, float]], colour: str, width: float = 1) -> None:

@@ -21,6 +21,7 @@ from loaderlab.drawing.style import (
     Legend,
     Picture,
     put_stamp,
+    steady,
     ticks,
 )
 
@@ -50,10 +51,12 @@ def chart(
     marks: Mapping[float, str] | None = None,
     stamp: str = "",
     height: int = 300,
+    across: float | None = None,
 ) -> Picture:
     """Lines over one x axis. What an area has above `limit` is red and hatched, and called `over_label`.
 
-    `marks` are positions on the x axis with a thin line and a word each. Both axes begin at zero.
+    `marks` are positions on the x axis with a thin line and a word each. Both axes begin at zero; that of x ends at
+    `across`, or with the lines.
     """
     looks = [(line, line.colour or PALETTE[i % len(PALETTE)]) for i, line in enumerate(lines)]
     kinds = [Kind(colour, line.name) for line, colour in looks if line.name]
@@ -61,8 +64,8 @@ def chart(
         kinds.append(Kind(RED, over_label, hatched=True))
     legend = Legend(kinds)
     canvas = Canvas(WIDTH, height + (legend.height if legend.lines[0] else 0) + (16 if stamp else 0) + 6)
-    across = max((x for line in lines for x, _y in line.points), default=1.0) or 1.0
-    up = 1.08 * (max([limit or 0.0, *(y for line in lines for _x, y in line.points)]) or 1.0)
+    across = across or max((x for line in lines for x, _y in line.points), default=1.0) or 1.0
+    up = steady(max([limit or 0.0, *(y for line in lines for _x, y in line.points)]) or 1.0)
     values = ticks(up, 6)
     left = EDGE + 6 + max(text_width(f"{value:g}", SMALL) for value in values)
     top, bottom, right = 40.0, height - 44.0, float(WIDTH - EDGE)

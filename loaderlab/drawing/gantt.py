@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from loaderlab.drawing.canvas import Canvas, text_width
@@ -30,14 +30,20 @@ def tracks(
     text: str,
     stamp: str = "",
     unit: str = "ms",
+    until: float | None = None,
 ) -> Picture:
     """One panel for each title ("" for none), one row in it for each name, and the bars of that row.
 
-    All panels share their axis, which begins at 0. `kinds` says how each kind looks; the legend shows those
-    that occur.
+    All panels share their axis, which begins at 0, and ends at `until` with all that goes on; without it, it holds
+    everything. `kinds` says how each kind looks; the legend shows those that occur.
     """
+    if until is not None:
+        panels = {
+            title: {name: _before(until, bars) for name, bars in panel.items()}
+            for title, panel in panels.items()
+        }
     rows = [(name, bars) for panel in panels.values() for name, bars in panel.items()]
-    length = max((bar.end for _name, bars in rows for bar in bars), default=1.0)
+    length = until or max((bar.end for _name, bars in rows for bar in bars), default=1.0)
     occurring = {bar.kind for _name, bars in rows for bar in bars}
     return over_time(
         [
@@ -51,6 +57,10 @@ def tracks(
         stamp=stamp,
         unit=unit,
     )
+
+
+def _before(until: float, bars: Sequence[Bar]) -> list[Bar]:
+    return [replace(bar, end=min(bar.end, until)) for bar in bars if bar.start < until]
 
 
 def _head(title: str) -> int:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from loaderlab.drawing.style import Picture
@@ -92,9 +92,20 @@ def written(value: float) -> str:
 
 @dataclass(frozen=True)
 class Scene:
-    """`draw(**values)` makes the picture from the parameters alone; `measure(**values)` does it for real."""
+    """`draw(**values)` makes the picture from the parameters alone; `measure(**values)` does it for real.
+
+    `seconds(**values)` says about how long that takes. With the values of `tallest`, and the defaults of the others, no
+    picture that is drawn is taller: an explorer leaves so much room from the beginning.
+    """
 
     name: str
     parameters: tuple[Parameter, ...]
     draw: Callable[..., Picture]
     measure: Callable[..., Picture] | None = None
+    seconds: Callable[..., float] | None = None
+    tallest: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def defaults(self) -> dict[str, Any]:
+        """Where the controls stand at first."""
+        return {parameter.name: parameter.default for parameter in self.parameters}

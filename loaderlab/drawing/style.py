@@ -1,7 +1,8 @@
 """What all pictures share: a size, the colours, a legend, round values for an axis.
 
-The colours are those of Okabe and Ito, which stay apart for colour-blind readers; a hatch, a marker or a
-number says the same as each colour. The background is white in light and in dark notebooks.
+The colours are those of Okabe and Ito, which stay apart for colour-blind readers, lightened or darkened until lightness
+alone tells them apart; a hatch, a marker or a number says the same as each colour. The background is white in light
+and in dark notebooks.
 """
 
 from __future__ import annotations
@@ -15,20 +16,21 @@ from loaderlab.drawing.canvas import Canvas, text_width
 
 WIDTH = 800  # pixels
 EDGE = 14  # pixels that stay white on the left and on the right
-SMALL, PLAIN = 10, 12  # sizes of text
+SMALL, PLAIN = 11.5, 12  # sizes of text: 10 pixels and more where a picture is shown 700 wide
 
 INK, GREY, PALE = "#222222", "#666666", "#dddddd"
-BLUE, SKY, GREEN, ORANGE, RED, PINK, YELLOW = (
-    "#0072b2",
-    "#56b4e9",
+DARK, BLUE, RED, GREEN, PINK, ORANGE, SKY, YELLOW = (
+    "#3a3a3a",
+    "#005a99",
+    "#cc3311",
     "#009e73",
-    "#e69f00",
-    "#d55e00",
-    "#cc79a7",
+    "#d585ad",
+    "#eda50a",
+    "#93d0f2",
     "#f0e442",
 )
-PALETTE = (BLUE, ORANGE, GREEN, PINK, SKY, RED, YELLOW, "#999999")
-_DARK = {BLUE, GREEN, RED}
+PALETTE = (BLUE, ORANGE, GREEN, YELLOW, RED, SKY, PINK, DARK)  # neighbours differ most
+_DARK = {BLUE, GREEN, RED, DARK}
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,12 @@ def ticks(length: float, most: int) -> list[float]:
     power = 10 ** math.floor(math.log10(raw))
     step = next(power * f for f in (1, 2, 5, 10) if power * f >= raw * (1 - 1e-9))
     return [i * step for i in range(int(length / step + 1e-9) + 1)]
+
+
+def steady(length: float) -> float:
+    """Where an axis ends that has to show ``length``: a round value, so that it stays put until it must move."""
+    power = 10 ** math.floor(math.log10(length)) if length > 0 else 1.0
+    return next(f * power for f in (1, 1.5, 2, 3, 4, 6, 8, 10) if f * power >= length * (1 - 1e-9))
 
 
 class Legend:

@@ -24,6 +24,7 @@ from loaderlab.drawing.style import (
     Kind,
     Picture,
     ink_on,
+    steady,
 )
 from loaderlab.model.pipeline import MAIN, Timeline
 from loaderlab.words.language import translate as _
@@ -45,7 +46,7 @@ def timeline(panels: Mapping[str, Timeline], *, text: str, stamp: str = "", leas
     return over_time(
         [(_panel_height(run, title), partial(_panel, run, title)) for title, run in panels.items()],
         labels,
-        max(least_ms, *(run.total_ms for run in runs)),
+        steady(max(least_ms, *(run.total_ms for run in runs))),
         _kinds(runs),
         text=text,
         stamp=stamp,
@@ -53,7 +54,7 @@ def timeline(panels: Mapping[str, Timeline], *, text: str, stamp: str = "", leas
 
 
 def _row_height(run: Timeline) -> int:
-    return max(13, min(22, 176 // max(1, run.setting.num_workers)))
+    return max(13, min(30, 208 // max(1, run.setting.num_workers)))
 
 
 def _panel_height(run: Timeline, title: str) -> int:

@@ -26,7 +26,7 @@ class Explorer:
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
-        self.values: dict[str, Any] = {p.name: p.default for p in scene.parameters}
+        self.values: dict[str, Any] = scene.defaults
         self.picture = scene.draw(**self.values)
 
     @property
@@ -51,7 +51,7 @@ class Explorer:
 
     def reset(self) -> Explorer:
         """Every control back to where it was at first."""
-        return self.set(**{p.name: p.default for p in self.scene.parameters})
+        return self.set(**self.scene.defaults)
 
     def measure(self) -> Picture:
         """Run the same setting for real: a picture of it beside the prediction; takes as long as it takes."""

@@ -15,6 +15,7 @@ from loaderlab.drawing.scene import Parameter, Scene, written
 from loaderlab.notebook.card import html
 from loaderlab.notebook.control import Control
 from loaderlab.words.errors import LabError
+from loaderlab.words.language import number
 from loaderlab.words.language import translate as _
 
 STYLE = Path(__file__).with_name("explorer.css")
@@ -28,7 +29,8 @@ class Panel:
 
         self.scene, self.values, self.picture = scene, values, picture
         self.first = values
-        self.tallest = 0.0  # of the pictures so far: height to width
+        # Of the pictures so far, and of those that the controls can give: height to width.
+        self.tallest = _height_to_width(scene.draw(**{**scene.defaults, **scene.tallest}).png)
         self.controls = {p.name: Control(p, self._moved) for p in scene.parameters}
         self.buttons = [self._button(widgets, _("Reset"), "lab-reset", lambda: self._draw(self.first))]
         if (run := scene.measure) is not None:
@@ -81,11 +83,15 @@ class Panel:
 
     def _say_how_long(self) -> None:
         """Bar and seconds run in the browser, where they disturb no measurement."""
-        words = _(
-            "Measuring: this setting runs for real on this machine. That takes as long as the picture shows, and a few "
-            "seconds to start."
-        )
-        running = '<div class="lab-running" aria-hidden="true"><i></i><span></span></div>'
+        if self.scene.seconds is None:
+            known, words = "", _("Measuring: this setting runs for real on this machine, for some seconds.")
+        else:
+            seconds = max(1, round(self.scene.seconds(**self.values)))
+            known = f' class="lab-known" style="--lab-takes:{seconds}s"'
+            words = _("Measuring: this setting runs for real on this machine, for about {seconds} s.").format(
+                seconds=number(seconds)
+            )
+        running = f'<div class="lab-running" aria-hidden="true"><i{known}></i><span></span></div>'
         self.words.value = f'<p role="status">{html(words)}</p>{running}'
 
     def _guarded(self, action: Callable[[], None]) -> None:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from loaderlab.notebook.view import VIEW
 from loaderlab.words.language import LANGUAGES, speaking
 from loaderlab.words.language import translate as _
 
-VIEW = "application/vnd.jupyter.widget-view+json"
 ABOUT = "loaderlab"  # the course's own metadata
 
 

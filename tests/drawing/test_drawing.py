@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import io
+import itertools
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from PIL import Image
 
 from loaderlab import drawing
-from loaderlab.drawing import Picture, canvas, timelines
+from loaderlab.drawing import Picture, canvas, style, timelines
 from loaderlab.measuring.measure import Spread
 from loaderlab.model.pipeline import Setting, rounds, simulate
+from loaderlab.notebook import panel
 from loaderlab.words import language
 
 
@@ -243,3 +247,40 @@ def test_a_grid_of_any_size_fits_the_page(rows: int, columns: int) -> None:
     width, height = image(picture).size
     assert width == drawing.WIDTH * canvas.SCALE
     assert height < width
+
+
+def lightness(colour: str) -> float:
+    """CIE L*, from 0 (black) to 100 (white): what is left of a colour in grey print, and for somebody who sees none."""
+    shares = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in shares]
+    y = sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+    return 116 * y ** (1 / 3) - 16
+
+
+def test_colours_are_told_apart_without_colour() -> None:
+    gaps = {(a, b): abs(lightness(a) - lightness(b)) for a, b in itertools.combinations(drawing.PALETTE, 2)}
+    assert min(gaps.values()) >= 7
+    assert min(gaps[pair] for pair in itertools.pairwise(drawing.PALETTE)) >= 15  # neighbours
+
+
+def test_the_smallest_letters_can_be_read_where_a_picture_is_700_wide() -> None:
+    css = Path(panel.__file__).with_name("explorer.css").read_text()
+    narrowest = int(re.search(r"\.lab-sheet {[^}]*min-width: (\d+)px", css)[1])
+    assert style.SMALL * narrowest / drawing.WIDTH >= 10
+    assert style.SMALL * 700 / drawing.WIDTH >= 10
+
+
+@pytest.mark.parametrize(
+    ("length", "end"), [(0, 1), (1, 1), (1.01, 1.5), (29, 30), (31, 40), (99, 100), (101, 150)]
+)
+def test_an_axis_ends_at_a_round_value(length: float, end: float) -> None:
+    assert style.steady(length) == pytest.approx(end)
+
+
+def test_what_goes_on_when_the_axis_ends_is_cut_there() -> None:
+    def drawn(*bars: drawing.Bar) -> Picture:
+        kinds = {"load": drawing.Kind(drawing.BLUE, "loads")}
+        return drawing.tracks({"": {"loop": bars}}, kinds, text="", until=400)
+
+    cut = drawn(drawing.Bar(0, 300, "load"), drawing.Bar(300, 900, "load"), drawing.Bar(900, 950, "load"))
+    assert cut == drawn(drawing.Bar(0, 300, "load"), drawing.Bar(300, 400, "load"))

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import itertools
+import random
 import time
 from typing import Any
 
 import pytest
 
 from loaderlab import course
+from loaderlab.drawing import Picture
 from loaderlab.drawing.scene import Parameter, Scene
+from loaderlab.words import language
 
 SCENES = {
     f"{lesson.name}-{name}": scene for lesson in course.lessons() for name, scene in lesson.scenes().items()
 }
+FOLDERS = {scene.name: lesson.folder for lesson in course.lessons() for scene in lesson.scenes().values()}
 MOST = 130  # combinations of one scene
 
 
@@ -45,13 +49,39 @@ def scene(request: pytest.FixtureRequest) -> Scene:
 def test_every_extreme_of_the_controls_is_drawn_in_time(scene: Scene) -> None:
     names = [parameter.name for parameter in scene.parameters]
     combinations = list(itertools.product(*map(extremes, scene.parameters)))
+    room = height(scene.draw(**scene.defaults | scene.tallest))
     seconds = []
     for values in combinations[:: -(-len(combinations) // MOST)]:
         began = time.process_time()  # what others do on this machine does not count
         picture = scene.draw(**dict(zip(names, values, strict=True)))
         seconds.append(time.process_time() - began)
         assert picture.png and picture.text
+        assert height(picture) <= room  # or the frame would jump
     assert sorted(seconds)[len(seconds) * 9 // 10] < 0.08
+
+
+@pytest.mark.parametrize("code", language.LANGUAGES)
+def test_the_room_that_an_explorer_has_is_never_too_small(scene: Scene, code: str) -> None:
+    """Between the extremes and in each language, whose legends may need another line."""
+    rng = random.Random(0)
+    try:
+        language.use(code, FOLDERS[scene.name])
+        room = height(scene.draw(**scene.defaults | scene.tallest))
+        for _number in range(25):
+            assert height(scene.draw(**{p.name: somewhere(p, rng) for p in scene.parameters})) <= room
+    finally:
+        language.use("en")
+
+
+def somewhere(parameter: Parameter, rng: random.Random) -> Any:
+    if parameter.choices or isinstance(parameter.default, bool):
+        return rng.choice(parameter.choices or (False, True))
+    number = parameter.on_step(rng.uniform(parameter.low, parameter.high))
+    return rng.choice([number, parameter.low, parameter.high])
+
+
+def height(picture: Picture) -> int:
+    return int.from_bytes(picture.png[20:24], "big")
 
 
 def test_every_control_changes_picture_and_sentence(scene: Scene) -> None:

@@ -254,6 +254,15 @@ def test_the_frame_keeps_the_height_of_the_tallest_picture_so_far() -> None:
     assert "7.50%" in panel.room.value
 
 
+def test_the_frame_has_room_for_the_tallest_picture_from_the_beginning() -> None:
+    panel = shown(Scene("echo", PARAMETERS, echo, tallest={"whole": 9}), whole=4)
+    first = panel.room.value
+    assert "6.12%" in first  # 49 of 800
+    for value in (0, 9):
+        panel.controls["whole"].parts[0].value = value
+        assert panel.room.value == first
+
+
 def broken(error: BaseException) -> Scene:
     def draw(**values: Any) -> Picture:
         if values["whole"] == 5:
@@ -294,6 +303,20 @@ def test_measuring_shows_that_it_does_and_then_what_it_found() -> None:
     assert "lab-busy" in classes and "lab-busy" not in panel.box._dom_classes
     assert "what was found" in panel.words.value
     assert panel.image.value == png(60)
+
+
+def test_measuring_says_for_how_long_where_that_is_known() -> None:
+    said: list[str] = []
+
+    def measure(**_values: Any) -> Picture:
+        said.append(panel.words.value)
+        return Picture(png(60), "what was found")
+
+    for seconds in (None, lambda **values: 3.4 * values["whole"]):
+        panel = shown(Scene("m", PARAMETERS, echo, measure, seconds))
+        button(panel, "lab-measure").click()
+    assert "for some seconds" in said[0] and "lab-known" not in said[0]
+    assert "for about 7 s" in said[1] and "--lab-takes:7s" in said[1]
 
 
 def test_a_scene_without_measurement_has_no_button_for_it() -> None:

@@ -14,7 +14,8 @@ import pytest
 from jupyter_server.services.contents.filemanager import FileContentsManager
 
 from loaderlab.notebook import stored
-from loaderlab.notebook.stored import VIEW, before_saving, without_views
+from loaderlab.notebook.stored import before_saving, without_views
+from loaderlab.notebook.view import VIEW
 from loaderlab.words.language import LANGUAGES
 from places import notebooks
 

@@ -26,7 +26,8 @@ from nbclient import NotebookClient
 from nbformat import NotebookNode
 from packaging.requirements import Requirement
 
-from loaderlab.notebook.stored import ABOUT, VIEW, without_views
+from loaderlab.notebook.stored import ABOUT, without_views
+from loaderlab.notebook.view import VIEW
 from loaderlab.publish import notebook, press, source
 from loaderlab.publish.site import EXERCISES, here
 

@@ -61,4 +61,5 @@ def sentence(last: Epoch, table: list[list[int]], epoch: int) -> str:
     return " ".join(words)
 
 
-SCENES = (Scene("ranks", PARAMETERS, draw),)
+TALLEST = {"ranks": 8, "sampler_drop_last": True, "samples": 39}  # with a row for what nobody sees
+SCENES = (Scene("ranks", PARAMETERS, draw, tallest=TALLEST),)

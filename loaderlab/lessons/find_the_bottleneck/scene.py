@@ -7,6 +7,7 @@ from typing import Any
 from loaderlab.drawing import BLUE, GREY, INK, PALE, RED, WIDTH, Picture, ticks
 from loaderlab.drawing.canvas import Canvas, text_width
 from loaderlab.drawing.scene import Parameter, Scene
+from loaderlab.drawing.style import SMALL, steady
 from loaderlab.lessons.find_the_bottleneck.model import Profile
 from loaderlab.words.language import mark, number
 from loaderlab.words.language import translate as _
@@ -40,7 +41,7 @@ def draw(**values: Any) -> Picture:
     names = {name: _(LABELS[name]) if profile.workers else _(ALONE) for name in rates}
     whole = _("with workers that start anew") if profile.start_ms else _("all together")
     # A resource that hardly matters may be beyond the edge: what is worth seeing is around the limit.
-    highest = min(max([*rates.values(), profile.limit]), 3 * profile.limit)
+    highest = steady(min(max([*rates.values(), profile.limit]), 3 * profile.limit))
     left = max(text_width(words, bold=True) for words in [*names.values(), whole]) + 26
     right = WIDTH - 110.0
     canvas = Canvas(WIDTH, TOP + ROW * 4 + 54)
@@ -51,7 +52,7 @@ def draw(**values: Any) -> Picture:
     canvas.text(14, 14, _("Throughput (samples/s)"), bold=True)
     for value in ticks(highest, 7):
         canvas.line([(across(value), TOP - 8), (across(value), TOP + 4 * ROW)], PALE)
-        canvas.text(across(value), TOP + 4 * ROW + 12, number(value), 10, GREY, "mm")
+        canvas.text(across(value), TOP + 4 * ROW + 12, number(value), SMALL, GREY, "mm")
     bars = [
         (names[name], rate, RED if name == bound else BLUE, name == bound) for name, rate in rates.items()
     ]
@@ -63,14 +64,17 @@ def draw(**values: Any) -> Picture:
         (canvas.hatch if hatched and end - left > 2 else canvas.box)(
             left, top + 5, max(end, left + 2), top + ROW - 5, colour
         )
-        beyond = " →" if rate > highest * 1.001 else ""
-        canvas.text(max(end, left + 2) + 6, top + ROW / 2, number(rate) + beyond, 11)
     line = across(profile.limit)
     for dash in range(TOP - 8, TOP + 4 * ROW, 10):
         canvas.line([(line, dash), (line, min(dash + 6, TOP + 4 * ROW))], INK, 1.5)
+    for row, (_words, rate, _colour, _hatched) in enumerate(bars):  # readable on the line, too
+        said = number(rate) + (" →" if rate > highest * 1.001 else "")
+        start, middle = max(across(rate), left + 2) + 6, TOP + row * ROW + ROW / 2
+        canvas.box(start - 2, middle - 8, start + text_width(said, SMALL) + 2, middle + 8, "white")
+        canvas.text(start, middle, said, SMALL)
     words = _("limit: the step alone")
-    canvas.text(min(line, WIDTH - 14 - text_width(words, 11) / 2), TOP - 16, words, 11, INK, "mm")
-    canvas.text(14, canvas.height - 14, _("hatched: what bounds"), 10, RED, "lm")
+    canvas.text(min(line, WIDTH - 14 - text_width(words, SMALL) / 2), TOP - 16, words, SMALL, INK, "mm")
+    canvas.text(14, canvas.height - 14, _("hatched: what bounds"), SMALL, RED, "lm")
     return Picture(canvas.png(), sentence(profile, bound))
 
 

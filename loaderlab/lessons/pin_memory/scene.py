@@ -7,6 +7,7 @@ from typing import Any
 
 from loaderlab.drawing import BLUE, GREEN, GREY, ORANGE, RED, SKY, Bar, Kind, Picture, tracks
 from loaderlab.drawing.scene import Parameter, Scene
+from loaderlab.drawing.style import steady
 from loaderlab.lessons.pin_memory.model import LINKS, LONG, Run, Setting, missing, simulate
 from loaderlab.words.language import mark, number
 from loaderlab.words.language import translate as _
@@ -59,7 +60,12 @@ def draw(**values: Any) -> Picture:
     """The timeline that the model predicts, and what follows from it."""
     setting = setting_of(**values)
     run = simulate(setting)
-    return tracks({"": bars(run, with_pin_thread=setting.pinned)}, kinds(), text=sentence(setting))
+    return tracks(
+        {"": bars(run, with_pin_thread=setting.pinned)},
+        kinds(),
+        text=sentence(setting),
+        until=steady(max(span.end for span in run.spans)),
+    )
 
 
 def bars(run: Run, with_pin_thread: bool) -> dict[str, list[Bar]]:
@@ -135,4 +141,6 @@ def measure(**values: Any) -> Picture:
     return tracks(panels, kinds(), text=" ".join(words), stamp=stamp)
 
 
-SCENES = (Scene("overlap", PARAMETERS, draw, measure),)
+# Everything that the legend can name at once.
+TALLEST = {"batch_mib": 512, "host_gb": 1, "step_ms": 1, "non_blocking": False}
+SCENES = (Scene("overlap", PARAMETERS, draw, measure, tallest=TALLEST),)

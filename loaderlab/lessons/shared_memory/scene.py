@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from loaderlab.drawing import BLUE, ORANGE, Line, Picture, chart
 from loaderlab.drawing.scene import Parameter, Scene
+from loaderlab.drawing.style import steady
 from loaderlab.lessons.shared_memory.filling import MIB, Filling
 from loaderlab.words.language import mark, number
 from loaderlab.words.language import translate as _
@@ -33,6 +34,7 @@ def draw(
         lines,
         x_label=_("Time (ms)"),
         y_label=_("/dev/shm (MiB)"),
+        across=steady(levels[-1][0]),
         limit=shm_mib,
         over_label=_("does not fit"),
         limit_label=_("size of /dev/shm: {mib} MiB").format(mib=number(shm_mib)),

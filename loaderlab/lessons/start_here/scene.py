@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 from loaderlab.drawing import GREEN, ORANGE, RED, Bar, Kind, Picture, tracks
 from loaderlab.drawing.scene import Parameter, Scene
 from loaderlab.words.language import mark, number
 from loaderlab.words.language import translate as _
 
-BATCHES = 8
+WINDOW = 400  # ms that the picture shows, whatever the sliders say: a slower loader looks slower
 AHEAD = 2  # batches that a loader with overlap has ready at most
 
 PARAMETERS = (
@@ -27,13 +29,13 @@ def kinds() -> dict[str, Kind]:
 
 
 def simulate(load_ms: float, step_ms: float, overlap: bool) -> tuple[list[Bar], list[Bar]]:
-    """What the loader and the loop do during the first batches."""
+    """What the loader and the loop do within the window."""
     loads: list[Bar] = []
     loop: list[Bar] = []
     taken: list[float] = []
     now = 0.0
-    for batch in range(BATCHES):
-        begin = now
+    while now < WINDOW + AHEAD * step_ms:  # what is loaded ahead begins within the window
+        batch, begin = len(loads), now
         if overlap:  # as soon as the loader is free and has room for one more
             room = taken[batch - AHEAD] if batch >= AHEAD else 0.0
             begin = max(loads[-1].end if loads else 0.0, room)
@@ -55,7 +57,7 @@ def period(load_ms: float, step_ms: float, overlap: bool) -> float:
 def panels(load_ms: float, step_ms: float, overlap: bool) -> dict[str, dict[str, list[Bar]]]:
     """This loader, and the limit: a loader whose batches are there at once."""
     loads, loop = simulate(load_ms, step_ms, overlap)
-    steps = [Bar(k * step_ms, (k + 1) * step_ms, "step", str(k)) for k in range(BATCHES)]
+    steps = [Bar(k * step_ms, (k + 1) * step_ms, "step", str(k)) for k in range(math.ceil(WINDOW / step_ms))]
     return {_("Predicted"): {_("loader"): loads, _("loop"): loop}, _("Limit"): {_("loop"): steps}}
 
 
@@ -72,8 +74,20 @@ def sentence(load_ms: float, step_ms: float, overlap: bool) -> str:
 
 
 def draw(load_ms: float, step_ms: float, overlap: bool) -> Picture:
-    """The timeline of the first batches, and the limit below it."""
-    return tracks(panels(load_ms, step_ms, overlap), kinds(), text=sentence(load_ms, step_ms, overlap))
+    """The timeline of the window, and the limit below it."""
+    shown = panels(load_ms, step_ms, overlap)
+    return tracks(shown, kinds(), text=sentence(load_ms, step_ms, overlap), until=WINDOW)
+
+
+def batches_of(load_ms: float, step_ms: float, overlap: bool) -> int:
+    """How many batches a measurement runs: those of the window, and enough for an average."""
+    return max(4, math.ceil(WINDOW / period(load_ms, step_ms, overlap)))
+
+
+def seconds(load_ms: float, step_ms: float, overlap: bool) -> float:
+    """How long a measurement takes."""
+    setting = (load_ms, step_ms, overlap)
+    return batches_of(*setting) * period(*setting) / 1000
 
 
 def measure(load_ms: float, step_ms: float, overlap: bool) -> Picture:
@@ -85,7 +99,7 @@ def measure(load_ms: float, step_ms: float, overlap: bool) -> Picture:
     from loaderlab.data import SleepDataset
     from loaderlab.measuring.measure import epoch
 
-    dataset = SleepDataset(BATCHES, load_ms / 1000)
+    dataset = SleepDataset(batches_of(load_ms, step_ms, overlap), load_ms / 1000)
     loader = DataLoader(dataset, batch_size=1, num_workers=int(overlap))
     run = epoch(loader, lambda _batch: time.sleep(step_ms / 1000))
     now, loop = 0.0, []
@@ -98,7 +112,7 @@ def measure(load_ms: float, step_ms: float, overlap: bool) -> Picture:
         "Time per batch: predicted {predicted} ms, measured {measured} ms, the first batch apart."
     ).format(predicted=number(period(load_ms, step_ms, overlap), 1), measured=number(each, 1))
     shown = panels(load_ms, step_ms, overlap) | {_("Measured"): {_("loop"): loop}}
-    return tracks(shown, kinds(), text=words, stamp=_("measured here"))
+    return tracks(shown, kinds(), text=words, stamp=_("measured here"), until=WINDOW)
 
 
-SCENES = (Scene("waiting", PARAMETERS, draw, measure),)
+SCENES = (Scene("waiting", PARAMETERS, draw, measure, seconds, tallest={"overlap": True}),)

@@ -11,13 +11,10 @@ from loaderlab.drawing import (
     BLUE,
     GREEN,
     GREY,
-    ORANGE,
     PALE,
-    PINK,
+    PALETTE,
     RED,
-    SKY,
     WIDTH,
-    YELLOW,
     Kind,
     Line,
     Picture,
@@ -26,6 +23,7 @@ from loaderlab.drawing import (
 )  # fmt: skip
 from loaderlab.drawing.canvas import SCALE
 from loaderlab.drawing.scene import Parameter, Scene
+from loaderlab.drawing.style import steady
 from loaderlab.lessons.warps.occupancy import GPUS, Residency, busy_share, enough, issued
 from loaderlab.lessons.warps.tiles import BYTES, WARP, Launch, Product, alignment
 from loaderlab.words.language import mark, number
@@ -116,7 +114,7 @@ LIMITS = {
     "shared": mark("shared memory"),
 }
 COLUMNS = 110  # of the timeline
-PERIODS = 2.5  # how often a warp that never has to queue comes to its next load within the timeline
+PERIODS = 2  # how often, at least, a warp that never has to queue comes to its next load within the timeline
 
 
 def draw_warps(
@@ -125,7 +123,7 @@ def draw_warps(
     """What the warps of one scheduler do, cycle by cycle, and when it has nothing to issue."""
     held = Residency(gpu, block, registers, shared_kib)
     warps = held.per_scheduler
-    cycles = round(PERIODS * max(instructions + latency, warps * instructions))
+    cycles = round(steady(PERIODS * max(instructions + latency, warps * instructions)))
     turns = issued(warps, instructions, latency, cycles)
     wide = cycles / COLUMNS
     edges = [(column * wide, (column + 1) * wide) for column in range(COLUMNS)]
@@ -193,7 +191,7 @@ WAVES = (
     Parameter("sms", mark("Multiprocessors (SMs)"), 108, 1, 200),
     Parameter("dtype", mark("Type"), "fp16", choices=tuple(BYTES)),
 )
-COLOURS = (BLUE, ORANGE, GREEN, PINK, SKY, YELLOW)  # of the waves, in turns
+COLOURS = PALETTE[:6]  # of the waves, in turns
 
 
 def draw_waves(m: int, n: int, k: int, tile: str, sms: int, dtype: str) -> Picture:
@@ -295,7 +293,7 @@ def _palette(image: Image.Image) -> list[int]:
 
 
 SCENES = (
-    Scene("lanes", LANES, draw_lanes),
-    Scene("warps", RESIDENT, draw_warps),
-    Scene("waves", WAVES, draw_waves),
+    Scene("lanes", LANES, draw_lanes, tallest={"block": 960}),
+    Scene("warps", RESIDENT, draw_warps, tallest={"gpu": "L4", "registers": 16, "block": 384}),
+    Scene("waves", WAVES, draw_waves, tallest={"m": 8191, "n": 8191, "tile": "64x64", "sms": 1}),
 )

@@ -7,12 +7,11 @@ from itertools import groupby
 
 from loaderlab.drawing import GREEN, GREY, INK, ORANGE, PALETTE, WIDTH, Kind, Picture, grid
 from loaderlab.drawing.canvas import Canvas, text_width
+from loaderlab.drawing.style import EDGE, PLAIN, SMALL, ink_on, steady
 from loaderlab.lessons.webdataset.model import Epoch
 from loaderlab.notebook.figures import named
 from loaderlab.words.language import number
 from loaderlab.words.language import translate as _
-
-EDGE, SMALL = 14, 10
 
 
 def who_reads(split: Mapping[tuple[int, int], Sequence[int]], shards: int) -> Picture:
@@ -75,12 +74,12 @@ def epoch(run: Epoch, text: str) -> Picture:
         EDGE,
         12,
         _("The shards of each rank, coloured by worker; the longest row ends last"),
-        12,
+        PLAIN,
         INK,
         "lm",
         bold=True,
     )
-    per_sample = room / max(run.samples_of(rank) for rank in range(run.ranks))
+    per_sample = room / steady(max(run.samples_of(rank) for rank in range(run.ranks)))
     for rank, name in enumerate(names):
         canvas.text(left - 8, top + row / 2, name, SMALL, INK, "rm")
         x = left
@@ -89,13 +88,14 @@ def epoch(run: Epoch, text: str) -> Picture:
             colour = PALETTE[i % run.workers % len(PALETTE)]
             canvas.box(x, top + 1, x + width, top + row - 1, colour, "white" if width > 3 else None)
             if width > text_width("00", SMALL) + 3:
-                ink = "white" if colour in ("#0072b2", "#009e73", "#d55e00") else INK
-                canvas.text(x + width / 2, top + row / 2, str(shard), SMALL, ink, "mm")
+                canvas.text(x + width / 2, top + row / 2, str(shard), SMALL, ink_on(colour), "mm")
             x += width
         top += row
 
     top += 34
-    canvas.text(EDGE, top - 12, _("Batches of rank 0, worker 0, coloured by class"), 12, INK, "lm", bold=True)
+    canvas.text(
+        EDGE, top - 12, _("Batches of rank 0, worker 0, coloured by class"), PLAIN, INK, "lm", bold=True
+    )
     cell = room / max(1, *map(len, batches))
     for place, name in zip(places, rows, strict=True):
         canvas.text(left - 8, top + row / 2, name, SMALL, INK, "rm")
@@ -107,8 +107,8 @@ def epoch(run: Epoch, text: str) -> Picture:
         top += row
 
     top += 34
-    canvas.text(EDGE, top - 12, _("Time of an epoch (model)"), 12, INK, "lm", bold=True)
-    longest = max(ms for ms, _colour in times.values())
+    canvas.text(EDGE, top - 12, _("Time of an epoch (model)"), PLAIN, INK, "lm", bold=True)
+    longest = steady(max(ms for ms, _colour in times.values()))
     for name, (ms, colour) in times.items():
         words = _("{ms} ms").format(ms=number(ms))
         width = (room - text_width(words, SMALL) - 12) * ms / longest

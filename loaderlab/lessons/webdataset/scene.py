@@ -61,4 +61,4 @@ def _time(run: Epoch) -> str:
     return _("{said}: files are {times} times as fast.").format(said=said, times=number(shards / files, 1))
 
 
-SCENES = (Scene("epoch", PARAMETERS, draw),)
+SCENES = (Scene("epoch", PARAMETERS, draw, tallest={"ranks": 8}),)

@@ -80,6 +80,16 @@ def test_the_drawn_loop_runs_at_the_pace_that_the_sentence_says(load, step, over
     assert arrivals[0] == load  # nobody loads ahead of the first
 
 
+@pytest.mark.parametrize("overlap", [False, True])
+def test_a_slower_loader_looks_slower(overlap):
+    """The axis stays, so fewer steps fit into the picture."""
+    inside = [
+        sum(bar.end <= scene.WINDOW for bar in scene.simulate(load, 10, overlap)[1] if bar.kind == "step")
+        for load in (20, 40, 80)
+    ]
+    assert inside == sorted(set(inside), reverse=True) and inside[-1] >= 4
+
+
 def test_a_loader_with_overlap_is_at_most_two_batches_ahead():
     loads, loop = scene.simulate(1, 100, overlap=True)
     steps = [bar for bar in loop if bar.kind == "step"]
