@@ -12,6 +12,7 @@ from loaderlab.words.language import translate as _
 
 if TYPE_CHECKING:
     from loaderlab.course.prediction import Prediction
+    from loaderlab.course.question import Question
     from loaderlab.drawing.scene import Scene
     from loaderlab.exercises.exercise import Exercise
     from loaderlab.exercises.probing import Probe
@@ -68,6 +69,10 @@ class Lesson:
     def predictions(self) -> dict[str, Prediction]:
         """What its learners guess before they measure, by name, in the order of the lesson."""
         return {prediction.name: prediction for prediction in self._part("predictions", "PREDICTIONS")}
+
+    def questions(self) -> dict[str, tuple[Question, ...]]:
+        """What is to be found out with each of its explorers, by the explorer's name."""
+        return dict(self._part("questions", "QUESTIONS"))
 
     def names(self) -> dict[str, str]:
         """What the columns and values of its rows are called, as marked messages."""

@@ -7,6 +7,7 @@ no cell changes the picture of another, and no slider what a cell finds.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from loaderlab.drawing.scene import Scene
@@ -15,6 +16,7 @@ from loaderlab.words.errors import LabError
 from loaderlab.words.language import translate as _
 
 if TYPE_CHECKING:
+    from loaderlab.course.question import Question
     from loaderlab.drawing import Picture
 
 
@@ -24,8 +26,8 @@ class Explorer:
     As the value of a cell it is shown with its controls: that output begins with these values, and goes its own way.
     """
 
-    def __init__(self, scene: Scene) -> None:
-        self.scene = scene
+    def __init__(self, scene: Scene, questions: Sequence[Question] = ()) -> None:
+        self.scene, self.questions = scene, questions
         self.values: dict[str, Any] = scene.defaults
         self.picture = scene.draw(**self.values)
 
@@ -64,6 +66,6 @@ class Explorer:
         """Controls for a live notebook; the picture and the sentence for one that is only read."""
         from loaderlab.notebook.panel import Panel
 
-        panel = Panel(self.scene, self.values, self.picture)
+        panel = Panel(self.scene, self.values, self.picture, self.questions)
         data, metadata = self.picture._repr_mimebundle_()
         return {**view(panel.box), **data}, metadata

@@ -6,17 +6,21 @@ It speaks through `widgets.Image` and `widgets.HTML` only, which every front end
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from loaderlab.drawing import Picture
 from loaderlab.drawing.scene import Parameter, Scene, written
+from loaderlab.notebook.asking import Asking
 from loaderlab.notebook.card import html
 from loaderlab.notebook.control import Control
 from loaderlab.words.errors import LabError
 from loaderlab.words.language import number
 from loaderlab.words.language import translate as _
+
+if TYPE_CHECKING:
+    from loaderlab.course.question import Question
 
 STYLE = Path(__file__).with_name("explorer.css")
 
@@ -24,7 +28,13 @@ STYLE = Path(__file__).with_name("explorer.css")
 class Panel:
     """The widgets of one output, which begins with ``values`` and their ``picture``; with ipywidgets 7 and 8."""
 
-    def __init__(self, scene: Scene, values: dict[str, Any], picture: Picture) -> None:
+    def __init__(
+        self,
+        scene: Scene,
+        values: dict[str, Any],
+        picture: Picture,
+        questions: Sequence[Question] = (),
+    ) -> None:
         import ipywidgets as widgets
 
         self.scene, self.values, self.picture = scene, values, picture
@@ -43,15 +53,22 @@ class Panel:
         style = widgets.HTML(f"<style>{STYLE.read_text(encoding='utf-8')}</style>")
         controls = _with_class(widgets.Box([c.box for c in self.controls.values()]), "lab-controls")
         buttons = _with_class(widgets.Box(self.buttons), "lab-buttons")
+        self.asking = Asking(questions, self._begin) if questions else None
+        asking = [self.asking.box] if self.asking else []
         sheet = _with_class(widgets.Box([self.room, self.image]), "lab-sheet")
         frame = _with_class(widgets.Box([sheet]), "lab-frame")
-        self.box = _with_class(widgets.VBox([style, controls, buttons, self.words, frame]), "lab-explorer")
+        self.box = _with_class(
+            widgets.VBox([style, controls, buttons, *asking, self.words, frame]), "lab-explorer"
+        )
         self.show()
 
     def _button(self, widgets: Any, label: str, css: str, action: Callable[[], None]) -> Any:
         button = _with_class(widgets.Button(description=label), css)
         button.on_click(lambda _button: self._guarded(action))
         return button
+
+    def _begin(self, question: Question) -> None:
+        self._guarded(lambda: self._draw(self.scene.defaults | dict(question.start)))
 
     def _moved(self, parameter: Parameter, value: Any) -> None:
         self._guarded(lambda: self._set(parameter, value))

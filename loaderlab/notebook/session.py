@@ -134,8 +134,11 @@ def scratch() -> Path:
     return folder
 
 
-def explore(name: str) -> Explorer:
-    """The explorer of the current lesson that has this name: sliders, a picture and a sentence."""
+def explore(name: str, questions: bool = False) -> Explorer:
+    """The explorer of the current lesson that has this name: sliders, a picture and a sentence.
+
+    With ``questions``, it has a button for each of those that the lesson asks about it, and a field for the answer.
+    """
     from loaderlab.notebook.explorer import Explorer
 
     scenes = current().lesson.scenes()
@@ -145,7 +148,7 @@ def explore(name: str) -> Explorer:
                 name=name, known=", ".join(scenes)
             )
         )
-    return Explorer(scenes[name])
+    return Explorer(scenes[name], current().lesson.questions()[name] if questions else ())
 
 
 def check(name: str, answer: Any) -> Card:

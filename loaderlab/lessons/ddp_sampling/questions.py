@@ -1,0 +1,49 @@
+"""What is to be found out with the explorer of this lesson."""
+
+from itertools import count
+
+from loaderlab.course.prediction import Prediction
+from loaderlab.course.question import Question
+from loaderlab.lessons.ddp_sampling.sampling import Epoch, orders, visits
+from loaderlab.words.language import mark
+
+SAMPLES, RANKS = 26, 4
+
+
+def whole() -> int:
+    """The largest batch size with which the loader drops nothing."""
+    order = orders(SAMPLES, RANKS)
+    return max(size for size in range(1, 9) if not Epoch(order, SAMPLES, size, loader_drops=True).lost)
+
+
+def _seen(epochs: int, tell: bool) -> int:
+    """Samples that rank 0 has seen after so many epochs."""
+    table = visits([orders(SAMPLES, RANKS, epoch=epoch if tell else 0) for epoch in range(epochs)], SAMPLES)
+    return sum(map(bool, table[0]))
+
+
+def for_ever() -> int:
+    """Samples that rank 0 has seen after twenty epochs without `set_epoch`."""
+    return _seen(20, tell=False)
+
+
+def epochs() -> int:
+    """Epochs until rank 0 has seen at least 90% of the samples."""
+    return next(number for number in count(1) if _seen(number, tell=True) >= 0.9 * SAMPLES)
+
+
+QUESTIONS = {
+    "ranks": (
+        Question(
+            {"loader_drop_last": True},
+            Prediction("whole", mark("Largest batch size that loses nothing")),
+            whole,
+        ),
+        Question(
+            {"set_epoch": False},
+            Prediction("ever", mark("Samples that rank 0 has seen after epoch 19")),
+            for_ever,
+        ),
+        Question({"epoch": 0}, Prediction("epochs", mark("Epochs until rank 0 of 4 has seen 90%")), epochs),
+    )
+}

@@ -1,0 +1,45 @@
+"""What is to be found out with the explorer of this lesson."""
+
+from dataclasses import replace
+
+from loaderlab.course.prediction import Prediction
+from loaderlab.course.question import Question
+from loaderlab.lessons.find_the_bottleneck.model import Profile
+from loaderlab.lessons.find_the_bottleneck.scene import PARAMETERS, WORDS
+from loaderlab.words.language import mark
+
+FIRST = {parameter.name: parameter.default for parameter in PARAMETERS}
+READING = {"read_ms": 5.0, "decode_ms": 0.5, "cores": 2}
+LONG = {"step_ms": 100.0, "cores": 2, "workers": 2}
+
+
+def bound() -> str:
+    """What bounds at first."""
+    return Profile(**FIRST).bound[0]
+
+
+def workers() -> int:
+    """Workers with which something else bounds."""
+    profile = Profile(**FIRST | READING)
+    return next(n for n in range(1, 17) if replace(profile, workers=n).bound[0] != "workers")
+
+
+def decoding() -> float:
+    """The slowest decoding (ms) that a long step hides."""
+    profile = Profile(**FIRST | LONG)
+    steps = [tenth / 10 for tenth in range(101)]
+    return max(ms for ms in steps if replace(profile, decode_ms=ms).bound[0] == "loop")
+
+
+QUESTIONS = {
+    "stages": (
+        Question({}, Prediction("bound", mark("What bounds?"), choices=WORDS), bound),
+        Question(READING, Prediction("workers", mark("Workers with which something else bounds")), workers),
+        Question(
+            LONG,
+            Prediction("decoding", mark("Slowest decoding that nobody notices"), "ms"),
+            decoding,
+            within=0.03,
+        ),
+    )
+}

@@ -1,0 +1,61 @@
+"""What is to be found out with the explorer of this lesson."""
+
+from loaderlab.course.prediction import TRUE_OR_FALSE, Prediction
+from loaderlab.course.question import Question
+from loaderlab.lessons.shared_memory.filling import MIB, Filling
+from loaderlab.words.language import mark
+
+SHM = 64 * MIB
+DEEP = {"batch_mib": 8, "num_workers": 2, "prefetch_factor": 8}
+
+
+def fitting() -> int:
+    """Workers that have room with batches of 10 MiB."""
+    return max(n for n in range(17) if Filling(10 * MIB, n).needed <= SHM)
+
+
+def full_at() -> float | None:
+    """When /dev/shm is full, in ms."""
+    return Filling(8 * MIB, 2, 8).full_at(SHM)
+
+
+def dearer() -> str:
+    """What takes more room."""
+    here = Filling(8 * MIB, 2).needed
+    worker, held = Filling(8 * MIB, 3).needed - here, Filling(8 * MIB, 2, held=2).needed - here
+    return "worker" if worker > held else "held" if held > worker else "same"
+
+
+def shown() -> bool:
+    """Whether the pause still shows it with a pin thread."""
+    return Filling(8 * MIB, 2, 8, pin_memory=True).full_at(SHM) is not None
+
+
+QUESTIONS = {
+    "filling": (
+        Question(
+            {"batch_mib": 10, "num_workers": 1},
+            Prediction("fitting", mark("Workers that fit with batches of 10 MiB")),
+            fitting,
+        ),
+        Question(DEEP, Prediction("full", mark("Full after"), "ms"), full_at),
+        Question(
+            {},
+            Prediction(
+                "dearer",
+                mark("What costs more?"),
+                choices={
+                    "worker": mark("one more worker"),
+                    "held": mark("one more batch held"),
+                    "same": mark("both the same"),
+                },
+            ),
+            dearer,
+        ),
+        Question(
+            DEEP,
+            Prediction("shown", mark("With pin_memory, the pause still shows it"), choices=TRUE_OR_FALSE),
+            shown,
+        ),
+    )
+}
