@@ -22,6 +22,8 @@ _SURFACE: dict[str, tuple[str, str | None]] = {
     "forget": ("notebook.session", "forget"),
     "benchmark": ("notebook.recordings", "benchmark"),
     "recorded": ("notebook.recordings", "newest"),
+    "postcard": ("notebook.postcard", "postcard"),
+    "reached": ("notebook.journey", "reached"),
     "diagram": ("notebook.diagrams", "diagram"),
     "curves": ("notebook.figures", "curves"),
     "rates": ("notebook.figures", "rates"),
