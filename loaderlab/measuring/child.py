@@ -14,6 +14,9 @@ import psutil
 
 from loaderlab.measuring import temporary
 from loaderlab.measuring.others import Others
+from loaderlab.measuring.patience import saying
+from loaderlab.words.language import number
+from loaderlab.words.language import translate as _
 
 TIDYING = ("multiprocessing.resource_tracker", "torch_shm_manager")
 
@@ -54,7 +57,8 @@ def run(
     }
     # What is killed removes nothing: a worker leaves the socket over which it sends tensors. The name is
     # short because a socket's path may not be long.
-    with temporary.own() as folder:
+    words = _("Running {script} in a process of its own, for at most {seconds} s.")
+    with saying(words.format(script=Path(script).name, seconds=number(timeout))), temporary.own() as folder:
         others = Others()
         process = subprocess.Popen(
             [sys.executable, str(script), *arguments],

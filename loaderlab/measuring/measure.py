@@ -15,10 +15,16 @@ import multiprocessing
 import statistics
 import time
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from loaderlab.measuring.iterating import iterating
+from loaderlab.measuring.patience import saying
+from loaderlab.words.language import number
+from loaderlab.words.language import translate as _
+
+WORTH_SAYING = 2  # seconds of silence
 
 T = TypeVar("T")
 
@@ -162,14 +168,21 @@ def plain_loops(dataset: Any, processes: int, seconds: float = 0.3) -> float:
 def compare(variants: Mapping[Any, Callable[[], T]], repeats: int = 3, warmup: int = 0) -> dict[Any, list[T]]:
     """Call the variants in turns, ``repeats`` times each, and return what they returned, by name.
 
-    ``warmup`` rounds come first and are thrown away.
+    ``warmup`` rounds come first and are thrown away. After the first round the notebook says how long the others take,
+    where that is worth saying.
     """
     results: dict[Any, list[T]] = {name: [] for name in variants}
-    for turn in range(-warmup, repeats):
-        for name, variant in variants.items():
-            result = variant()
-            if turn >= 0:
-                results[name].append(result)
+    with ExitStack() as stack:
+        started = time.perf_counter()
+        for turn in range(-warmup, repeats):
+            for name, variant in variants.items():
+                result = variant()
+                if turn >= 0:
+                    results[name].append(result)
+            more = (repeats - 1 - turn) * (time.perf_counter() - started)
+            if turn == -warmup and more > WORTH_SAYING:
+                words = _("Measuring in turns, for about {seconds} s more.")
+                stack.enter_context(saying(words.format(seconds=number(more))))
     return results
 
 

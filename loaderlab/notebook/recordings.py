@@ -19,6 +19,7 @@ from typing import Any
 from loaderlab.course import Lesson
 from loaderlab.measuring import machine
 from loaderlab.measuring.others import Others
+from loaderlab.measuring.patience import saying
 from loaderlab.measuring.soundness import Circumstances
 from loaderlab.notebook import session
 from loaderlab.words.errors import LabError
@@ -92,7 +93,8 @@ def benchmark(
         return _replay(lesson, function.__name__, arguments, _lacking(missing))
     others = Others()
     try:
-        rows = [_plain(function.__name__, row) for row in function(**arguments)]
+        with saying(_("Measuring: {name} takes some seconds.").format(name=function.__name__)):
+            rows = [_plain(function.__name__, row) for row in function(**arguments)]
     except Unable as lack:
         return _replay(lesson, function.__name__, arguments, str(lack))
     now = Circumstances(others.cores(), machine.usable_cores(), _threads())

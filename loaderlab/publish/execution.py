@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from loaderlab.drawing import carried
+from loaderlab.measuring.patience import QUIET
 from loaderlab.notebook.stored import without_views
 from loaderlab.words import language
 from loaderlab.words.errors import LabError
@@ -36,7 +37,7 @@ _FOLDERS = (
 def environment(site: Site) -> dict[str, str]:
     """The environment of a kernel: it imports this checkout, whatever else is installed; its rows are no learner's."""
     path = os.pathsep.join(filter(None, [str(site.root), os.environ.get("PYTHONPATH")]))
-    return os.environ | {"PYTHONPATH": path, carried.BUILDING: "1"}
+    return os.environ | {"PYTHONPATH": path, carried.BUILDING: "1", QUIET: "1"}
 
 
 def run(notebook: NotebookNode, folder: Path, where: str, environment: Mapping[str, str]) -> set[str]:
