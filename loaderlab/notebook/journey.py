@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import io
 import re
 from dataclasses import dataclass, replace
 
+from PIL import Image, ImageDraw, ImageFont
+
 from loaderlab.course import Lesson, lessons
+from loaderlab.drawing import Picture
+from loaderlab.drawing.canvas import fonts
 from loaderlab.notebook import progress, session
-from loaderlab.notebook.diagrams import Diagram
+from loaderlab.notebook.diagrams import FOLDER
 from loaderlab.words.language import translate as _
 
+# The boxes are at the same places in all languages.
+PLACES = FOLDER / "start_here_map.svg"
+_WIDTH = r'viewBox="0 0 (\d+) \d+"'
 _NUMBER = r'<text x="\d+" y="\d+" font-weight="bold">{number}</text>'
 _BOX = r'<rect x="(\d+)" y="(\d+)" width="(\d+)" height="66"'
 DONE, BEGUN = "#007a59", "#666666"
@@ -28,7 +36,7 @@ class Stage:
         return self.points >= self.most
 
 
-def reached(course_map: Diagram) -> Diagram:
+def reached(course_map: Picture) -> Picture:
     """The map of the course, on which each lesson that was begun has its points, and a ✓ where that is all of them.
 
     Where nothing is remembered (a clone, Colab, the web) it is the map as it was.
@@ -41,12 +49,10 @@ def reached(course_map: Diagram) -> Diagram:
     ]
     if not stages:
         return course_map
-    svg = course_map.svg
-    for stage in stages:
-        svg = _marked(svg, stage)
     told = [_told(_("Done: lessons {which}."), [stage for stage in stages if stage.done])]
     told.append(_told(_("Begun: lessons {which}."), [stage for stage in stages if not stage.done]))
-    return replace(course_map, svg=svg, text=" ".join(filter(None, [course_map.text, *told])))
+    text = " ".join(filter(None, [course_map.text, *told]))
+    return replace(course_map, png=_marked(course_map.png, stages), text=text)
 
 
 def _stage(lesson: Lesson, remembered: dict[str, dict[str, int]]) -> Stage | None:
@@ -57,23 +63,37 @@ def _stage(lesson: Lesson, remembered: dict[str, dict[str, int]]) -> Stage | Non
     return Stage(lesson, points, sum(exercise.points for exercise in exercises.values()))
 
 
-def _marked(svg: str, stage: Stage) -> str:
-    """A badge on the upper edge of the lesson's box, at the right, where no title is too long for it."""
-    place = re.search(_NUMBER.format(number=stage.lesson.number), svg)
-    if place is None:
-        return svg
-    left, middle, width = map(int, re.findall(_BOX, svg[: place.start()])[-1])
-    right = left + width - 12
-    words = f"{'✓ ' if stage.done else ''}{stage.points}/{stage.most}"
-    wide = 9 * len(words) + 12
-    colour = DONE if stage.done else BEGUN
-    badge = (
-        f'<rect x="{right - wide}" y="{middle - 10}" width="{wide}" height="20" rx="10" '
-        f'fill="{colour if stage.done else "#ffffff"}" stroke="{colour}"/>'
-        f'<text x="{right - wide / 2:g}" y="{middle + 5}" font-size="13" text-anchor="middle" '
-        f'fill="{"#ffffff" if stage.done else "#222222"}">{words}</text>'
-    )
-    return svg.replace("</svg>", f"{badge}</svg>")
+def places() -> dict[int, tuple[int, int]]:
+    """The upper right corner of each lesson's box on the map, by the lesson's number."""
+    svg, found = PLACES.read_text("utf-8"), {}
+    for lesson in lessons():
+        if number := re.search(_NUMBER.format(number=lesson.number), svg):
+            left, top, width = map(int, re.findall(_BOX, svg[: number.start()])[-1])
+            found[lesson.number] = left + width, top
+    return found
+
+
+def _marked(png: bytes, stages: list[Stage]) -> bytes:
+    """A badge on the upper edge of each lesson's box, at the right, where no title is too long for it."""
+    image = Image.open(io.BytesIO(png)).convert("RGB")
+    draw, corners = ImageDraw.Draw(image), places()
+    width = re.search(_WIDTH, PLACES.read_text("utf-8"))
+    scale = image.width / int(width[1]) if width else 1.0
+    font = ImageFont.truetype(str(fonts()[0]), round(12 * scale))
+    for stage in (stage for stage in stages if stage.lesson.number in corners):
+        right, top = corners[stage.lesson.number]
+        words = f"{'✓ ' if stage.done else ''}{stage.points}/{stage.most}"
+        x1 = (right - 12) * scale
+        x0 = x1 - font.getlength(words) - 16 * scale
+        box = (x0, (top - 10) * scale, x1, (top + 10) * scale)
+        colour = DONE if stage.done else BEGUN
+        draw.rounded_rectangle(box, 10 * scale, colour if stage.done else "white", colour, round(scale))
+        draw.text(
+            ((x0 + x1) / 2, top * scale), words, "white" if stage.done else "#222222", font, anchor="mm"
+        )
+    file = io.BytesIO()
+    image.save(file, "PNG", optimize=True)
+    return file.getvalue()
 
 
 def _told(words: str, stages: list[Stage]) -> str:
