@@ -4,6 +4,7 @@
 # make build   write the notebooks again, where a source changed
 # make check   say whether the notebooks are what the sources give
 # make lock    write requirements.lock and docs/licences.md again, after a change of requirements.txt (needs a network)
+# make site    write the website into build/site, from the notebooks as they are committed
 # make clean   remove the virtual environment and everything that can be made again
 
 PYTHON ?= python3
@@ -11,7 +12,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
-.PHONY: lab test long build check lock clean
+# Sphinx and its themes are no learner's business, and the website needs no torch.
+SITE_VENV := .venv-site
+SITE_INSTALLED := $(SITE_VENV)/.installed
+
+.PHONY: lab test long build check site lock clean
 
 # In a container one often is root, which Jupyter wants to hear.
 AS_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
@@ -49,6 +54,16 @@ lock: $(INSTALLED)
 	  --custom-compile-command "make lock" --output-file requirements.lock requirements.txt
 	PYTHONPATH=tests/helpers $(BIN)/python tests/tools/licences.py
 
+site: $(SITE_INSTALLED)
+	$(SITE_VENV)/bin/python -m loaderlab site build/site
+
+$(SITE_INSTALLED): docs/site/requirements.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "The website needs Python 3.11 or newer. Name one: make site PYTHON=/path/to/python3"; exit 1; }
+	$(PYTHON) -m venv $(SITE_VENV)
+	$(SITE_VENV)/bin/python -m pip install --disable-pip-version-check --quiet -r docs/site/requirements.txt
+	@touch $@
+
 $(INSTALLED): requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
 	  { echo "Loader Lab needs Python 3.10 or newer. Name one: make $(or $(MAKECMDGOALS),lab) PYTHON=/path/to/python3"; exit 1; }
@@ -65,5 +80,5 @@ $(INSTALLED): requirements.txt pyproject.toml
 	@touch $@
 
 clean:
-	rm -rf $(VENV) build dist .pytest_cache tests/screenshots
+	rm -rf $(VENV) $(SITE_VENV) build dist .pytest_cache tests/screenshots
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -26,6 +26,7 @@ COMMANDS = {
         "loaderlab.publish.command",
     ),
     "publish": ("set the address of the repository, everywhere", "loaderlab.publish.repository"),
+    "site": ("make the website from the committed notebooks; `make site` calls it", "loaderlab.publish.web"),
     "record": ("run lessons here and keep what their benchmarks measured", "loaderlab.publish.recording"),
 }
 

@@ -1,17 +1,23 @@
-"""The CI workflow is what GitHub accepts, and asks for no more than it needs."""
+"""The workflows are what GitHub accepts, and ask for no more than they need."""
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from places import ROOT
 
-@pytest.fixture
-def workflow(root: Path) -> Path:
-    return root / ".github" / "workflows" / "ci.yml"
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+
+
+@pytest.fixture(params=WORKFLOWS, ids=lambda path: path.stem)
+def workflow(request: pytest.FixtureRequest) -> Path:
+    path: Path = request.param
+    return path
 
 
 def validate(path: Path) -> subprocess.CompletedProcess[str]:
@@ -26,13 +32,13 @@ def test_the_workflow_follows_the_schema(workflow: Path) -> None:
 
 
 def test_the_schema_refuses_a_broken_workflow(workflow: Path, tmp_path: Path) -> None:
-    broken = tmp_path / "ci.yml"
+    broken = tmp_path / workflow.name
     broken.write_text(workflow.read_text(encoding="utf-8").replace("runs-on:", "run-on:"), encoding="utf-8")
     assert validate(broken).returncode != 0
 
 
-def test_the_test_files_that_the_workflow_names_exist(root: Path, workflow: Path) -> None:
-    words = workflow.read_text(encoding="utf-8").split()
+def test_the_test_files_that_the_workflow_names_exist(root: Path) -> None:
+    words = (root / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8").split()
     named = [word for word in words if word.startswith("tests/test_")]
     assert named
     assert [name for name in named if not (root / name).is_file()] == []
@@ -40,3 +46,19 @@ def test_the_test_files_that_the_workflow_names_exist(root: Path, workflow: Path
 
 def test_the_workflow_only_reads_the_repository(workflow: Path) -> None:
     assert "permissions:\n  contents: read\n" in workflow.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("repository", "ours"),
+    [("your_name/loader-lab", "true"), ("somebody/loader-lab", "false"), ("your_name/loader", "false")],
+)
+def test_the_website_is_published_from_the_repository_that_the_course_names(
+    root: Path, tmp_path: Path, repository: str, ours: str
+) -> None:
+    text = (root / ".github" / "workflows" / "site.yml").read_text(encoding="utf-8")
+    script = re.search(r"run: \|\n((?: {10}.*\n)+)", text)
+    (tmp_path / "pyproject.toml").write_text('Repository = "https://github.com/your_name/loader-lab"\n')
+    environment = {"GITHUB_REPOSITORY": repository, "GITHUB_OUTPUT": "said"}
+    assert script
+    subprocess.run(["bash", "-ec", script[1]], cwd=tmp_path, env=environment, check=True)
+    assert (tmp_path / "said").read_text() == f"ours={ours}\n"

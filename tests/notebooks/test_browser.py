@@ -22,9 +22,10 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from playwright.sync_api import Browser, Locator, Page, sync_playwright
+from playwright.sync_api import Browser, Locator, Page
 from playwright.sync_api import TimeoutError as NothingCame
 
+from chromium import chromium
 from loaderlab.notebook import stored as storing
 from loaderlab.notebook.stored import ABOUT
 from loaderlab.words.language import speaking, translate
@@ -35,8 +36,6 @@ pytestmark = pytest.mark.alone
 
 SCREENSHOTS = ROOT / "tests" / "screenshots"
 VIEWPORT = {"width": 1280, "height": 900}
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
-FLAGS += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
 SETTINGS = {
     # Every cell is in the page, also those that are not in view.
     "@jupyterlab/notebook-extension/tracker": '{"windowingMode": "none"}',
@@ -73,14 +72,8 @@ class Lab:
 
 @pytest.fixture(scope="module")
 def browser(missing: Callable[[str], None]) -> Iterator[Browser]:
-    found = [shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome")]
-    path = next(filter(None, found), None)
-    if path is None:
-        missing("This test needs Chromium or Chrome on the PATH.")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+    with chromium(missing) as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")

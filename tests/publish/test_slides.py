@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -12,8 +11,9 @@ from pathlib import Path
 import nbformat
 import pytest
 from nbformat import NotebookNode
-from playwright.sync_api import Browser, Page, Route, sync_playwright
+from playwright.sync_api import Page, Route
 
+from chromium import chromium
 from loaderlab import course
 from loaderlab.publish import catalog, notebook, press
 from loaderlab.publish.edition import Edition
@@ -26,8 +26,6 @@ from places import ROOT
 
 EVERY = "LOADERLAB_EVERY_NOTEBOOK"
 WALL = {"width": 1280, "height": 720}
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
-FLAGS += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
 # What reveal.js does to the page, as far as it matters here: one slide at a time, each 1280 px wide.
 AS_REVEAL = ".reveal .slides {width: 1280px} aside.notes {display: none}"
 # For each slide that does not fit: its beginning and why. What scrolls inside a slide is cut off, too.
@@ -65,16 +63,10 @@ def editions() -> dict[tuple[str, str], Edition]:
 
 @pytest.fixture(scope="module")
 def wall(missing: Callable[[str], None]) -> Iterator[Page]:
-    found = [shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome")]
-    path = next(filter(None, found), None)
-    if path is None:
-        missing("This test needs Chromium or Chrome on the PATH.")
-    with sync_playwright() as playwright:
-        browser: Browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+    with chromium(missing) as browser:
         page = browser.new_page(viewport=WALL)
         page.route("**/*", without_internet)
         yield page
-        browser.close()
 
 
 def without_internet(route: Route) -> None:

@@ -1,0 +1,218 @@
+"""`loaderlab site`: the course as a website, made by Sphinx from the committed notebooks; none of them is run.
+
+A notebook was made for JupyterLab. Here it becomes what a page needs: folds where outputs wait, alternative texts where
+Sphinx looks for them, links to pages instead of files. How the pages look is said in docs/site/.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from loaderlab.publish.site import EXERCISES, SOLUTIONS, Site, here
+from loaderlab.words.errors import LabError
+from loaderlab.words.language import LANGUAGES, current, speaking
+from loaderlab.words.language import translate as _
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
+
+WIDGET = "application/vnd.jupyter.widget-view+json"
+PICTURES = ("image/png", "image/svg+xml")
+# Beside the pages of a language: what can be downloaded.
+DOWNLOADS, ANSWERS = "download", "solutions"
+
+_TRANSLATION = re.compile(r"\[([^\]]+)\]\(\.\./notebooks(?:_(\w+))?/(\w+)\.ipynb\)")
+_NEXT = re.compile(r'href="(\w+)\.ipynb"')
+_SOLUTION = re.compile(r"\[([^\]]+)\]\(\.\./solutions/\w+/(\w+\.ipynb)\)")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What `loaderlab site --help` shows."""
+    parser.add_argument("folder", type=Path, help="where the website is written")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Make the website; returns the exit status."""
+    make(here(), options.folder)
+    print(_("written: {file}").format(file=options.folder / "index.html"))
+    return 0
+
+
+def make(site: Site, folder: Path) -> None:
+    """Write the website into ``folder``: a folder of pages for each language, and a page that leads to the reader's.
+
+    Raises :class:`LabError` where Sphinx is missing, or finds something wrong: a link into nothing is an error.
+    """
+    if not all(map(find_spec, ("sphinx", "myst_nb", "pydata_sphinx_theme"))):
+        raise LabError(
+            _(
+                "Sphinx is not installed in {folder}. `make site` installs what the website needs, in an environment of its "
+                "own."
+            ).format(folder=sys.prefix)
+        )
+    folder.mkdir(parents=True, exist_ok=True)
+    for language in LANGUAGES:
+        shutil.rmtree(folder / language, ignore_errors=True)
+        with speaking(language), tempfile.TemporaryDirectory() as scratch:
+            stage(site, language, Path(scratch))
+            _sphinx(site, language, Path(scratch), folder / language)
+    shutil.copy(_configuration(site) / "index.html", folder)
+
+
+def stage(site: Site, language: str, folder: Path) -> None:
+    """Write what Sphinx reads into ``folder``: the pages of ``language``, which is spoken, and what they offer to download."""
+    from loaderlab.publish import notebook
+
+    (folder / DOWNLOADS).mkdir()
+    shutil.copytree(_configuration(site) / "locale", folder / "locale")
+    shutil.copytree(site.folder(language, SOLUTIONS), folder / ANSWERS)
+    lessons = []
+    for lesson in site.lessons:
+        path = site.notebook(lesson, language, EXERCISES)
+        committed = notebook.read(path)
+        lessons.append((path.stem, lesson.minutes, committed.cells[0].source))
+        shutil.copy(path, folder / DOWNLOADS)
+        adapted = notebook.canonical(page(committed, path.name))
+        (folder / path.name).write_text(adapted, encoding="utf-8")
+    (folder / "index.md").write_text(_first_page(lessons), encoding="utf-8")
+
+
+def page(notebook: NotebookNode, file: str) -> NotebookNode:
+    """A committed notebook as Sphinx wants it, in the language that is spoken; ``file``: what it is downloaded as."""
+    title = notebook.cells[0]
+    title.source = _offer(title.source, file)
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source = _links(cell.source)
+            continue
+        tag, says = _fold(cell)
+        cell.metadata = {"tags": tag, "mystnb": {"image": _texts(cell), "code_prompt_show": says}}
+        for output in list(cell.outputs):
+            data = output.get("data", {})
+            if data.pop(WIDGET, None) and "image/png" in data:
+                cell.outputs.append(_how_to_move())
+            if "text/html" in data:
+                data["text/html"] = _NEXT.sub(r'href="\1.html"', data["text/html"])
+    return notebook
+
+
+def _fold(cell: NotebookNode) -> tuple[list[str], str]:
+    """What of a cell is folded (the tag of myst-nb), and the words to open it with."""
+    if "setup" in cell.metadata.get("tags", ()):
+        return ["hide-cell"], _("Set-up")
+    if cell.metadata.get("jupyter", {}).get("outputs_hidden"):
+        return ["hide-output"], _("Show the result")
+    return [], ""
+
+
+def _links(text: str) -> str:
+    """Links to the same lesson in another language, and to its solution, as a website has them."""
+    text = _TRANSLATION.sub(lambda link: _translated(link[1], link[2] or "en", link[3]), text)
+    return _SOLUTION.sub(lambda link: _download(link[1], f"{ANSWERS}/{link[2]}"), text)
+
+
+def _offer(text: str, file: str) -> str:
+    """The notebook's title, links and prose, with a link more: to download it."""
+    heading, links, rest = text.split("\n\n", 2)
+    link = _download(_("Download the notebook"), f"{DOWNLOADS}/{file}")
+    return f"{heading}\n\n{links} · {link}\n\n{rest}"
+
+
+def _translated(words: str, language: str, page: str) -> str:
+    return f'<a href="../{language}/{page}.html" hreflang="{language}" lang="{language}">{words}</a>'
+
+
+def _download(words: str, file: str) -> str:
+    return f"{{download}}`{words} <{file}>`"
+
+
+def _texts(cell: NotebookNode) -> dict[str, str]:
+    """The alternative text of a cell's picture, which Sphinx looks for in the cell."""
+    found = [
+        output.metadata[kind]["alt"]
+        for output in cell.outputs
+        for kind in PICTURES
+        if "alt" in output.get("metadata", {}).get(kind, {})
+    ]
+    return {"alt": " ".join(found)} if found else {}
+
+
+def _how_to_move() -> NotebookNode:
+    from nbformat import v4
+
+    says = _("Run the lesson to move the sliders.")
+    return v4.new_output("display_data", {"text/markdown": f"*{says}*"})
+
+
+def _first_page(lessons: list[tuple[str, int, str]]) -> str:
+    """A table of the lessons: number, title and its first sentence, minutes. ``lessons``: file, minutes, first cell."""
+    rows, entries = [], []
+    for number, (file, duration, text) in enumerate(lessons):
+        heading, _header, prose = text.split("\n\n", 2)
+        title = heading.removeprefix("# ")
+        first, *_others = re.split(r"(?<=[.?!])\s", prose, maxsplit=1)
+        rows.append(f"| {number} | [{title}]({file}.ipynb)<br>{first} | {duration} |")
+        short, *_others = re.split(r"\s*:", title)
+        entries.append(f"{number} · {short} <{file}>")
+    languages = " · ".join(
+        f"**{name}**" if code == current() else _translated(name, code, "index")
+        for code, name in LANGUAGES.items()
+    )
+    motto, lesson, minutes = _("Feed the GPU: PyTorch data loading, hands on."), _("Lesson"), _("Minutes")
+    says = [
+        "# Loader Lab",
+        languages,
+        f"**{motto}**",
+        _("You predict, measure on your own machine, and explain: no figure has to be believed."),
+        "\n".join([f"| # | {lesson} | {minutes} |", "|--:|---|--:|", *rows]),
+        "\n".join(["```{toctree}", ":hidden:", "", *entries, "```"]),
+    ]
+    return "\n\n".join(says) + "\n"
+
+
+def _sphinx(site: Site, language: str, source: Path, out: Path) -> None:
+    configuration = _configuration(site)
+    words = {
+        "language": language,
+        "html_title": "Loader Lab",
+        "html_theme_options.search_bar_text": _("Search the lessons"),
+    }
+    options = [f"-D{name}={value}" for name, value in words.items()]
+    with tempfile.TemporaryDirectory() as doctrees:
+        command = [
+            sys.executable,
+            "-m",
+            "sphinx",
+            "-q",
+            "-j",
+            "auto",
+            "--fail-on-warning",
+            "-c",
+            str(configuration),
+        ]
+        done = subprocess.run(
+            [*command, "-d", doctrees, *options, str(source), str(out)],
+            env=os.environ | {"PYTHONPATH": str(site.root)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    if done.returncode:
+        raise LabError(
+            _("Sphinx cannot make the pages in {language}:\n{why}").format(
+                language=LANGUAGES[language], why=done.stderr.strip()
+            )
+        )
+
+
+def _configuration(site: Site) -> Path:
+    return site.root / "docs" / "site"

@@ -1,0 +1,229 @@
+"""The website in a real browser: from a folder and from a server, alone in the world, and readable by everybody."""
+
+from __future__ import annotations
+
+import functools
+import gzip
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from itertools import cycle
+from pathlib import Path
+from urllib.parse import unquote, urldefrag, urlsplit
+
+import nbformat
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page
+
+from chromium import chromium
+from loaderlab.words.language import LANGUAGES
+from places import ROOT, STUDENT_FOLDERS
+
+pytestmark = pytest.mark.long
+
+PYTHON = ROOT / ".venv-site" / "bin" / "python"
+LESSONS = sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb"))
+PAGES = [f"{language}/{page}.html" for language in LANGUAGES for page in ("index", *LESSONS, "search")]
+# Each lesson in one language, for what takes seconds a page; before them, the pages that every language has.
+IN_TURN = [
+    "en/search.html",
+    *(f"{language}/{page}.html" for language, page in zip(cycle(LANGUAGES), ("index", *LESSONS))),
+]
+PICTURES = {"image/png", "image/svg+xml"}
+OPEN_ALL = "() => document.querySelectorAll('details').forEach(fold => { fold.open = true; })"
+LINKS = "() => [...document.querySelectorAll('a[href]')].map(link => link.href)"
+IDS = "() => [...document.querySelectorAll('[id]')].map(element => element.id)"
+LABELS = """() => [...document.querySelectorAll('[aria-label], [title]')].flatMap(
+    element => [element.ariaLabel, element.title]).filter(label => label)"""
+
+
+@dataclass
+class Opened:
+    """What a page asked for and complained about while it was opened."""
+
+    complaints: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
+
+
+class Silent(SimpleHTTPRequestHandler):
+    """A server that keeps what it is asked for to itself."""
+
+    def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 - as its parent has it
+        pass
+
+
+@pytest.fixture(scope="module")
+def website(tmp_path_factory: pytest.TempPathFactory, missing: Callable[[str], None]) -> Path:
+    if sys.version_info < (3, 11):
+        pytest.skip("Sphinx, as it is pinned for the website, needs Python 3.11.")
+    if not PYTHON.exists():
+        missing("`make site` installs what the website is made with.")
+    folder = tmp_path_factory.mktemp("website")
+    subprocess.run([PYTHON, "-m", "loaderlab", "site", folder], cwd=ROOT, check=True)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def server(website: Path) -> Iterator[str]:
+    handler = functools.partial(Silent, directory=website)
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def browser(missing: Callable[[str], None]) -> Iterator[Browser]:
+    with chromium(missing) as browser:
+        yield browser
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    yield page
+    page.close()
+
+
+def opened(page: Page, address: str) -> Opened:
+    """Open an address to the end, and say what happened."""
+    found = Opened()
+    page.on("console", lambda said: said.type in ("error", "warning") and found.complaints.append(said.text))
+    page.on("pageerror", lambda error: found.complaints.append(str(error)))
+    page.on("requestfailed", lambda request: found.complaints.append(f"failed: {request.url}"))
+    page.on("request", lambda request: found.requests.append(request.url))
+    page.on("response", lambda response: response.status < 400 or found.complaints.append(response.url))
+    page.goto(address, wait_until="networkidle")
+    return found
+
+
+@pytest.mark.parametrize("how", ["folder", "server"])
+def test_every_page_opens_without_a_complaint_and_without_another_host(
+    page: Page, website: Path, server: str, how: str
+) -> None:
+    base = server if how == "server" else website.as_uri()
+    for name in PAGES:
+        found = opened(page, f"{base}/{name}")
+        assert found.complaints == [], name
+        assert [url for url in found.requests if not url.startswith((base, "data:"))] == [], name
+
+
+@pytest.mark.parametrize(("scheme", "pages"), [("light", IN_TURN), ("dark", IN_TURN[:3])])
+def test_axe_finds_nothing_serious(browser: Browser, website: Path, scheme: str, pages: list[str]) -> None:
+    page = browser.new_page(color_scheme=scheme)
+    found = set()
+    for name in pages:
+        page.goto(f"{website.as_uri()}/{name}")
+        page.evaluate(OPEN_ALL)
+        # Code is coloured everywhere alike, one element a word: read once.
+        context = None if name == pages[2] else {"exclude": [["pre"]]}
+        for violation in Axe().run(page, context).response["violations"]:
+            if violation["impact"] in ("serious", "critical"):
+                found.add((name, violation["id"], violation["nodes"][0]["html"][:200]))
+    page.close()
+    assert found == set()
+
+
+def test_every_picture_of_a_notebook_is_on_its_page_with_its_text(page: Page, website: Path) -> None:
+    for language, folder in STUDENT_FOLDERS.items():
+        for lesson in LESSONS:
+            cells = nbformat.read(ROOT / folder / f"{lesson}.ipynb", 4).cells
+            outputs = [output for cell in cells for output in cell.get("outputs", ())]
+            pictures = [output for output in outputs if PICTURES & set(output.get("data", ()))]
+            page.goto(f"{website.as_uri()}/{language}/{lesson}.html")
+            texts = page.eval_on_selector_all("main img", "images => images.map(image => image.alt)")
+            assert len(texts) == len(pictures) and all(texts), (language, lesson)
+
+
+def test_links_lead_somewhere(page: Page, website: Path) -> None:
+    links: dict[str, set[str]] = {}
+    ids: dict[str, set[str]] = {}
+    for name in ["index.html", *PAGES]:
+        page.goto(f"{website.as_uri()}/{name}")
+        address, _fragment = urldefrag(page.url)
+        ids[address] = {"", *page.evaluate(IDS)}
+        links[address] = set(page.evaluate(LINKS))
+    ours = {link for found in links.values() for link in found if link.startswith("file:")}
+    broken = []
+    for link in ours:
+        address, fragment = urldefrag(link)
+        there = Path(unquote(urlsplit(address).path)).is_file()
+        if not there or (address in ids and unquote(fragment) not in ids[address]):
+            broken.append(link)
+    assert len(ours) > len(PAGES) and broken == []
+
+
+def test_the_first_page_leads_to_the_reader_s_language(browser: Browser, website: Path) -> None:
+    for locale, language in (("pl-PL", "pl"), ("fr-CA", "fr"), ("de-DE", "en")):
+        page = browser.new_page(locale=locale)
+        page.goto(f"{website.as_uri()}/index.html")
+        page.wait_for_url(f"**/{language}/index.html")
+        page.close()
+
+
+def test_a_page_is_in_one_language(page: Page, website: Path) -> None:
+    labels = {}
+    for language in LANGUAGES:
+        page.goto(f"{website.as_uri()}/{language}/{LESSONS[0]}.html")
+        labels[language] = set(page.evaluate(LABELS))
+        assert page.get_attribute("html", "lang") == language
+    names = {"Loader Lab"}
+    assert labels["en"] > names
+    assert labels["en"] & labels["fr"] == names == labels["en"] & labels["pl"]
+
+
+@pytest.mark.parametrize(
+    ("language", "word", "lesson"),
+    [
+        ("en", "pinned", "02_pin_memory"),
+        ("fr", "épinglées", "02_pin_memory"),
+        ("pl", "przypiętą", "02_pin_memory"),
+    ],
+)
+def test_the_search_finds_a_word_in_another_form_without_a_server(
+    page: Page, website: Path, language: str, word: str, lesson: str
+) -> None:
+    page.goto(f"{website.as_uri()}/{language}/search.html?q={word}")
+    page.wait_for_selector("ul.search li a")
+    found = page.eval_on_selector_all("ul.search li a", "links => links.map(link => link.href)")
+    assert any(f"/{lesson}.html" in link for link in found)
+
+
+def test_answers_wait_on_the_screen_and_stand_on_paper(page: Page, website: Path) -> None:
+    page.goto(f"{website.as_uri()}/en/{LESSONS[1]}.html")
+    results = page.locator("details.folded .cell_output")
+    assert results.count() > 10
+    heights = "results => results.map(result => result.checkVisibility({contentVisibilityAuto: true}))"
+    assert not any(results.evaluate_all(heights))
+    page.emulate_media(media="print")
+    assert all(results.evaluate_all(heights))
+
+
+def test_who_reads_in_the_dark_prints_on_white(browser: Browser, website: Path) -> None:
+    page = browser.new_page(color_scheme="dark")
+    page.goto(f"{website.as_uri()}/en/{LESSONS[1]}.html")
+    page.evaluate(
+        "addEventListener('beforeprint', () => { document.title = document.documentElement.dataset.theme; })"
+    )
+    page.pdf()
+    assert page.title() == "light"
+    page.wait_for_function("document.documentElement.dataset.theme === 'dark'")
+    page.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "requests", "kilobytes"), [("en/index", 20, 300), ("en/01_workers", 30, 600)]
+)
+def test_a_page_is_light(page: Page, server: str, name: str, requests: int, kilobytes: int) -> None:
+    """Bytes as they travel from a server that compresses, as GitHub's does."""
+    sizes: list[int] = []
+    page.on("response", lambda response: sizes.append(len(gzip.compress(response.body()))))
+    found = opened(page, f"{server}/{name}.html")
+    assert len(found.requests) <= requests and sum(sizes) <= 1000 * kilobytes, (
+        len(found.requests),
+        sum(sizes),
+    )
