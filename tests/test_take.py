@@ -20,7 +20,8 @@ def test_what_is_taken_runs_without_the_course(
     assert main(["take", script, str(tmp_path / "loading")]) == 0
     said = capsys.readouterr().out
     assert f"To be run in the folder {tmp_path}:\n    python -m loading.{script} --help" in said
-    assert {path.stem for path in (tmp_path / "loading").iterdir()} == set(needed((script,)))
+    taken = tmp_path / "loading"
+    assert {path.relative_to(taken).as_posix() for path in taken.rglob("*.py")} == set(needed((script,)))
     # The course is not there: a module of that name hides it.
     (tmp_path / "loaderlab.py").write_text("raise ImportError")
     command = [sys.executable, "-m", f"loading.{script}", "--samples", "8"]
@@ -42,7 +43,7 @@ def test_what_is_taken_runs_without_the_course(
 
 
 def test_a_script_takes_only_what_it_needs() -> None:
-    assert "ring" not in needed(("distributed_sampler",)) and "ring" in needed(("efficient_dataloader",))
+    assert "ring.py" not in needed(("distributed_sampler",)) and "ring.py" in needed(("efficient_dataloader",))
 
 
 def test_nothing_of_the_learners_is_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,125 @@
+"""An experiment apart: in a forked copy of this process, where it may hang, crash or leave things behind."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, wait
+from typing import Any
+
+import torch
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What an experiment reported until it ended, and how it ended.
+
+    ``how``: "done"; "late" (it was stopped); "died" (``code``: exit status, negative for a signal); "raised" (``error``:
+    the exception's type, ``text``: what it said, ``trace``: where).
+    """
+
+    said: list[Any] = field(default_factory=list)
+    how: str = "done"
+    code: int = 0
+    error: str = ""
+    text: str = ""
+    trace: str = ""
+
+
+def forks() -> bool:
+    """Whether experiments run in a copy of this process: only Linux forks without harm, and no GPU follows into a fork."""
+    return sys.platform == "linux" and not torch.cuda.is_initialized()
+
+
+def apart(experiment: Callable[[], Iterator[Any]], seconds: float) -> Outcome:
+    """Run a generator function in a copy of this process for at most so many seconds; what it yields is kept even if
+    it does not end.
+
+    What it yields is pickled. Nothing of it remains: no process, no change of an object or of a random generator.
+    Where this process cannot fork (`forks`), a thread of it runs the experiment, and one that hangs stays.
+    """
+    if not forks():
+        return _here(experiment, seconds)
+    context = multiprocessing.get_context("fork")
+    receiver, sender = context.Pipe(duplex=False)
+    process = context.Process(target=_copy, args=(sender, experiment, torch.get_num_threads()))
+    process.start()
+    sender.close()
+    said: list[Any] = []
+    end = time.monotonic() + seconds
+    try:
+        while receiver.poll(max(0.0, end - time.monotonic())):
+            kind, *what = receiver.recv()
+            if kind == "said":
+                said.append(what[0])
+            else:
+                return Outcome(said, kind, 0, *what)
+    except EOFError:
+        process.join(1)
+        return Outcome(said, "died", process.exitcode or 0)
+    finally:
+        assert process.pid is not None
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)  # it, and whatever it has started
+        process.kill()  # where it was stopped before it had a group
+        process.join()
+        receiver.close()
+    return Outcome(said, "late")
+
+
+def _copy(sender: Connection, experiment: Callable[[], Iterator[Any]], threads: int) -> None:
+    os.setpgid(0, 0)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (1, 2):
+        os.dup2(nowhere, stream)
+    sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 (until the process ends)
+
+    def work() -> None:
+        torch.set_num_threads(threads)
+        for message in _messages(experiment):
+            sender.send(message)
+
+    # In a thread of its own: the threads of OpenMP that this thread had did not come along, and it would wait for them.
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    parent = multiprocessing.parent_process()
+    while thread.is_alive():
+        if parent is not None and wait([parent.sentinel], 0.05):
+            os.killpg(0, signal.SIGKILL)
+    os._exit(0)  # nothing that the original would do at its end
+
+
+def _here(experiment: Callable[[], Iterator[Any]], seconds: float) -> Outcome:
+    said: list[Any] = []
+    ends: list[Outcome] = []
+
+    def work() -> None:
+        for kind, *what in _messages(experiment):
+            if kind == "said":
+                said.append(what[0])
+            else:
+                ends.append(Outcome(said, kind, 0, *what))
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    thread.join(seconds)
+    return ends[0] if ends else Outcome(list(said), "late")
+
+
+def _messages(experiment: Callable[[], Iterator[Any]]) -> Iterator[tuple[Any, ...]]:
+    try:
+        for message in experiment():
+            yield "said", message
+    except BaseException as error:  # noqa: BLE001 (whatever a user's dataset raises)
+        yield "raised", type(error).__name__, str(error), traceback.format_exc()
+    else:
+        yield ("done",)
