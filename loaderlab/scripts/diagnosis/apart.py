@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import signal
 import sys
+import tempfile
 import threading
 import time
 import traceback
@@ -50,7 +51,9 @@ def apart(experiment: Callable[[], Iterator[Any]], seconds: float) -> Outcome:
         return _here(experiment, seconds)
     context = multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=_copy, args=(sender, experiment, torch.get_num_threads()))
+    # What is killed removes nothing, such as the sockets over which workers send tensors: they get a folder that goes.
+    folder = tempfile.TemporaryDirectory(prefix="loaderlab-", ignore_cleanup_errors=True)
+    process = context.Process(target=_copy, args=(sender, experiment, torch.get_num_threads(), folder.name))
     process.start()
     sender.close()
     said: list[Any] = []
@@ -72,11 +75,14 @@ def apart(experiment: Callable[[], Iterator[Any]], seconds: float) -> Outcome:
         process.kill()  # where it was stopped before it had a group
         process.join()
         receiver.close()
+        folder.cleanup()
     return Outcome(said, "late")
 
 
-def _copy(sender: Connection, experiment: Callable[[], Iterator[Any]], threads: int) -> None:
+def _copy(sender: Connection, experiment: Callable[[], Iterator[Any]], threads: int, folder: str) -> None:
     os.setpgid(0, 0)
+    tempfile.tempdir = os.environ["TMPDIR"] = folder
+    multiprocessing.current_process()._config.pop("tempdir", None)  # type: ignore[attr-defined]
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in (1, 2):
