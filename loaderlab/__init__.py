@@ -22,6 +22,7 @@ _SURFACE: dict[str, tuple[str, str | None]] = {
     "forget": ("notebook.session", "forget"),
     "benchmark": ("notebook.recordings", "benchmark"),
     "recorded": ("notebook.recordings", "newest"),
+    "diagnose": ("scripts.diagnose", "diagnose"),
     "diagram": ("notebook.diagrams", "diagram"),
     "curves": ("notebook.figures", "curves"),
     "rates": ("notebook.figures", "rates"),

@@ -68,7 +68,9 @@ def needed(scripts: tuple[str, ...]) -> list[str]:
     ahead = [SOURCE / "__init__.py", *(SOURCE / f"{script}.py" for script in scripts)]
     while ahead:
         path = ahead.pop()
-        if path in found or not path.is_file():  # a name that a module imports from its package may be no module
+        if (
+            path in found or not path.is_file()
+        ):  # a name that a module imports from its package may be no module
             continue
         found.add(path)
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):

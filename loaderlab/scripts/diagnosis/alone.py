@@ -54,8 +54,10 @@ def parts(batches: Any, step: Step | None, seconds: float, threads: int) -> Iter
                 yield "step", clock.lap()
             if time.perf_counter() > end:
                 break
-    yield "sending",
-    tensor = torch.zeros(max(1, Contents.of(kept[0]).tensor_bytes + Contents.of(kept[0]).other_bytes), dtype=torch.uint8)
+    yield ("sending",)
+    tensor = torch.zeros(
+        max(1, Contents.of(kept[0]).tensor_bytes + Contents.of(kept[0]).other_bytes), dtype=torch.uint8
+    )
     worker, main = _sent(kept[0], 0.15 * seconds)
     yield "sent", worker, main, *_sent(tensor, 0.1 * seconds)
 
@@ -169,7 +171,9 @@ def _sent(batch: Any, seconds: float) -> tuple[float, float]:
         copy.deepcopy(batch)
         copies += 1
     made = (time.thread_time() - begin) / copies
-    one = DataLoader(_Same(batch), batch_size=None, collate_fn=_as_it_is, num_workers=1, multiprocessing_context="fork")
+    one = DataLoader(
+        _Same(batch), batch_size=None, collate_fn=_as_it_is, num_workers=1, multiprocessing_context="fork"
+    )
     source = iter(one)
     next(source)
     me = psutil.Process()

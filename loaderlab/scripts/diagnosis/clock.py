@@ -71,7 +71,11 @@ class Others:
     @staticmethod
     def _now() -> tuple[float, float, float]:
         every = psutil.cpu_times()
-        busy = every.user + every.nice + every.system + getattr(every, "steal", 0.0) if os.name == "posix" else 0.0
+        busy = (
+            every.user + every.nice + every.system + getattr(every, "steal", 0.0)
+            if os.name == "posix"
+            else 0.0
+        )
         own, me = 0.0, psutil.Process()
         for process in [me, *me.children(recursive=True)]:
             try:  # with the children that it has waited for

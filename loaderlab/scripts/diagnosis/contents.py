@@ -28,9 +28,7 @@ class Contents:
             others = len(pickle.dumps([leaf for leaf in leaves if not isinstance(leaf, torch.Tensor)], -1))
         except Exception:  # noqa: BLE001 (what cannot be pickled cannot be sent: the loop will tell)
             others = 0
-        return cls(
-            samples or samples_in(batch), len(tensors), sum(t.nbytes for t in tensors), others
-        )
+        return cls(samples or samples_in(batch), len(tensors), sum(t.nbytes for t in tensors), others)
 
 
 def samples_in(batch: Any) -> int:

@@ -32,6 +32,7 @@ class Epoch:
     batches: int = 0
     ended: bool = False
     stop: float = 0.0  # seconds on the wall for stopping the workers
+    seconds: float = 0.0  # on the wall, from its beginning until its workers have stopped
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,7 @@ class Workers:
 class Tree:
     """At a moment: CPU seconds of the workers since their start, memory of their own (USS), and open files here."""
 
+    epoch: int
     batches: int
     cpu: float
     own_bytes: int
@@ -100,16 +102,17 @@ def _epoch(
     clock, begin = Clock(), time.perf_counter()
     source = iter(batches)
     start, first = clock.lap().cpu, 0.0
+    away = 0.0  # spent with looking and telling
     waits: list[float] = []
     steps: list[float] = []
     samples: list[int] = []
-    count, ended, told, looked = 0, False, time.perf_counter(), 0.0
+    count, ended, stop, told, looked = 0, False, 0.0, time.perf_counter(), 0.0
     while True:
         asked = time.perf_counter()
         try:
             batch = next(source)
         except StopIteration:
-            ended = True
+            ended, stop = True, time.perf_counter() - asked
             break
         came = time.perf_counter()
         if step:
@@ -119,6 +122,7 @@ def _epoch(
         if count == 1:
             first = came - begin
             yield from _notes(folder)
+            yield _tree(epoch, count)
         else:
             waits.append(came - asked)
             steps.append(done - came)
@@ -130,16 +134,20 @@ def _epoch(
             waits, steps, samples = [], [], []
             told = time.perf_counter()
             if told - looked > max(0.5, 0.1 * (told - begin)):
-                yield _tree(count)
+                yield _tree(epoch, count)
                 looked = time.perf_counter()
-    yield _tree(count)
+            told = time.perf_counter()
+            away += told - done
+    if not ended:  # else the workers have gone
+        yield _tree(epoch, count)
     if waits:
         yield Batches(tuple(waits), tuple(steps), tuple(samples), epoch)
-    begin = time.perf_counter()
+    stopping = time.perf_counter()
     del source
     batch = None
     gc.collect()
-    yield Epoch(start, first, count, ended, time.perf_counter() - begin)
+    now = time.perf_counter()
+    yield Epoch(start, first, count, ended, stop + now - stopping, now - begin - away)
 
 
 def _notes(folder: Path) -> Iterator[Workers]:
@@ -154,7 +162,7 @@ def _notes(folder: Path) -> Iterator[Workers]:
         yield Workers(tuple(n["cpu"] for n in notes), tuple(n["threads"] for n in notes))
 
 
-def _tree(batches: int) -> Tree:
+def _tree(epoch: int, batches: int) -> Tree:
     cpu, own, threads, files = 0.0, 0, 0, 0
     me = psutil.Process()
     for child in me.children(recursive=True):
@@ -168,4 +176,4 @@ def _tree(batches: int) -> Tree:
         files = me.num_fds()
     except (psutil.Error, AttributeError):
         pass
-    return Tree(batches, cpu, own, threads, files)
+    return Tree(epoch, batches, cpu, own, threads, files)
