@@ -118,7 +118,8 @@ class _Timed:
     """A transform, and what its calls have taken so far."""
 
     def __init__(self, transform: Any) -> None:
-        self.transform, self.taken, self._clock = transform, Taken(), None
+        self.transform, self.taken = transform, Taken()
+        self._clock: Clock | None = None
 
     def __call__(self, *args: Any, **options: Any) -> Any:
         self._clock = self._clock or Clock()  # of the thread that calls
@@ -141,7 +142,7 @@ def _timed_transforms(dataset: Any) -> dict[str, _Timed]:
             if isinstance(steps, list) and steps:
                 for number, step in enumerate(steps):
                     label = getattr(step, "__name__", type(step).__name__)
-                    timed[label if label not in timed else f"{label} {number}"] = steps[number] = _Timed(step)  # type: ignore[assignment]
+                    timed[label if label not in timed else f"{label} {number}"] = steps[number] = _Timed(step)
                 return timed
         dataset = getattr(dataset, "dataset", None)
     return timed

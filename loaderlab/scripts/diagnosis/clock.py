@@ -31,6 +31,9 @@ class Taken(NamedTuple):
         return Taken(self.cpu * factor, self.wait * factor)
 
 
+NOTHING = Taken()
+
+
 class Clock:
     """For the thread that makes it: `lap` says what was taken since the last one."""
 

@@ -35,7 +35,8 @@ class Candidate:
 def decide(evidence: Evidence) -> list[Finding]:
     """Findings in the order in which they matter; never empty. At most three of them advise a change."""
     if broken := failures.found(evidence):
-        return broken
+        late = broken[0].name in ("hangs", "workers_hang")
+        return [Sayings(evidence).nothing_in_time()] if late and evidence.share < 0.5 else broken
     found = list(_findings(evidence))
     # The same on a machine of which others leave less: where that would give another answer, there is none.
     left = max(0.25, evidence.cores * evidence.share)
@@ -97,9 +98,12 @@ def fighting(evidence: Evidence) -> float | None:
         if evidence.worker_cpu and evidence.threads * evidence.workers > evidence.cores:
             factor = evidence.worker_cpu / max(alone, 1e-4)
             return factor if evidence.threads > 1 and factor > 1.6 else None
-    elif evidence.one_thread and costs.load.cpu > 1.6 * evidence.one_thread.cpu:
-        if costs.load.all > 0.9 * evidence.one_thread.all:
-            return costs.load.cpu / max(evidence.one_thread.cpu, 1e-6)
+    elif (
+        (one := evidence.one_thread)
+        and costs.load.cpu > max(1.6 * one.cpu, 1e-3)
+        and costs.load.all > 0.9 * one.all
+    ):
+        return costs.load.cpu / max(one.cpu, 1e-6)
     return None
 
 
@@ -143,13 +147,14 @@ def _arguments(costs: Costs, setting: Setting) -> Iterator[Candidate]:
 def _edits(evidence: Evidence, costs: Costs, setting: Setting) -> Iterator[Candidate]:
     def left(name: str, share: float) -> Costs:
         value = getattr(costs, name)
-        return replace(costs, **{name: value.times(share) if isinstance(value, Taken) else value * share})
+        less: Any = {name: value.times(share) if isinstance(value, Taken) else value * share}
+        return replace(costs, **less)
 
     def edited(name: str, part: str) -> Candidate:
         least, most = (period(left(part, share), setting) for share in (0.0, 0.5))
         return Candidate(name, period(left(part, 0.1), setting), (), least, most)
 
-    if costs.collate.all > 0.4 * costs.load.all:
+    if evidence.own_collate and costs.collate.all > 0.4 * costs.load.all:
         yield edited("slow_collate", "collate")
     yield edited("slow_sampler", "sampler")
     contents = evidence.contents

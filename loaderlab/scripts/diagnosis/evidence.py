@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import mean, median
 from typing import Any
 
 import psutil
 import torch
-from torch.utils.data import DataLoader
+from torch.utils.data import DataLoader, default_collate, default_convert
 
 from .. import machine
 from .again import loader_in
 from .apart import Outcome
-from .clock import Taken
+from .clock import NOTHING, Taken
 from .contents import Contents
 from .loop import Batches, Epoch, Tree, Workers
 from .model import Costs, Setting
@@ -49,8 +49,9 @@ class Evidence:
     accelerator: bool = False
     iterable: bool = False  # an IterableDataset
     has_step: bool = False
-    contents: Contents = Contents()
-    costs: Costs = Costs(samples=(Taken(),))
+    own_collate: bool = False  # the user's, and not torch's
+    contents: Contents = field(default_factory=Contents)
+    costs: Costs = field(default_factory=lambda: Costs(samples=(NOTHING,)))
     one_thread: Taken | None = None  # a batch with one thread, where `costs` has more
     worker_cpu: float | None = None  # CPU seconds a batch, of all workers in the loop as it is
     threads: int = 1  # that torch uses in a worker, or in the main process where there is none
@@ -106,6 +107,7 @@ def facts(batches: Any) -> dict[str, Any]:
             "pinned": loader.pin_memory,
             "in_order": getattr(loader, "in_order", True),
             "method": context.get_start_method(),
+            "own_collate": loader.collate_fn not in (default_collate, default_convert),
             "iterable": isinstance(loader.dataset, torch.utils.data.IterableDataset),
             "objects": tuple(_objects(loader.dataset)),
         }
@@ -173,7 +175,7 @@ def of_parts(said: Iterable[tuple[Any, ...]], before: Costs) -> dict[str, Any]:
     if steps:
         costs["step"] = _median(steps)
         found["has_step"] = True
-    found["costs"] = Costs(**{**vars(before), **costs})
+    found["costs"] = replace(before, **costs)
     return found
 
 
@@ -189,7 +191,7 @@ def of_loop(said: Iterable[Any], evidence: Evidence) -> dict[str, Any]:
     started = [one for one in said if isinstance(one, Workers)]
     trees = [one for one in said if isinstance(one, Tree)]
     found: dict[str, Any] = {}
-    costs = vars(evidence.costs).copy()
+    costs: dict[str, Any] = {}
     workers = evidence.workers
     rates, waiting, working = [], 0.0, 0.0
     for number in sorted({one.epoch for one in batches}):
@@ -223,7 +225,7 @@ def of_loop(said: Iterable[Any], evidence: Evidence) -> dict[str, Any]:
         }
         if last.batches - first.batches > 2 * workers * evidence.prefetch and workers:
             found["worker_cpu"] = (last.cpu - first.cpu) / (last.batches - first.batches)
-    found["costs"] = Costs(**costs)
+    found["costs"] = replace(evidence.costs, **costs)
     return found
 
 
@@ -241,7 +243,7 @@ def whole_rate(epochs: list[Epoch], batch_size: int, persistent: bool) -> float:
 
 def _ends(trees: list[Tree]) -> tuple[Tree, Tree]:
     """The first and the last look at the workers in the epoch that was watched for longest."""
-    spans = {}
+    spans: dict[int, list[Tree]] = {}
     for tree in trees:
         spans.setdefault(tree.epoch, []).append(tree)
     longest = max(spans.values(), key=lambda looks: looks[-1].batches - looks[0].batches)

@@ -8,13 +8,13 @@ import os
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import psutil
 import torch
-from torch.utils.data import get_worker_info
 
 from .again import again, loader_in
 from .clock import Clock
@@ -172,8 +172,6 @@ def _tree(epoch: int, batches: int) -> Tree:
             own += child.memory_full_info().uss
         except psutil.Error:
             continue
-    try:
+    with suppress(psutil.Error, AttributeError):  # Windows has none
         files = me.num_fds()
-    except (psutil.Error, AttributeError):
-        pass
     return Tree(epoch, batches, cpu, own, threads, files)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import heapq
 import random
 from dataclasses import dataclass
+from functools import cached_property
 from statistics import mean
 
-from .clock import Taken
+from .clock import NOTHING, Taken
 
 BATCHES = 400  # as many are played through
 
@@ -17,22 +19,31 @@ class Costs:
 
     samples: tuple[Taken, ...]
     batch_size: int = 1
-    collate: Taken = Taken()
+    collate: Taken = NOTHING
     send: float = 0.0  # CPU of the worker
     receive: float = 0.0  # CPU of the main process
     sampler: float = 0.0
-    step: Taken = Taken()
+    step: Taken = NOTHING
     start_main: float = 0.0  # for each worker, CPU of the main process
     start_worker: float = 0.0  # CPU of the worker
     stop: float = 0.0  # for each worker
     epoch: int | None = None  # batches in an epoch, where known
 
-    @property
+    @cached_property
     def load(self) -> Taken:
         """A batch on average, sending not included."""
         count = max(1, len(self.samples))
         whole = Taken(sum(s.cpu for s in self.samples) / count, sum(s.wait for s in self.samples) / count)
         return whole.times(self.batch_size).plus(self.collate)
+
+    @cached_property
+    def loads(self) -> list[float]:
+        """Seconds in which a worker makes and sends a batch, for `BATCHES` of them, drawn from the samples."""
+        draw, rest, average = random.Random(0), self.collate.all + self.send, self.load.all + self.send
+        times = [s.all for s in self.samples]
+        drawn = [sum(draw.choices(times, k=self.batch_size)) + rest for _ in range(BATCHES)]
+        scale = average / (mean(drawn) or 1.0)  # together they take what the samples took
+        return [scale * load for load in drawn]
 
 
 @dataclass(frozen=True)
@@ -52,7 +63,8 @@ def period(costs: Costs, setting: Setting) -> float:
     No queue or core can do more than its time allows: neither can the workers, the main process, nor all cores together.
     """
     if not setting.workers:
-        return costs.load.all + costs.sampler + costs.step.all
+        computing = (costs.load.cpu + costs.sampler + costs.step.cpu) / setting.cores
+        return max(costs.load.all + costs.sampler + costs.step.all, computing)
     played = _played(costs, setting)
     main = costs.receive + costs.sampler
     cores = (costs.load.cpu + costs.send + main + costs.step.cpu) / setting.cores
@@ -68,40 +80,28 @@ def starting(costs: Costs, setting: Setting) -> float:
 
 
 def _played(costs: Costs, setting: Setting) -> float:
-    draw = random.Random(0)
-    slow = {id(s) for s in costs.samples if s.all > 10 * costs.load.all / costs.batch_size}
-    even = [costs.load.all + costs.send]
-    if slow or len(costs.samples) > 1:
-        collate = costs.collate.all + costs.send
-        even = [
-            sum(s.all for s in draw.choices(costs.samples, k=costs.batch_size)) + collate
-            for _ in range(BATCHES)
-        ]
-        scale = (costs.load.all + costs.send) / mean(even)  # the average is to be that of the samples
-        even = [load * scale for load in even]
-    else:
-        even *= BATCHES
     main, step = costs.receive + costs.sampler, costs.step.all
     free = [0.0] * setting.workers  # when each worker can begin another batch
-    flying: list[tuple[float, int, int]] = []  # when it is ready, which batch, whose
+    flying: list[tuple[float, float, int]] = []  # a heap: what comes first, when it is ready, whose it is
     given = 0
 
     def ask(now: float, worker: int) -> None:
         nonlocal given
-        free[worker] = max(free[worker], now) + even[given % BATCHES]
-        flying.append((free[worker], given, worker))
+        free[worker] = max(free[worker], now) + costs.loads[given % BATCHES]
+        heapq.heappush(flying, (given if setting.in_order else free[worker], free[worker], worker))
         given += 1
 
-    for _ in range(setting.prefetch):
+    for _ in range(
+        min(setting.prefetch, 1 + BATCHES // setting.workers)
+    ):  # more are never seen in so few batches
         for worker in range(setting.workers):
             ask(0.0, worker)
-    now, half = 0.0, 0.0
+    now, begin = 0.0, 0.0
     for done in range(BATCHES):
-        chosen = min(flying, key=lambda f: f[1] if setting.in_order else f[0])
-        flying.remove(chosen)
-        now = max(now, chosen[0]) + main
-        ask(now, chosen[2])
+        _order, ready, worker = heapq.heappop(flying)
+        now = max(now, ready) + main
+        ask(now, worker)
         now += step
         if done == BATCHES // 4:
-            half = now
-    return (now - half) / (BATCHES - 1 - BATCHES // 4)
+            begin = now
+    return (now - begin) / (BATCHES - 1 - BATCHES // 4)

@@ -76,8 +76,10 @@ def svg(evidence: Evidence) -> str:
     left, room, high = 300, 320, 26
     said = "; ".join(f"{bar.label}: {_milliseconds(bar.seconds)} ms" for bar in every)
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 720 {high * len(every) + 34}" role="img" '
-        f'font-family="sans-serif" font-size="13" style="max-width:720px"><title>{escape(said)}</title>'
+        (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 720 {high * len(every) + 34}" role="img" '
+            f'font-family="sans-serif" font-size="13" style="max-width:720px"><title>{escape(said)}</title>'
+        )
     ]
     for row, bar in enumerate(every):
         y, length = row * high + 4, room * bar.seconds / most

@@ -78,6 +78,13 @@ class Sayings:
         sentence = text.format(share=share, first=first.sentence, second=second.sentence)
         return Finding("too_noisy", sentence, self._loop())
 
+    def nothing_in_time(self) -> Finding:
+        """Where no batch came, and other programs may be why."""
+        text = _(
+            "Too noisy to say: no batch came in time, but other programs take {share} % of this machine."
+        )
+        return Finding("too_noisy", text.format(share=number(100 * (1 - self.evidence.share))))
+
     def shm_filled(self) -> Finding:
         """Where the batches that are under way take more shared memory than there is to spare."""
         e = self.evidence
@@ -139,6 +146,7 @@ class Sayings:
         return Finding("pinned_for_nothing", text, rows, self._code("", changes), same, changes)
 
     def _bottleneck(self, name: str) -> tuple[str, tuple[Row, ...]]:
+        rows: tuple[Row, ...]
         e, load = self.evidence, self.costs.load
         workers, cores = Row(_("workers"), e.workers), Row(_("cores"), e.cores)
         whole = max(load.all, 1e-9)
