@@ -43,6 +43,8 @@ def parts(batches: Any, step: Step | None, seconds: float, threads: int) -> Iter
             yield "batch", times, collating
         if len(kept) < KEPT:
             kept.append(batch)
+    if not kept:
+        return
     yield "transforms", {name: one.taken for name, one in timed.items()}
     if step:
         clock, end = Clock(), time.perf_counter() + 0.2 * seconds

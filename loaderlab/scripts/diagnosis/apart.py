@@ -12,10 +12,12 @@ import time
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection, wait
+from pathlib import Path
 from typing import Any
 
+import psutil
 import torch
 
 
@@ -24,7 +26,9 @@ class Outcome:
     """What an experiment reported until it ended, and how it ended.
 
     ``how``: "done"; "late" (it was stopped); "died" (``code``: exit status, negative for a signal); "raised" (``error``:
-    the exception's type, ``text``: what it said, ``trace``: where).
+    the exception's type, ``text``: what it said, ``trace``: where). ``uncounted``: CPU seconds of processes that were
+    stopped with it, which the system adds to nobody's account. ``wanted``: seconds for which it and what it started
+    had a core or waited for one. ``dead``: processes that it started and that had ended by then, unnoticed.
     """
 
     said: list[Any] = field(default_factory=list)
@@ -33,6 +37,9 @@ class Outcome:
     error: str = ""
     text: str = ""
     trace: str = ""
+    uncounted: float = 0.0
+    wanted: float = 0.0
+    dead: int = 0
 
 
 def forks() -> bool:
@@ -56,18 +63,11 @@ def apart(experiment: Callable[[], Iterator[Any]], seconds: float) -> Outcome:
     process = context.Process(target=_copy, args=(sender, experiment, torch.get_num_threads(), folder.name))
     process.start()
     sender.close()
-    said: list[Any] = []
-    end = time.monotonic() + seconds
     try:
-        while receiver.poll(max(0.0, end - time.monotonic())):
-            kind, *what = receiver.recv()
-            if kind == "said":
-                said.append(what[0])
-            else:
-                return Outcome(said, kind, 0, *what)
-    except EOFError:
-        process.join(1)
-        return Outcome(said, "died", process.exitcode or 0)
+        outcome = _heard(receiver, time.monotonic() + seconds)
+        if outcome.how == "died":
+            process.join(1)
+        left = _left(process.pid or 0)
     finally:
         assert process.pid is not None
         with suppress(ProcessLookupError, PermissionError):
@@ -76,7 +76,36 @@ def apart(experiment: Callable[[], Iterator[Any]], seconds: float) -> Outcome:
         process.join()
         receiver.close()
         folder.cleanup()
+    code = process.exitcode or 0 if outcome.how == "died" else 0
+    return replace(outcome, **left, code=code)
+
+
+def _heard(receiver: Connection, end: float) -> Outcome:
+    said: list[Any] = []
+    try:
+        while receiver.poll(max(0.0, end - time.monotonic())):
+            kind, *what = receiver.recv()
+            if kind != "said":
+                return Outcome(said, kind, 0, *what)
+            said.append(what[0])
+    except EOFError:
+        return Outcome(said, "died")
     return Outcome(said, "late")
+
+
+def _left(pid: int) -> dict[str, Any]:
+    """What there is to know of a process, and of what it has started, before they are stopped."""
+    uncounted, wanted, dead = 0.0, 0.0, 0
+    with suppress(psutil.Error):
+        top = psutil.Process(pid)
+        for process in [top, *top.children(recursive=True)]:
+            with suppress(psutil.Error, OSError, IndexError):
+                if process.pid != pid:
+                    uncounted += sum(process.cpu_times()[:4])
+                    dead += process.status() == psutil.STATUS_ZOMBIE
+                for task in Path(f"/proc/{process.pid}/task").iterdir():
+                    wanted += sum(map(int, (task / "schedstat").read_text().split()[:2])) / 1e9
+    return {"uncounted": uncounted, "wanted": wanted, "dead": dead}
 
 
 def _copy(sender: Connection, experiment: Callable[[], Iterator[Any]], threads: int, folder: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import psutil
@@ -59,16 +58,17 @@ class Clock:
             os.close(self._queue)
 
 
-@dataclass
 class Others:
     """What share of its cores this process and what it started could have had since this was made: what others left."""
 
-    def __post_init__(self) -> None:
+    def __init__(self) -> None:
+        self.uncounted = 0.0  # CPU seconds of our own that the system has lost sight of
         self._at = self._now()
 
     def share(self) -> float:
-        now = self._now()
-        wall, busy, own = (a - b for a, b in zip(now, self._at, strict=True))
+        """The share until now."""
+        wall, busy, own = (now - then for now, then in zip(self._now(), self._at, strict=True))
+        own += self.uncounted
         return min(1.0, max(0.0, 1 - (busy - own) / (wall * (psutil.cpu_count() or 1)))) if wall > 0 else 1.0
 
     @staticmethod

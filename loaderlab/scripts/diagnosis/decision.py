@@ -34,9 +34,13 @@ class Candidate:
 
 def decide(evidence: Evidence) -> list[Finding]:
     """Findings in the order in which they matter; never empty. At most three of them advise a change."""
-    if broken := failures.found(evidence):
-        late = broken[0].name in ("hangs", "workers_hang")
-        return [Sayings(evidence).nothing_in_time()] if late and evidence.share < 0.5 else broken
+    if evidence.troubles:
+        first = evidence.troubles[0]
+        # What hangs wants no core. What computes, or waits for a core, might have come.
+        busy = first.outcome.wanted > 0.5 * first.seconds and not first.outcome.dead
+        if first.outcome.how == "late" and busy and evidence.share < 0.5:
+            return [Sayings(evidence).nothing_in_time()]
+        return [failures.said(first, evidence)]
     found = list(_findings(evidence))
     # The same on a machine of which others leave less: where that would give another answer, there is none.
     left = max(0.25, evidence.cores * evidence.share)

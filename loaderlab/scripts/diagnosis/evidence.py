@@ -31,6 +31,7 @@ class Trouble:
     experiment: str
     batches: int
     outcome: Outcome
+    seconds: float = 0.0  # that it was given
 
 
 @dataclass(frozen=True)
@@ -206,6 +207,8 @@ def of_loop(said: Iterable[Any], evidence: Evidence) -> dict[str, Any]:
             rates.append(sum(samples[begin:]) / seconds)
             waiting, working = waiting + sum(waits[begin:]), working + sum(steps[begin:])
     found["whole"] = whole_rate(epochs, evidence.costs.batch_size, evidence.persistent)
+    if batches and not evidence.is_loader:
+        found["contents"] = Contents(samples=round(median(n for one in batches for n in one.samples)))
     if epochs:
         found["first"] = epochs[0].first
         costs["start_main"] = median(e.start_main for e in epochs[:1] + epochs) / max(1, workers)

@@ -11,15 +11,13 @@ from .evidence import Evidence, Trouble
 from .finding import Finding, Row
 
 
-def found(evidence: Evidence) -> list[Finding]:
-    """What kept the experiments from their end, the first one first; nothing where all is well."""
-    return [_said(trouble, evidence) for trouble in evidence.troubles[:1]]
-
-
-def _said(trouble: Trouble, evidence: Evidence) -> Finding:
+def said(trouble: Trouble, evidence: Evidence) -> Finding:
+    """What kept an experiment from its end, and the cure."""
     outcome = trouble.outcome
     text, error = outcome.text, outcome.error
     where = (Row(_("batches until then"), trouble.batches), Row(_("workers"), evidence.workers))
+    if outcome.how == "late" and outcome.dead:
+        return _worker_died(evidence, where)
     if outcome.how == "late":
         if trouble.experiment == "parts" or not evidence.workers:
             sentence = _(
@@ -60,12 +58,7 @@ def _said(trouble: Trouble, evidence: Evidence) -> Finding:
         )
         return Finding("unpicklable", sentence.format(method=evidence.method, text=text), where)
     if re.search(r"worker.*(exited unexpectedly|is killed by signal)", text, re.IGNORECASE | re.DOTALL):
-        sentence = _(
-            "A worker died without a word: it was ended from outside, for instance for its memory, or by an error in compiled "
-            "code. Free memory: {mib} MiB."
-        )
-        free = number((evidence.memory_free or 0) / 2**20)
-        return Finding("worker_died", sentence.format(mib=free), where, "DataLoader(..., num_workers=0)")
+        return _worker_died(evidence, where)
     last = [
         line.strip()
         for line in (text + "\n" + outcome.trace).splitlines()
@@ -74,6 +67,15 @@ def _said(trouble: Trouble, evidence: Evidence) -> Finding:
     sentence = _("Reading raises {error}: {text}")
     rows = (*where, Row(_("raised in"), _users(last)))
     return Finding("raises", sentence.format(error=error, text=_message(text)), rows)
+
+
+def _worker_died(evidence: Evidence, where: tuple[Row, ...]) -> Finding:
+    sentence = _(
+        "A worker died without a word: it was ended from outside, for instance for its memory, or by an error in compiled "
+        "code. Free memory: {mib} MiB."
+    )
+    free = number((evidence.memory_free or 0) / 2**20)
+    return Finding("worker_died", sentence.format(mib=free), where, "DataLoader(..., num_workers=0)")
 
 
 def _message(text: str) -> str:

@@ -242,7 +242,7 @@ class Sayings:
             Row(_("rate"), round(e.rate, 1), _("samples/s")),
             Row(_("share of waiting"), round(100 * e.wait), "%"),
         ]
-        if e.has_step:
+        if e.has_step and e.is_loader:
             rows.append(Row(_("a step"), _ms(self.costs.step.all), "ms"))
         return tuple(rows)
 
