@@ -36,7 +36,7 @@ def test_a_loader_once_more_gives_the_same_and_leaves_the_original_as_it_was(wor
     loader = DataLoader(DATA, 4, shuffle=True, generator=generator)
     before = generator.get_state()
     copied = again(loader, num_workers=workers)
-    assert copied.dataset is loader.dataset and copied.num_workers == workers
+    assert copied.dataset is loader.dataset is copied.sampler.data_source and copied.num_workers == workers
     there = order(copied)
     assert torch.equal(generator.get_state(), before)
     assert there == order(loader) != sorted(there)
