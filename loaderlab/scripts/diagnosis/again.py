@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import torch
 from torch.utils.data import DataLoader
+from torch.utils.data.dataloader import _BaseDataLoaderIter
 
 from ..words import translate as _
 
@@ -32,11 +33,29 @@ _ARGUMENTS = {
 
 
 def loader_in(batches: Any) -> DataLoader | None:
-    """The DataLoader that ``batches`` is or begins with (WebDataset's WebLoader is a chain that begins with one)."""
-    if isinstance(batches, DataLoader):
+    """The DataLoader that ``batches`` is, or takes its batches from: WebDataset's WebLoader is a chain that begins with one;
+    what prepares batches for a device has one inside (timm's PrefetchLoader, those of Accelerate and of the Trainer of
+    Transformers).
+    """
+    if issubclass(type(batches), DataLoader):  # isinstance() believes what Accelerate's says of itself
         return batches
-    chain = getattr(batches, "pipeline", None)
-    return chain[0] if isinstance(chain, list) and chain and isinstance(chain[0], DataLoader) else None
+    inner = getattr(batches, _inside(batches) or "", None)
+    inner = inner[0] if isinstance(inner, list) else inner
+    return None if inner is None else loader_in(inner)
+
+
+def _inside(batches: Any) -> str | None:
+    """The attribute in which something that is no DataLoader has one."""
+    for name in ("base_dataloader", "loader", "pipeline"):
+        inner = vars(batches).get(name) if hasattr(batches, "__dict__") else None
+        if isinstance(inner[0] if inner and isinstance(inner, list) else inner, DataLoader):
+            return name
+    return None
+
+
+def keeps_workers(loader: DataLoader) -> bool:
+    """Whether the workers stay from one epoch to the next: by the argument, or in a subclass that keeps its iterator."""
+    return loader.persistent_workers or "iterator" in vars(loader)
 
 
 def again(batches: Any, **changes: Any) -> Any:
@@ -46,6 +65,12 @@ def again(batches: Any, **changes: Any) -> Any:
     gives the same indices and the original never notices. It starts workers of its own. Raises TypeError for what is no
     DataLoader, and for a change that is no argument of one; ValueError where a start method is not known here.
     """
+    if name := _inside(batches) if not issubclass(type(batches), DataLoader) else None:
+        around, inner = copy.copy(batches), getattr(batches, name)
+        chain = isinstance(inner, list)
+        made = again(inner[0] if chain else inner, **changes)
+        setattr(around, name, [made, *inner[1:]] if chain else made)
+        return around
     original = loader_in(batches)
     if original is None:
         text = _("{type} is no DataLoader: it can be read, but not made again with other arguments.")
@@ -60,6 +85,10 @@ def again(batches: Any, **changes: Any) -> Any:
     known: dict[int, Any] = {id(original.dataset): original.dataset}
     own = {
         name: _copied(getattr(original, name), known) for name in ("generator", "sampler", "batch_sampler")
+    }
+    # Subclasses whose workers stay keep their iterator: it is connected to the workers of the original.
+    own |= {
+        name: _Later(made) for name, value in vars(made).items() if isinstance(value, _BaseDataLoaderIter)
     }
     vars(made).update(own, _iterator=None)
     workers = changes.get("num_workers", original.num_workers)
@@ -80,11 +109,23 @@ def again(batches: Any, **changes: Any) -> Any:
     if isinstance(method, str):
         changes["multiprocessing_context"] = torch.multiprocessing.get_context(method)
     vars(made).update({_PRIVATE.get(name, name): value for name, value in changes.items()})
-    if original is batches:
-        return made
-    chain = copy.copy(batches)
-    chain.pipeline = [made, *batches.pipeline[1:]]
-    return chain
+    return made
+
+
+class _Later:
+    """An iterator over this loader that begins when it is first asked."""
+
+    def __init__(self, loader: DataLoader) -> None:
+        self._loader, self._batches = loader, iter(())
+        self._begun = False
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def __next__(self) -> Any:
+        if not self._begun:
+            self._batches, self._begun = DataLoader.__iter__(self._loader), True
+        return next(self._batches)
 
 
 _OF_WORKERS = {"prefetch_factor", "persistent_workers", "timeout", "multiprocessing_context"}

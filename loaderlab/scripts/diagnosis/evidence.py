@@ -14,7 +14,7 @@ import torch
 from torch.utils.data import DataLoader, default_collate, default_convert
 
 from .. import machine
-from .again import loader_in
+from .again import keeps_workers, loader_in
 from .apart import Outcome
 from .clock import NOTHING, Taken
 from .contents import Contents
@@ -104,7 +104,7 @@ def facts(batches: Any) -> dict[str, Any]:
         found |= {
             "workers": loader.num_workers,
             "prefetch": loader.prefetch_factor or 2,
-            "persistent": loader.persistent_workers,
+            "persistent": keeps_workers(loader),
             "pinned": loader.pin_memory,
             "in_order": getattr(loader, "in_order", True),
             "method": context.get_start_method(),
