@@ -27,6 +27,7 @@ class Rate:
 class Finding:
     """``name`` is the same in every language ("waiting_storage"), ``sentence`` is in the one that is spoken.
 
+    Where it is not ``certain``, the sentence says what cannot be seen from the loader, and the reader knows.
     ``change`` is code to be pasted, ``changes`` the same as arguments of a DataLoader, where it needs no edit.
     """
 
@@ -36,3 +37,4 @@ class Finding:
     change: str | None = None
     predicted: Rate | None = None
     changes: tuple[tuple[str, object], ...] = ()
+    certain: bool = True
