@@ -15,12 +15,14 @@ from __future__ import annotations
 import argparse
 import importlib
 import sys
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from .diagnosis.decision import decide
 from .diagnosis.examination import examine
+from .diagnosis.faults import faults
 from .diagnosis.report import Diagnosis
 from .diagnosis.trial import attempt
 from .words import languages, speak
@@ -30,18 +32,41 @@ BAR = 30
 
 
 def diagnose(
-    loader: Any, step: Callable[[Any], Any] | None = None, seconds: float = 60, *, try_changes: bool = False
+    loader: Any,
+    step: Callable[[Any], Any] | None = None,
+    seconds: float = 60,
+    *,
+    try_changes: bool = False,
+    program: str | None = None,
 ) -> Diagnosis:
     """What slows down ``loader`` (a DataLoader, or whatever gives batches), within so many seconds and about a batch more.
 
     ``step`` gets a batch and does what training does with it; it should wait until the device has done it. Without it, only
     the loader is looked at. ``try_changes`` then measures what was advised, as far as it needs no edit, for as long again.
-    Raises TypeError where ``loader`` gives no batches.
+    ``program`` is the text of the training script (if not given: of the caller's file or notebook), which shows whether it calls
+    ``set_epoch``. Raises TypeError where ``loader`` gives no batches.
     """
+    if program is None:
+        program = _text_of(sys._getframe(1).f_globals)
+    end = time.monotonic() + seconds
     evidence = examine(loader, step, seconds, _progress)
     findings = decide(evidence)
+    if not evidence.troubles:
+        wrong = faults(loader, max(2.0, end - time.monotonic()), program)
+        # What is wrong comes first, and last what may be: the reader knows.
+        findings = [f for f in wrong if f.certain] + findings + [f for f in wrong if not f.certain]
     tried = attempt(loader, step, evidence, findings, seconds) if try_changes else []
     return Diagnosis(tuple(findings), evidence, tuple(tried))
+
+
+def _text_of(names: dict[str, Any]) -> str | None:
+    """The cells of a notebook, or the text of a file, that has these global names; None where there is neither."""
+    if isinstance(names.get("In"), list):
+        return "\n".join(names["In"])
+    try:
+        return Path(names["__file__"]).read_text("utf-8")
+    except (KeyError, OSError, UnicodeDecodeError):
+        return None
 
 
 def _progress(share: float) -> None:
@@ -89,7 +114,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         loader = made(options.loader)
         step = made(options.step) if options.step else None
-        found = diagnose(loader, step, options.seconds, try_changes=options.attempt)
+        program = _text_of({"__file__": options.loader.rpartition(":")[0]})
+        found = diagnose(loader, step, options.seconds, try_changes=options.attempt, program=program)
     except Unusable as error:
         print(error, file=sys.stderr)
         return 1
