@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import multiprocessing
 import os
 import signal
@@ -113,6 +114,7 @@ def _copy(sender: Connection, experiment: Callable[[], Iterator[Any]], threads: 
     tempfile.tempdir = os.environ["TMPDIR"] = folder
     multiprocessing.current_process()._config.pop("tempdir", None)  # type: ignore[attr-defined]
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    faulthandler.disable()  # a crash is an outcome, of which the user's terminal hears a sentence
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in (1, 2):
         os.dup2(nowhere, stream)
