@@ -35,7 +35,7 @@ def parts(batches: Any, step: Step | None, seconds: float, threads: int) -> Iter
         yield "sampler", _sampler(loader, 0.05 * seconds)
     kept: list[Any] = []
     timed = _timed_transforms(loader.dataset)
-    end = time.perf_counter() + (0.45 if step else 0.65) * seconds
+    end = time.perf_counter() + (0.55 if step else 0.7) * seconds
     for number, (batch, samples, times, collating) in enumerate(_made(loader, end)):
         if not number:
             yield "contents", Contents.of(batch, samples)
@@ -47,7 +47,7 @@ def parts(batches: Any, step: Step | None, seconds: float, threads: int) -> Iter
         return
     yield "transforms", {name: one.taken for name, one in timed.items()}
     if step:
-        clock, end = Clock(), time.perf_counter() + 0.2 * seconds
+        clock, end = Clock(), time.perf_counter() + 0.15 * seconds
         step(kept[0])
         while True:
             for batch in kept:

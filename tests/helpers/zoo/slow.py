@@ -180,7 +180,7 @@ SICK = {
         "slow_sampler",
     ),
     "one in a hundred": Animal(
-        lambda: DataLoader(Samples(wait=0.001, slow=0.2), 8, num_workers=2), "rare_slow_samples"
+        lambda: DataLoader(Samples(wait=0.001, slow=0.2), 8, num_workers=2), "rare_slow_samples", seconds=8
     ),
     "in memory": Animal(
         lambda: DataLoader(TensorDataset(torch.arange(200_000)), 4, num_workers=2, persistent_workers=True),
