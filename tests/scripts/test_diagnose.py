@@ -26,6 +26,13 @@ from zoo.slow import Samples
 DATA = TensorDataset(torch.arange(40))
 
 
+def running(pid: int) -> bool:
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
 def order(batches: Any) -> list[int]:
     return [int(index) for (batch,) in batches for index in batch]
 
@@ -58,15 +65,17 @@ def test_what_runs_apart_is_kept_and_nothing_of_it_remains() -> None:
 
     def hangs() -> Iterator[Any]:
         changed.append(1)
-        multiprocessing.get_context("fork").Process(target=time.sleep, args=(100,), daemon=True).start()
+        child = multiprocessing.get_context("fork").Process(target=time.sleep, args=(100,), daemon=True)
+        child.start()
         yield os.getpid()
+        yield child.pid
         time.sleep(100)
 
     begin = time.monotonic()
     outcome = apart(hangs, 1.0)
     assert outcome.how == "late" and outcome.said[0] != os.getpid()
     assert time.monotonic() - begin < 30 and not changed
-    assert not psutil.Process().children(recursive=True)
+    assert not [pid for pid in outcome.said if running(pid)]
 
     def crashes() -> Iterator[Any]:
         yield 1
