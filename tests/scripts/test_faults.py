@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 import time
 from typing import Any
 
@@ -12,8 +13,11 @@ import pytest
 import torch
 from torch.utils.data import DataLoader, Dataset, DistributedSampler
 
+from loaderlab.scripts.diagnose import diagnose
+from loaderlab.scripts.diagnosis.evidence import Evidence
 from loaderlab.scripts.diagnosis.faults import faults
-from zoo.wrong import RIGHT, WRONG, Numbers, Once
+from loaderlab.scripts.diagnosis.finding import Finding
+from zoo.wrong import RIGHT, WRONG, Endless, Numbers, Once
 
 SECONDS = 60.0  # none takes as long
 TRAINING = "for batch in loader: model(batch).backward()"
@@ -21,16 +25,6 @@ TRAINING = "for batch in loader: model(batch).backward()"
 
 def names(loader: Any, program: str | None = TRAINING, seconds: float = SECONDS) -> list[str]:
     return [finding.name for finding in faults(loader, seconds, program)]
-
-
-class Kept(DataLoader):
-    """Goes on with the workers that it has, as loaders of known libraries do."""
-
-    iterator: Any = None
-
-    def __iter__(self) -> Any:
-        self.iterator = self.iterator or super().__iter__()
-        return self.iterator
 
 
 class Hanging(Dataset):
@@ -101,12 +95,26 @@ def test_the_loader_and_the_draws_of_this_process_stay_as_they_are() -> None:
 
 
 def test_workers_that_a_subclass_keeps_are_not_asked_for_anything() -> None:
-    kept = Kept(Numbers(), 10, num_workers=1)
+    kept = Endless(Numbers(), 10, num_workers=1)
     first = next(iter(kept))[0].tolist()
     assert names(kept) == []
-    assert first == list(range(10)) and [batch[0].item() for batch, _noise in kept] == list(
-        range(10, 100, 10)
-    )
+    assert [first[0], *(batch[0].item() for batch, _noise in kept)] == [*range(0, 100, 10), 0]
+
+
+def test_what_is_wrong_is_said_first_and_what_may_be_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    script = sys.modules[diagnose.__module__]
+    monkeypatch.setattr(script, "examine", lambda *_arguments: Evidence())
+    monkeypatch.setattr(script, "decide", lambda _evidence: [Finding("slow", "")])
+    data = Numbers(rng=np.random.default_rng(0))
+    loader = DataLoader(data, 5, num_workers=1, sampler=DistributedSampler(data, 2, 0))
+    for program, expected in (
+        ("make()", ["repeated_draws", "slow", "set_epoch_missing"]),
+        (TRAINING, ["set_epoch_missing", "repeated_draws", "slow"]),
+    ):
+        found = diagnose(loader, None, SECONDS, program=program).findings
+        assert [finding.name for finding in found] == expected
+    # This file is the program where none is given, and it has `set_epoch` in it.
+    assert [finding.name for finding in diagnose(loader, None, SECONDS).findings] == expected[1:]
 
 
 def test_an_iterable_that_would_be_consumed_is_not_touched() -> None:

@@ -188,7 +188,7 @@ def _whole(loader: DataLoader) -> str:
 
 
 def _of_draws(loader: DataLoader, end: float, training: bool) -> list[Finding]:
-    if not loader.num_workers:
+    if not loader.num_workers or time.monotonic() > end:
         return []
 
     def look() -> Iterator[Draws]:

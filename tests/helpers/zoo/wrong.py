@@ -125,6 +125,42 @@ class Reseeding(DataLoader):
         return super().__iter__()
 
 
+class Endless(DataLoader):
+    """Asks one iterator for all epochs, and one sampler that begins again by itself, as loaders of known libraries do."""
+
+    class Repeating:
+        def __init__(self, batches: Any) -> None:
+            self.batches = batches
+
+        def __iter__(self) -> Iterator[Any]:
+            while True:
+                yield from self.batches
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.length, self.iterator = super().__len__(), None
+        object.__setattr__(self, "batch_sampler", self.Repeating(self.batch_sampler))
+
+    def __len__(self) -> int:
+        return self.length
+
+    def __iter__(self) -> Iterator[Any]:
+        if self.iterator is None:
+            self.iterator = super().__iter__()
+        for _batch in range(self.length):
+            yield next(self.iterator)
+
+
+class Prepared:
+    """Takes batches from a loader, and does something with them."""
+
+    def __init__(self, loader: DataLoader) -> None:
+        self.loader = loader
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.loader)
+
+
 class Strided(Sampler[list[int]]):
     """Batches of a plan, a new one every ``stride`` samples; ``whole``: with what does not fill one."""
 
@@ -273,6 +309,16 @@ WRONG: dict[str, tuple[Maker, str, Maker]] = {
         lambda: DataLoader(Numbers(), 10, sampler=Again(100, 0, "random")),
         "same_order",
         lambda: DataLoader(Numbers(), 10, sampler=Again(100, None, "random")),
+    ),
+    "an order with a seed, asked for without end": (
+        lambda: Endless(Numbers(95), 10, sampler=Again(95, 0)),
+        "same_order",
+        lambda: Endless(Numbers(95), 10, shuffle=True),
+    ),
+    "an order with a seed, inside another loader": (
+        lambda: Prepared(DataLoader(Numbers(), 10, sampler=Again(100, 0))),
+        "same_order",
+        lambda: Prepared(DataLoader(Numbers(), 10, shuffle=True)),
     ),
     "no set_epoch": (
         lambda: ranked(lambda data: DistributedSampler(data, 4, 1)),
