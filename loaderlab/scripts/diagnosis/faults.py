@@ -23,7 +23,7 @@ from ..words import translate as _
 from .again import draws_given_back, loader_in
 from .apart import apart
 from .finding import Finding, Row
-from .orders import Epoch, Order, epoch_of, on_purpose, shared_out
+from .orders import Epoch, Order, epoch_of, shared_out
 from .randomness import OF_THE_PROCESS, Draws, draws, held
 from .ranks import of_ranks
 from .streaming import SET_EPOCH, of_stream
@@ -168,7 +168,7 @@ def _twice(loader: DataLoader, epoch: Epoch) -> list[Finding]:
     ends = np.cumsum([0, *epoch.sizes])
     parts = [set(epoch.indices[a:b]) for a, b in pairwise(ends)]
     overlap = len(parts) > 2 and all(a & b for a, b in pairwise(parts))
-    if not overlap or len(often) < len(loader.dataset) or max(often.values()) > 2 or on_purpose(loader):
+    if not overlap or len(often) < len(loader.dataset) or max(often.values()) > 2:
         return []
     text = _(
         "Samples that come twice in an epoch: {n} of {length}. Each batch has some that the one before it had."

@@ -187,11 +187,18 @@ class Shared(Sampler[int]):
             order = first + np.random.default_rng([self.round, 1]).permutation(part)
         else:
             order = np.random.default_rng([self.round, seed]).permutation(self.length)
+            order = torch.randperm(self.length).numpy() if self.way == "seed of the process" else order
             order = order[self.rank :: self.num_replicas]
         if self.way == "even":
             order = order[:part]
         self.round += 1
         return iter(order.tolist())
+
+
+class Repeating(Shared):
+    """Gives samples to several ranks, because it should."""
+
+    num_repeats = 3
 
 
 class Stream(IterableDataset):
@@ -396,6 +403,13 @@ RIGHT: dict[str, Maker] = {
     "with replacement": lambda: DataLoader(Numbers(), 10, sampler=RandomSampler(range(100), True)),
     "weighted": lambda: DataLoader(
         Numbers(), 10, sampler=torch.utils.data.WeightedRandomSampler(torch.rand(100) + 0.1, 100)
+    ),
+    "weighted, and more than there are": lambda: DataLoader(
+        Numbers(20), 10, sampler=torch.utils.data.WeightedRandomSampler(torch.ones(20), 500)
+    ),
+    "ranks that draw alike": shared("seed of the process", 100),
+    "ranks with the same samples on purpose": lambda: DataLoader(
+        Numbers(), 5, sampler=Repeating(100, 4, 1, "own seed")
     ),
     "a part": lambda: DataLoader(Numbers(), 10, sampler=torch.utils.data.SubsetRandomSampler(range(60))),
     "the middle, in order": lambda: DataLoader(Numbers(), 10, sampler=SequentialSampler(range(90))),
