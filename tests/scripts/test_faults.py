@@ -73,12 +73,18 @@ def test_ranks_are_held_against_those_that_torchrun_says(monkeypatch: pytest.Mon
         assert names(DataLoader(Numbers(), 5, sampler=sampler)) == expected
 
 
-def test_the_loader_and_the_draws_of_this_process_stay_as_they_are() -> None:
+@pytest.mark.parametrize("forks", [True, False])
+def test_the_loader_and_the_draws_of_this_process_stay_as_they_are(
+    forks: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What would come next is what comes next beside one that was not looked at, and no process stays."""
+    if not forks:  # as where a GPU is in use
+        monkeypatch.setattr("loaderlab.scripts.diagnosis.apart.forks", lambda: False)
 
     def loader() -> DataLoader:
         data = Numbers(rng=np.random.default_rng(0))
-        return DataLoader(data, 10, num_workers=2, shuffle=True, generator=torch.Generator().manual_seed(3))
+        generator = torch.Generator().manual_seed(3) if forks else None
+        return DataLoader(data, 10, num_workers=2, shuffle=True, generator=generator)
 
     def drawn() -> tuple[float, ...]:
         return float(torch.rand(())), float(np.random.random()), random.random()

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from itertools import chain, islice
+from itertools import islice
 from typing import Any
 from unittest import mock
 
@@ -79,7 +79,6 @@ class Order:
             worker_init_fn=None,
         )
         self.by_itself = type(loader).__iter__ is DataLoader.__iter__ or _goes_through(self.copy)
-        self._endless: Iterator[Any] | None = None
         if rank is not None:
             part = shared_out(self.copy)
             assert part is not None
@@ -100,29 +99,17 @@ class Order:
         return made
 
     def _epoch(self) -> Epoch:
-        length = length_of(self.copy)
-        batches = self._endless or iter(self.copy if self.by_itself else self.copy._index_sampler)
+        # The sampler of a subclass that begins again by itself may never end.
+        batches = self.copy if self.by_itself else islice(self.copy._index_sampler, length_of(self.copy))
         made = Epoch()
-        most = None if length is None else length if self._endless else 2 * length + 2
-        for batch in islice(batches, most):
+        for batch in batches:
             indices = flat(batch)
             made.indices += indices
             made.sizes.append(len(indices))
             if len(made.indices) >= MOST:
                 made.whole = False
                 break
-        if (
-            most and not self._endless and len(made.sizes) == most
-        ):  # it begins again by itself, and never ends
-            self._endless, made = _split(batches, made, length or 0)
         return made
-
-
-def _split(batches: Iterator[Any], seen: Epoch, length: int) -> tuple[Iterator[Any], Epoch]:
-    """The first epoch of what never ends, and an iterator over what comes after it."""
-    first = Epoch(seen.indices[: sum(seen.sizes[:length])], seen.sizes[:length])
-    rest = iter(seen.indices[len(first.indices) :])
-    return chain((list(islice(rest, size)) for size in seen.sizes[length:]), batches), first
 
 
 def _goes_through(copy: DataLoader) -> bool:

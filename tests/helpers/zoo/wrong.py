@@ -151,6 +151,14 @@ class Endless(DataLoader):
             yield next(self.iterator)
 
 
+class Moving(Endless):
+    """Puts what a batch consists of on a device."""
+
+    def __iter__(self) -> Iterator[Any]:
+        for index, noise in super().__iter__():
+            yield index.to("cpu"), noise.to("cpu")
+
+
 class Prepared:
     """Takes batches from a loader, and does something with them."""
 
@@ -332,6 +340,11 @@ WRONG: dict[str, tuple[Maker, str, Maker]] = {
         "set_epoch_missing",
         lambda: ranked(lambda data: EvenSampler(len(data), 4, 1)),
     ),
+    "one sample is left, of batches without end": (
+        lambda: Moving(Numbers(101), 10, shuffle=True),
+        "small_last_batch",
+        lambda: Moving(Numbers(101), 10, shuffle=True, drop_last=True),
+    ),
     "one sample is left": (
         lambda: DataLoader(Numbers(101), 10, shuffle=True),
         "small_last_batch",
@@ -400,6 +413,7 @@ WRONG: dict[str, tuple[Maker, str, Maker]] = {
 # Unusual, and as it should be.
 RIGHT: dict[str, Maker] = {
     "an evaluation": lambda: DataLoader(Numbers(103), 10),
+    "batches moved, without end": lambda: Moving(Numbers(), 10, shuffle=True),
     "with replacement": lambda: DataLoader(Numbers(), 10, sampler=RandomSampler(range(100), True)),
     "weighted": lambda: DataLoader(
         Numbers(), 10, sampler=torch.utils.data.WeightedRandomSampler(torch.rand(100) + 0.1, 100)
