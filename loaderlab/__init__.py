@@ -24,6 +24,7 @@ _SURFACE: dict[str, tuple[str, str | None]] = {
     "recorded": ("notebook.recordings", "newest"),
     "postcard": ("notebook.postcard", "postcard"),
     "reached": ("notebook.journey", "reached"),
+    "diagnose": ("scripts.diagnose", "diagnose"),
     "diagram": ("notebook.diagrams", "diagram"),
     "curves": ("notebook.figures", "curves"),
     "rates": ("notebook.figures", "rates"),

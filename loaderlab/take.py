@@ -9,7 +9,7 @@ from pathlib import Path
 from loaderlab.words.errors import LabError
 from loaderlab.words.language import translate as _
 
-SCRIPTS = ("efficient_dataloader", "distributed_sampler", "webdataset_loader")
+SCRIPTS = ("efficient_dataloader", "distributed_sampler", "webdataset_loader", "diagnose")
 SOURCE = Path(__file__).parent / "scripts"
 
 
@@ -46,7 +46,7 @@ def take(scripts: tuple[str, ...], folder: Path, *, force: bool = False) -> list
                 "{folder}: Python cannot import a folder of this name. Use letters, digits and underscores, a letter first."
             ).format(folder=folder)
         )
-    texts = {folder / f"{name}.py": (SOURCE / f"{name}.py").read_bytes() for name in needed(scripts)}
+    texts = {folder / name: (SOURCE / name).read_bytes() for name in needed(scripts)}
     texts = {path: text for path, text in texts.items() if not path.is_file() or path.read_bytes() != text}
     others = [str(path) for path in texts if path.exists()]
     if others and not force:
@@ -57,18 +57,25 @@ def take(scripts: tuple[str, ...], folder: Path, *, force: bool = False) -> list
         )
     folder.mkdir(parents=True, exist_ok=True)
     for path, text in texts.items():
+        path.parent.mkdir(exist_ok=True)
         path.write_bytes(text)
     return list(texts)
 
 
 def needed(scripts: tuple[str, ...]) -> list[str]:
-    """The modules of `loaderlab/scripts` that these import, directly or not, and themselves."""
-    found, ahead = {"__init__"}, list(scripts)
+    """The files of `loaderlab/scripts` that these import, directly or not, and their own: names from that folder on."""
+    found: set[Path] = set()
+    ahead = [SOURCE / "__init__.py", *(SOURCE / f"{script}.py" for script in scripts)]
     while ahead:
-        name = ahead.pop()
-        if name not in found:
-            found.add(name)
-            for node in ast.walk(ast.parse((SOURCE / f"{name}.py").read_text("utf-8"))):
-                if isinstance(node, ast.ImportFrom) and node.level:
-                    ahead += [node.module] if node.module else [alias.name for alias in node.names]
-    return sorted(found)
+        path = ahead.pop()
+        if (
+            path in found or not path.is_file()
+        ):  # a name that a module imports from its package may be no module
+            continue
+        found.add(path)
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.level:
+                base = path.parents[node.level - 1].joinpath(*(node.module or "").split("."))
+                ahead += [base.with_suffix(".py"), base / "__init__.py"]
+                ahead += [base / f"{alias.name}.py" for alias in node.names]
+    return sorted(path.relative_to(SOURCE).as_posix() for path in found)

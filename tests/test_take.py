@@ -12,6 +12,13 @@ import pytest
 from loaderlab.cli import main
 from loaderlab.take import SCRIPTS, needed
 
+LOADER = """
+import torch
+from torch.utils.data import DataLoader, TensorDataset
+def make_loader():
+    return DataLoader(TensorDataset(torch.zeros(1000)), 10)
+"""
+
 
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_what_is_taken_runs_without_the_course(
@@ -20,11 +27,15 @@ def test_what_is_taken_runs_without_the_course(
     assert main(["take", script, str(tmp_path / "loading")]) == 0
     said = capsys.readouterr().out
     assert f"To be run in the folder {tmp_path}:\n    python -m loading.{script} --help" in said
-    assert {path.stem for path in (tmp_path / "loading").iterdir()} == set(needed((script,)))
+    taken = tmp_path / "loading"
+    assert {path.relative_to(taken).as_posix() for path in taken.rglob("*.py")} == set(needed((script,)))
     # The course is not there: a module of that name hides it.
     (tmp_path / "loaderlab.py").write_text("raise ImportError")
-    command = [sys.executable, "-m", f"loading.{script}", "--samples", "8"]
-    small = ["--epochs", "1", "--batch-size", "4"]
+    command = [sys.executable, "-m", f"loading.{script}"]
+    small = ["--samples", "8", "--epochs", "1", "--batch-size", "4"]
+    if script == "diagnose":
+        (tmp_path / "train.py").write_text(LOADER)
+        small = ["train.py:make_loader", "--seconds", "2"]
     helped, ran = (
         subprocess.run(
             arguments,
@@ -42,7 +53,9 @@ def test_what_is_taken_runs_without_the_course(
 
 
 def test_a_script_takes_only_what_it_needs() -> None:
-    assert "ring" not in needed(("distributed_sampler",)) and "ring" in needed(("efficient_dataloader",))
+    assert "ring.py" not in needed(("distributed_sampler",)) and "ring.py" in needed(
+        ("efficient_dataloader",)
+    )
 
 
 def test_nothing_of_the_learners_is_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,4 @@
-"""What the course leaves in your hands: three scripts in plain PyTorch, and the modules that they share (MIT licence).
+"""What the course leaves in your hands: four scripts in plain PyTorch, and the modules that they share (MIT licence).
 
 `loaderlab take efficient_dataloader FOLDER` writes one of them, with what it needs, into a project of yours. A file alone
 does not work: they import each other, and so are called as modules of their folder, from the folder above it::
@@ -6,7 +6,9 @@ does not work: they import each other, and so are called as modules of their fol
     python -m FOLDER.efficient_dataloader --help
     python -m FOLDER.distributed_sampler --help
     python -m FOLDER.webdataset_loader --help
+    python -m FOLDER.diagnose --help
 
-Each runs on pictures that it makes itself or on a folder of yours. They need torch, numpy and Pillow. simplejpeg (a faster
-decoder), psutil (memory) and webdataset are used where installed.
+The first three run on pictures that they make themselves or on a folder of yours. They need torch, numpy and Pillow;
+simplejpeg (a faster decoder) and webdataset are used where installed. `diagnose` runs on a loader of yours, and needs torch,
+numpy and psutil.
 """

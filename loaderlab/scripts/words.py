@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 try:
-    from loaderlab.words.language import number, of_system, translate, use
+    from loaderlab.words.language import LANGUAGES, number, of_system, translate, use
 
-    def speak() -> None:
-        """In a shell: say everything in the system's language from now on."""
-        use(of_system())
+    def speak(language: str | None = None) -> None:
+        """In a shell: say everything in this language from now on, the system's if not given."""
+        use(language or of_system())
+
+    def languages() -> list[str]:
+        """Those that `speak` takes."""
+        return list(LANGUAGES)
 
 except ImportError:  # this folder was copied out of the course
 
-    def speak() -> None:
+    def speak(language: str | None = None) -> None:
         """There is English only."""
+
+    def languages() -> list[str]:
+        """Those that `speak` takes."""
+        return ["en"]
 
     def translate(message: str) -> str:
         """The message itself."""
@@ -23,4 +31,4 @@ except ImportError:  # this folder was copied out of the course
         return f"{value:,.{digits}f}"
 
 
-__all__ = ["number", "speak", "translate"]
+__all__ = ["languages", "number", "speak", "translate"]

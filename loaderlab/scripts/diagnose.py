@@ -1,0 +1,156 @@
+"""Diagnose: what slows down a loader of yours, and what to change.
+
+In a notebook or a script::
+
+    diagnose(loader, step=train_step, seconds=60)
+
+Short experiments on a copy of the loader, in a copy of this process: the parts alone, then the loop as it is. From what
+they find follows which part limits, and what a change of it would bring. Nothing of yours changes: no sampler, generator
+or model, and no process, shared memory or file is left. Where this process cannot be copied (no Linux, or the GPU is in
+use), the experiments run in it, and the step trains.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from .diagnosis.decision import decide
+from .diagnosis.examination import examine
+from .diagnosis.faults import faults
+from .diagnosis.report import Diagnosis
+from .diagnosis.trial import attempt
+from .words import languages, speak
+from .words import translate as _
+
+BAR = 30
+
+
+def diagnose(
+    loader: Any,
+    step: Callable[[Any], Any] | None = None,
+    seconds: float = 60,
+    *,
+    try_changes: bool = False,
+    program: str | None = None,
+) -> Diagnosis:
+    """What slows down ``loader`` (a DataLoader, or whatever gives batches), within so many seconds and about a batch more.
+
+    ``step`` gets a batch and does what training does with it; it should wait until the device has done it. Without it, only
+    the loader is looked at. ``try_changes`` then measures what was advised, as far as it needs no edit, for as long again.
+    ``program`` is the text of the training script (if not given: of the caller's file or notebook), which shows whether it calls
+    ``set_epoch``. Raises TypeError where ``loader`` gives no batches.
+    """
+    if program is None:
+        program = _text_of(sys._getframe(1).f_globals)
+    end = time.monotonic() + seconds
+    evidence = examine(loader, step, seconds, _progress)
+    findings = decide(evidence)
+    if not evidence.troubles:
+        wrong = faults(loader, max(4.0, end - time.monotonic()), program)
+        # What is wrong comes first, and last what may be: the reader knows.
+        findings = [f for f in wrong if f.certain] + findings + [f for f in wrong if not f.certain]
+    tried = attempt(loader, step, evidence, findings, seconds) if try_changes else []
+    return Diagnosis(tuple(findings), evidence, tuple(tried))
+
+
+def _text_of(names: dict[str, Any]) -> str | None:
+    """The cells of a notebook, or the text of a file, that has these global names; None where there is neither."""
+    if isinstance(names.get("In"), list):
+        return "\n".join(names["In"])
+    try:
+        return Path(names["__file__"]).read_text("utf-8")
+    except (KeyError, OSError, UnicodeDecodeError):
+        return None
+
+
+def _progress(share: float) -> None:
+    """A bar on the terminal's last line, which goes when all is done."""
+    if sys.stderr is not None and sys.stderr.isatty():
+        bar = f"[{'#' * round(BAR * share):{BAR}}]" if share < 1 else " " * (BAR + 2)
+        print(f"\r{bar}\r", end="", file=sys.stderr, flush=True)
+
+
+def arguments() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=f"python -m {__package__}.diagnose",
+        description=_("Find out what slows down a DataLoader, and what to change."),
+    )
+    add = parser.add_argument
+    add(
+        "loader",
+        metavar="FILE.py:FUNCTION",
+        help=_("a function that returns the loader, and the file in which it is"),
+    )
+    add(
+        "--step",
+        metavar="FILE.py:FUNCTION",
+        help=_("a function that returns the step, a function of a batch"),
+    )
+    add("--seconds", type=float, default=60, help=_("time for the experiments (default: %(default)s)"))
+    add(
+        "--try",
+        dest="attempt",
+        action="store_true",
+        help=_("then measure what was advised, for as long again"),
+    )
+    add("--json", metavar="FILE", type=Path, help=_("write what was found there, for a program"))
+    add("--html", metavar="FILE", type=Path, help=_("write what was found there, as a page"))
+    add("--language", choices=languages(), help=_("language of the report (default: the system's)"))
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command line; returns the exit status: 0 where an answer was found."""
+    speak()
+    options = arguments().parse_args(argv)
+    if options.language:
+        speak(options.language)
+    try:
+        loader = made(options.loader)
+        step = made(options.step) if options.step else None
+        program = _text_of({"__file__": options.loader.rpartition(":")[0]})
+        found = diagnose(loader, step, options.seconds, try_changes=options.attempt, program=program)
+    except Unusable as error:
+        print(error, file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print(_("Stopped."), file=sys.stderr)
+        return 130  # as a shell says it
+    print(found)
+    if options.json:
+        options.json.write_text(found.json(), encoding="utf-8")
+    if options.html:
+        options.html.write_text(found.html(), encoding="utf-8")
+    return 0
+
+
+class Unusable(Exception):
+    """A file or function that gives no loader, said in the language that is spoken."""
+
+
+def made(place: str) -> Any:
+    """What a function of a file returns: ``train.py:make_loader``. Raises Unusable, with what to do."""
+    file, _colon, function = place.rpartition(":")
+    path = Path(file)
+    if not function or not path.is_file():
+        text = _(
+            "{place}: give a file and a function in it that needs no arguments, as `train.py:make_loader`."
+        )
+        raise Unusable(text.format(place=place))
+    # Under the file's own name, so that workers which are spawned find it.
+    sys.path.insert(0, str(path.resolve().parent))
+    try:
+        return getattr(importlib.import_module(path.stem), function)()
+    except Exception as error:
+        text = _("{place}: {error}: {text}")
+        raise Unusable(text.format(place=place, error=type(error).__name__, text=error)) from error
+
+
+if __name__ == "__main__":
+    sys.exit(main())

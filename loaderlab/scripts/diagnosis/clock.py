@@ -1,0 +1,88 @@
+"""What a piece of work took: computing, waiting for something, and waiting for a core, told apart."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import NamedTuple
+
+import psutil
+
+
+class Taken(NamedTuple):
+    """Seconds: ``cpu`` of all threads of this process; ``wait``, for a disk, a network, a sleep or a device.
+
+    Time in which a core was wanted and others had it is in neither, so that a busy machine changes little.
+    """
+
+    cpu: float = 0.0
+    wait: float = 0.0
+
+    @property
+    def all(self) -> float:
+        """What it would have taken with a core to itself."""
+        return self.cpu + self.wait
+
+    def plus(self, other: Taken) -> Taken:
+        return Taken(self.cpu + other.cpu, self.wait + other.wait)
+
+    def times(self, factor: float) -> Taken:
+        return Taken(self.cpu * factor, self.wait * factor)
+
+
+NOTHING = Taken()
+
+
+class Clock:
+    """For the thread that makes it: `lap` says what was taken since the last one."""
+
+    def __init__(self) -> None:
+        try:
+            self._queue: int | None = os.open("/proc/thread-self/schedstat", os.O_RDONLY)
+        except OSError:  # no Linux, or a sandbox: a wait for a core counts as a wait
+            self._queue = None
+        self._at = self._now()
+
+    def lap(self) -> Taken:
+        before, self._at = self._at, self._now()
+        wall, cpu, thread, queued = (now - then for now, then in zip(self._at, before, strict=True))
+        # While other threads of this process compute, this one waits for them and not for a disk.
+        return Taken(cpu, max(0.0, wall - queued - max(cpu, thread)))
+
+    def _now(self) -> tuple[float, float, float, float]:
+        queued = int(os.pread(self._queue, 99, 0).split()[1]) / 1e9 if self._queue is not None else 0.0
+        return time.perf_counter(), time.process_time(), time.thread_time(), queued
+
+    def __del__(self) -> None:
+        if self._queue is not None:
+            os.close(self._queue)
+
+
+class Others:
+    """What share of its cores this process and what it started could have had since this was made: what others left."""
+
+    def __init__(self) -> None:
+        self.uncounted = 0.0  # CPU seconds of our own that the system has lost sight of
+        self._at = self._now()
+
+    def share(self) -> float:
+        """The share until now."""
+        wall, busy, own = (now - then for now, then in zip(self._now(), self._at, strict=True))
+        own += self.uncounted
+        return min(1.0, max(0.0, 1 - (busy - own) / (wall * (psutil.cpu_count() or 1)))) if wall > 0 else 1.0
+
+    @staticmethod
+    def _now() -> tuple[float, float, float]:
+        every = psutil.cpu_times()
+        busy = (
+            every.user + every.nice + every.system + getattr(every, "steal", 0.0)
+            if os.name == "posix"
+            else 0.0
+        )
+        own, me = 0.0, psutil.Process()
+        for process in [me, *me.children(recursive=True)]:
+            try:  # with the children that it has waited for
+                own += sum(process.cpu_times()[:4])
+            except psutil.Error:
+                continue
+        return time.perf_counter(), busy, own

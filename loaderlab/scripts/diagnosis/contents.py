@@ -1,0 +1,55 @@
+"""What a batch consists of: how many samples, how many tensors, and how many bytes of tensors and of other things."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+
+@dataclass(frozen=True)
+class Contents:
+    """``other_bytes`` is what pickle makes of all that is no tensor: it goes through a pipe, byte by byte."""
+
+    samples: int = 1
+    tensors: int = 0
+    tensor_bytes: int = 0
+    other_bytes: int = 0
+
+    @classmethod
+    def of(cls, batch: Any, samples: int | None = None) -> Contents:
+        """``samples``: how many are in it, where known; else the length of its first tensor or list."""
+        leaves = list(_leaves(batch))
+        tensors = [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
+        try:
+            others = len(pickle.dumps([leaf for leaf in leaves if not isinstance(leaf, torch.Tensor)], -1))
+        except Exception:  # noqa: BLE001 (what cannot be pickled cannot be sent: the loop will tell)
+            others = 0
+        return cls(samples or samples_in(batch), len(tensors), sum(t.nbytes for t in tensors), others)
+
+
+def samples_in(batch: Any) -> int:
+    """The length of the first thing in it that has one: of a tensor, an array or a list of samples."""
+    if isinstance(batch, Mapping):
+        return samples_in(next(iter(batch.values()))) if batch else 1
+    if isinstance(batch, tuple) and batch:
+        return samples_in(batch[0])
+    if isinstance(batch, list) and batch and not isinstance(batch[0], (int, float, str, bytes, Mapping)):
+        return samples_in(batch[0]) if isinstance(batch[0], torch.Tensor) else len(batch)
+    try:
+        return max(1, len(batch))
+    except TypeError:
+        return 1
+
+
+def _leaves(batch: Any) -> Iterator[Any]:
+    if isinstance(batch, Mapping):
+        batch = list(batch.values())
+    if isinstance(batch, (list, tuple)):
+        for part in batch:
+            yield from _leaves(part)
+    else:
+        yield batch

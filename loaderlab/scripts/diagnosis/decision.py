@@ -1,0 +1,252 @@
+"""The decision: from the evidence to findings, the one that matters most first. It measures nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from . import failures
+from .clock import Taken
+from .evidence import Evidence
+from .finding import Finding, Rate
+from .model import Costs, Setting, period, starting
+from .sayings import Sayings
+
+GAIN = 1.15  # a change that is predicted to bring less is not worth the edit
+ENOUGH = 0.95  # as many workers as reach this share of what the best number would
+CHANGES = 3
+MOST_WORKERS = 32
+MIB = 2**20
+LARGE = 16 * MIB  # growth below this is what any worker needs to get going
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A change, and the seconds a batch that the model says would be left."""
+
+    name: str
+    period: float
+    changes: tuple[tuple[str, Any], ...] = ()
+    best: float | None = None  # where the model knows bounds only: with nothing left of it
+    worst: float | None = None
+
+
+def decide(evidence: Evidence) -> list[Finding]:
+    """Findings in the order in which they matter; never empty. At most three of them advise a change."""
+    if evidence.troubles:
+        first = evidence.troubles[0]
+        # What hangs wants no core. What computes, or waits for a core, might have come.
+        busy = first.outcome.wanted > 0.5 * first.seconds and not first.outcome.dead
+        if first.outcome.how == "late" and busy and evidence.share < 0.5:
+            return [Sayings(evidence).nothing_in_time()]
+        return [failures.said(first, evidence)]
+    found = list(_findings(evidence))
+    # The same on a machine of which others leave less: where that would give another answer, there is none.
+    left = max(0.25, evidence.cores * evidence.share)
+    if evidence.share < 0.75 and evidence.cores > left:
+        other = next(_findings(evidence, left))
+        if other.name != found[0].name:
+            found.insert(0, Sayings(evidence).too_noisy(found[0], other))
+    count, kept = 0, []
+    for finding in found:
+        count += finding.change is not None
+        if finding.change is None or count <= CHANGES:
+            kept.append(finding)
+    return kept
+
+
+def _findings(evidence: Evidence, cores: float | None = None) -> Iterator[Finding]:
+    say = Sayings(evidence)
+    setting = replace(evidence.setting, cores=cores or evidence.cores)
+    if (
+        evidence.shm_free is not None
+        and evidence.workers
+        and evidence.in_flight > max(0.5 * evidence.shm_free, 64 * MIB)
+    ):
+        yield say.shm_filled()
+    dangers = list(_memory(evidence, say))
+    yield from (finding for finding, danger in dangers if danger)
+    advised = False
+    if evidence.is_loader:
+        costs = as_it_is(evidence)
+        now = period(costs, setting)
+        for one in candidates(evidence, costs, setting):
+            if now / one.period >= GAIN:
+                advised = True
+                yield say.change(one.name, _rate(evidence, now, one), one.changes, now / one.period)
+    yield from (finding for finding, danger in dangers if not danger)
+    yield from _wastes(evidence, say, setting)
+    if not advised:
+        yield say.limit(_limit(evidence, setting))
+
+
+def as_it_is(evidence: Evidence) -> Costs:
+    """The costs with what the threads of the workers really take where they fight for cores."""
+    costs, inflated = evidence.costs, fighting(evidence)
+    if inflated is None or not evidence.workers:
+        return costs
+    count = len(costs.samples) * inflated
+    return replace(
+        costs,
+        samples=tuple(Taken(s.cpu * inflated, s.wait) for s in costs.samples) if count else costs.samples,
+        collate=Taken(costs.collate.cpu * inflated, costs.collate.wait),
+    )
+
+
+def fighting(evidence: Evidence) -> float | None:
+    """How many times the CPU that one thread takes, where more threads than cores share the work; else None."""
+    costs = evidence.costs
+    if evidence.workers:
+        alone = costs.load.cpu + costs.send
+        if evidence.worker_cpu and evidence.threads * evidence.workers > evidence.cores:
+            factor = evidence.worker_cpu / max(alone, 1e-4)
+            return factor if evidence.threads > 1 and factor > 1.6 else None
+    elif (
+        (one := evidence.one_thread)
+        and costs.load.cpu > max(1.6 * one.cpu, 1e-3)
+        and costs.load.all > 0.9 * one.all
+    ):
+        return costs.load.cpu / max(one.cpu, 1e-6)
+    return None
+
+
+def candidates(evidence: Evidence, costs: Costs, setting: Setting) -> list[Candidate]:
+    """What could be changed, the most promising first."""
+    found = [
+        *_workers(costs, setting, evidence),
+        *_arguments(costs, setting),
+        *_edits(evidence, costs, setting),
+    ]
+    return sorted(found, key=lambda one: one.period)
+
+
+def _workers(costs: Costs, setting: Setting, evidence: Evidence) -> Iterator[Candidate]:
+    most = min(MOST_WORKERS, max(4 * max(1, setting.workers), 2 * int(evidence.cores) + 2))
+    periods = {n: period(costs, replace(setting, workers=n)) for n in range(most + 1)}
+    least = min(periods.values())
+    number = min(n for n, seconds in periods.items() if seconds * ENOUGH <= least)
+    if number == setting.workers:
+        return
+    changes: tuple[tuple[str, Any], ...] = (("num_workers", number),)
+    if number > setting.workers:
+        name = _why_loading(costs, "too_few_workers")
+        if not setting.workers and costs.epoch is not None and costs.epoch < 200:
+            changes += (("persistent_workers", True),)
+    else:
+        name = "workers_for_nothing" if number == 0 else "too_many_workers"
+    after = replace(setting, workers=number, persistent=setting.persistent or len(changes) > 1)
+    yield Candidate(name, period(costs, after), changes)
+
+
+def _arguments(costs: Costs, setting: Setting) -> Iterator[Candidate]:
+    if setting.workers and not setting.persistent:
+        after = replace(setting, persistent=True)
+        yield Candidate("restarted_workers", period(costs, after), (("persistent_workers", True),))
+    if setting.workers > 1 and setting.in_order and rare(costs):
+        after = replace(setting, in_order=False)
+        yield Candidate("rare_slow_samples", period(costs, after), (("in_order", False),))
+
+
+def _edits(evidence: Evidence, costs: Costs, setting: Setting) -> Iterator[Candidate]:
+    def left(name: str, share: float) -> Costs:
+        value = getattr(costs, name)
+        less: Any = {name: value.times(share) if isinstance(value, Taken) else value * share}
+        return replace(costs, **less)
+
+    def edited(name: str, part: str) -> Candidate:
+        least, most = (period(left(part, share), setting) for share in (0.0, 0.5))
+        return Candidate(name, period(left(part, 0.1), setting), (), least, most)
+
+    if evidence.own_collate and costs.collate.all > 0.4 * costs.load.all:
+        yield edited("slow_collate", "collate")
+    yield edited("slow_sampler", "sampler")
+    contents = evidence.contents
+    if setting.workers and (contents.other_bytes > contents.tensor_bytes or contents.tensors > 20):
+        send, receive = evidence.receive_tensor
+        after = replace(costs, send=min(send, costs.send), receive=min(receive, costs.receive))
+        yield Candidate("slow_sending", period(after, setting))
+    if fighting(evidence):
+        one = evidence.costs if evidence.workers else _with_load(costs, evidence.one_thread)
+        yield Candidate("fighting_threads", period(one, setting), (("torch_threads", 1),))
+
+
+def _with_load(costs: Costs, load: Taken | None) -> Costs:
+    assert load is not None
+    return replace(costs, samples=(load.times(1 / costs.batch_size),), collate=Taken())
+
+
+def rare(costs: Costs) -> bool:
+    """Whether few samples, far slower than the others, take much of the time."""
+    times = sorted(s.all for s in costs.samples)
+    if len(times) < 50:
+        return False
+    middle = times[len(times) // 2]
+    slow = [t for t in times if t > 8 * middle]
+    return len(slow) <= 0.05 * len(times) and sum(slow) > 0.3 * sum(times)
+
+
+def _why_loading(costs: Costs, computing: str) -> str:
+    if rare(costs):
+        return "rare_slow_samples"
+    if costs.collate.all > 0.5 * costs.load.all:
+        return "slow_collate"
+    return "waiting_storage" if costs.load.wait > 0.5 * costs.load.all else computing
+
+
+def _limit(evidence: Evidence, setting: Setting) -> str:
+    """What the loader as it is comes up against."""
+    costs = as_it_is(evidence)
+    if not evidence.is_loader:
+        return "step" if evidence.has_step and evidence.wait < 0.15 else "batches"
+    now = period(costs, setting) - starting(costs, setting) / (costs.epoch or float("inf"))
+    if evidence.has_step and costs.step.all > 0.75 * now:
+        return "step"
+    return _why_loading(costs, "computing")
+
+
+def _memory(evidence: Evidence, say: Sayings) -> Iterator[tuple[Finding, bool]]:
+    """Growth of the workers, each with whether it is a danger: it would not fit if it went on through an epoch."""
+    if evidence.growth < LARGE or not evidence.growth_batches:
+        return
+    whole = evidence.growth / evidence.growth_batches * (evidence.costs.epoch or evidence.growth_batches)
+    danger = evidence.memory_free is not None and whole > 0.5 * evidence.memory_free
+    yield (say.copied_objects() if evidence.objects else say.growing_memory()), danger
+
+
+def _wastes(evidence: Evidence, say: Sayings, setting: Setting) -> Iterator[Finding]:
+    """What does no good, though it costs no time."""
+    if not evidence.is_loader:
+        return
+    costs = as_it_is(evidence)
+    now = period(costs, setting)
+    needed = next(
+        n for n in range(setting.workers + 1) if period(costs, replace(setting, workers=n)) * ENOUGH <= now
+    )
+    if setting.workers >= max(3 * needed, needed + 4):
+        gain = now / period(costs, replace(setting, workers=needed))
+        if gain < GAIN:  # else it was said as a gain
+            yield say.too_many(needed)
+    if evidence.pinned and not evidence.accelerator:
+        yield say.pinned_for_nothing()
+
+
+def _rate(evidence: Evidence, now: float, one: Candidate) -> Rate:
+    """As many times the measured rate of whole epochs as the model says."""
+    rate = whole_rate(evidence)
+    spread = 0.1
+    if len(evidence.rates) > 1:
+        spread += min(0.3, (max(evidence.rates) - min(evidence.rates)) / (2 * evidence.rate or 1))
+    best, worst = one.best or one.period, one.worst or one.period
+    return Rate(rate * now / one.period, rate * now / worst * (1 - spread), rate * now / best * (1 + spread))
+
+
+def whole_rate(evidence: Evidence) -> float:
+    """Samples a second of whole epochs, the start of their workers included."""
+    costs = evidence.costs
+    if evidence.whole and costs.epoch and not evidence.persistent:
+        return evidence.whole
+    if not evidence.rate or not evidence.workers or evidence.persistent or not costs.epoch:
+        return evidence.rate
+    batches = costs.epoch * costs.batch_size
+    return batches / (batches / evidence.rate + starting(costs, evidence.setting))

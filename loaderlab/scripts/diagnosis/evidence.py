@@ -1,0 +1,253 @@
+"""The evidence: what the experiments found, as plain values, from which the findings follow."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from statistics import mean, median
+from typing import Any
+
+import psutil
+import torch
+from torch.utils.data import DataLoader, default_collate, default_convert
+
+from .. import machine
+from .again import keeps_workers, loader_in
+from .apart import Outcome
+from .clock import NOTHING, Taken
+from .contents import Contents
+from .loop import Batches, Epoch, Tree, Workers
+from .model import Costs, Setting
+
+OBJECTS = 50_000  # a list of so many Python objects, or more, is worth a look
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """An experiment that did not end as it should: which, after how many batches, and how."""
+
+    experiment: str
+    batches: int
+    outcome: Outcome
+    seconds: float = 0.0  # that it was given
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """All that the decision knows. Times in seconds, memory in bytes, rates in samples a second."""
+
+    cores: int = 1
+    share: float = 1.0  # of the cores: what others left
+    is_loader: bool = True
+    workers: int = 0
+    prefetch: int = 2
+    persistent: bool = False
+    pinned: bool = False
+    in_order: bool = True
+    method: str = "fork"
+    accelerator: bool = False
+    iterable: bool = False  # an IterableDataset
+    has_step: bool = False
+    own_collate: bool = False  # the user's, and not torch's
+    contents: Contents = field(default_factory=Contents)
+    costs: Costs = field(default_factory=lambda: Costs(samples=(NOTHING,)))
+    one_thread: Taken | None = None  # a batch with one thread, where `costs` has more
+    worker_cpu: float | None = None  # CPU seconds a batch, of all workers in the loop as it is
+    threads: int = 1  # that torch uses in a worker, or in the main process where there is none
+    transforms: tuple[tuple[str, Taken], ...] = ()  # for a batch
+    receive_tensor: tuple[float, float] = (0.0, 0.0)  # send and receive, if the batch were one tensor
+    rates: tuple[float, ...] = ()  # of each epoch that was begun: without the time until its first batch
+    whole: float = (
+        0.0  # of whole epochs, the start and the end of their workers included, where one was seen to its end
+    )
+    wait: float = 0.0  # share of the loop's time
+    first: float = 0.0
+    growth: int = 0  # bytes of their own that the workers took while they worked
+    growth_batches: int = 0
+    objects: tuple[tuple[str, int], ...] = ()  # containers of many Python objects in the dataset
+    shm_free: int | None = None
+    memory_free: int | None = None
+    files: int = 0
+    troubles: tuple[Trouble, ...] = field(default=())
+
+    @property
+    def setting(self) -> Setting:
+        """The loader as it is."""
+        return Setting(self.workers, self.cores, self.prefetch, self.persistent, self.in_order)
+
+    @property
+    def in_flight(self) -> int:
+        """Bytes in shared memory when the workers are as far ahead as they may, and the loop holds a batch."""
+        return (self.workers * self.prefetch + 1) * self.contents.tensor_bytes if self.workers else 0
+
+    @property
+    def rate(self) -> float:
+        """Samples a second of the loop as it is."""
+        return median(self.rates) if self.rates else 0.0
+
+
+def facts(batches: Any) -> dict[str, Any]:
+    """What can be read off the loader and the machine without running anything."""
+    loader = loader_in(batches)
+    found: dict[str, Any] = {
+        "cores": machine.cores(),
+        "is_loader": loader is not None,
+        "accelerator": torch.cuda.is_available()
+        or (hasattr(torch, "accelerator") and torch.accelerator.is_available()),
+        "memory_free": _memory_free(),
+        "shm_free": shutil.disk_usage("/dev/shm").free if Path("/dev/shm").is_dir() else None,
+    }
+    if loader is not None:
+        context = loader.multiprocessing_context or torch.multiprocessing
+        found |= {
+            "workers": loader.num_workers,
+            "prefetch": loader.prefetch_factor or 2,
+            "persistent": keeps_workers(loader),
+            "pinned": loader.pin_memory,
+            "in_order": getattr(loader, "in_order", True),
+            "method": context.get_start_method(),
+            "own_collate": loader.collate_fn not in (default_collate, default_convert),
+            "iterable": isinstance(loader.dataset, torch.utils.data.IterableDataset),
+            "objects": tuple(_objects(loader.dataset)),
+        }
+    return found
+
+
+def _memory_free() -> int:
+    """What this process and others may still take: the machine's, or its container's where that is less."""
+    free = psutil.virtual_memory().available
+    try:
+        limit = int(Path("/sys/fs/cgroup/memory.max").read_text())
+        free = min(free, limit - int(Path("/sys/fs/cgroup/memory.current").read_text()))
+    except (OSError, ValueError):
+        pass  # no limit
+    return free
+
+
+def _objects(dataset: Any) -> Iterable[tuple[str, int]]:
+    for depth in range(4):
+        for name, value in getattr(dataset, "__dict__", {}).items():
+            if isinstance(value, (list, dict, tuple, set)) and len(value) >= OBJECTS:
+                yield "dataset." * depth + name, len(value)
+        dataset = getattr(dataset, "dataset", None)
+
+
+def length(loader: DataLoader | None) -> int | None:
+    """Batches in an epoch, where the loader knows."""
+    try:
+        return len(loader) if loader is not None else None
+    except TypeError:
+        return None
+
+
+def of_parts(said: Iterable[tuple[Any, ...]], before: Costs) -> dict[str, Any]:
+    """The fields that the parts alone give (`alone.parts`), on top of ``before``."""
+    found: dict[str, Any] = {}
+    samples: list[Taken] = []
+    collating: list[Taken] = []
+    steps: list[Taken] = []
+    costs: dict[str, Any] = {}
+    transforms: dict[str, Taken] = {}
+    for kind, *what in said:
+        if kind == "sampler":
+            costs["sampler"] = what[0].all
+        elif kind == "contents":
+            found["contents"] = what[0]
+            costs["batch_size"] = what[0].samples
+        elif kind == "batch":
+            samples += what[0]
+            collating.append(what[1])
+        elif kind == "transforms":
+            transforms = what[0]
+        elif kind == "step":
+            steps.append(what[0])
+        elif kind == "sent":
+            costs["send"], costs["receive"] = what[:2]
+            found["receive_tensor"] = tuple(what[2:])
+    if samples:
+        costs |= {"samples": tuple(samples), "collate": _median(collating)}
+        # The transforms ran in every sample, the warm-up included.
+        count = len(samples) + found["contents"].samples
+        found["transforms"] = tuple(
+            (name, taken.times(found["contents"].samples / count)) for name, taken in transforms.items()
+        )
+    if steps:
+        costs["step"] = _median(steps)
+        found["has_step"] = True
+    found["costs"] = replace(before, **costs)
+    return found
+
+
+def _median(several: list[Taken]) -> Taken:
+    return Taken(median(t.cpu for t in several), median(t.wait for t in several))
+
+
+def of_loop(said: Iterable[Any], evidence: Evidence) -> dict[str, Any]:
+    """The fields that the loop gives (`loop.loop`)."""
+    said = list(said)
+    epochs = [one for one in said if isinstance(one, Epoch)]
+    batches = [one for one in said if isinstance(one, Batches)]
+    started = [one for one in said if isinstance(one, Workers)]
+    trees = [one for one in said if isinstance(one, Tree)]
+    found: dict[str, Any] = {}
+    costs: dict[str, Any] = {}
+    workers = evidence.workers
+    rates, waiting, working = [], 0.0, 0.0
+    for number in sorted({one.epoch for one in batches}):
+        mine = [one for one in batches if one.epoch == number]
+        waits = [w for one in mine for w in one.waits]
+        steps = [s for one in mine for s in one.steps]
+        samples = [n for one in mine for n in one.samples]
+        # The first round comes from workers that start together: it is no sample of what they can do.
+        begin = workers if len(waits) > 3 * workers else 0
+        seconds = sum(waits[begin:]) + sum(steps[begin:])
+        if seconds > 0:
+            rates.append(sum(samples[begin:]) / seconds)
+            waiting, working = waiting + sum(waits[begin:]), working + sum(steps[begin:])
+    found["whole"] = whole_rate(epochs, evidence.costs.batch_size, evidence.persistent)
+    if batches and not evidence.is_loader:
+        found["contents"] = Contents(samples=round(median(n for one in batches for n in one.samples)))
+    if epochs:
+        found["first"] = epochs[0].first
+        costs["start_main"] = median(e.start_main for e in epochs[:1] + epochs) / max(1, workers)
+        ended = [e.stop for e in epochs if e.ended]
+        costs["stop"] = min(ended) / max(1, workers) if ended and workers else 0.006
+    if started:
+        costs["start_worker"] = mean(cpu for one in started for cpu in one.start_cpu)
+        found["threads"] = max(t for one in started for t in one.threads)
+    if rates:
+        found |= {"rates": tuple(rates), "wait": waiting / (waiting + working)}
+    if trees:
+        found["files"] = max(one.files for one in trees)
+        first, last = _ends(trees)
+        found |= {
+            "growth": max(0, last.own_bytes - first.own_bytes),
+            "growth_batches": last.batches - first.batches,
+        }
+        if last.batches - first.batches > 2 * workers * evidence.prefetch and workers:
+            found["worker_cpu"] = (last.cpu - first.cpu) / (last.batches - first.batches)
+    found["costs"] = replace(evidence.costs, **costs)
+    return found
+
+
+def whole_rate(epochs: list[Epoch], batch_size: int, persistent: bool) -> float:
+    """Samples a second of the epochs that were seen to their end; 0 where there was none.
+
+    Of persistent workers the first epoch does not count, where there is another: it has the only start.
+    """
+    ended = [one for one in epochs if one.ended and one.batches]
+    if persistent and len(ended) > 1:
+        ended = ended[1:]
+    seconds = sum(one.seconds for one in ended)
+    return sum(one.batches for one in ended) * batch_size / seconds if seconds else 0.0
+
+
+def _ends(trees: list[Tree]) -> tuple[Tree, Tree]:
+    """The first and the last look at the workers in the epoch that was watched for longest."""
+    spans: dict[int, list[Tree]] = {}
+    for tree in trees:
+        spans.setdefault(tree.epoch, []).append(tree)
+    longest = max(spans.values(), key=lambda looks: looks[-1].batches - looks[0].batches)
+    return longest[0], longest[-1]

@@ -1,0 +1,107 @@
+"""What a loader would deliver with other arguments: a small model of a DataLoader, fed with what its parts take."""
+
+from __future__ import annotations
+
+import heapq
+import random
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import mean
+
+from .clock import NOTHING, Taken
+
+BATCHES = 400  # as many are played through
+
+
+@dataclass(frozen=True)
+class Costs:
+    """Seconds. ``samples``: what each of the samples that were tried took; all else for a batch, or for a worker."""
+
+    samples: tuple[Taken, ...]
+    batch_size: int = 1
+    collate: Taken = NOTHING
+    send: float = 0.0  # CPU of the worker
+    receive: float = 0.0  # CPU of the main process
+    sampler: float = 0.0
+    step: Taken = NOTHING
+    start_main: float = 0.0  # for each worker, CPU of the main process
+    start_worker: float = 0.0  # CPU of the worker
+    stop: float = 0.0  # for each worker
+    epoch: int | None = None  # batches in an epoch, where known
+
+    @cached_property
+    def load(self) -> Taken:
+        """A batch on average, sending not included."""
+        count = max(1, len(self.samples))
+        whole = Taken(sum(s.cpu for s in self.samples) / count, sum(s.wait for s in self.samples) / count)
+        return whole.times(self.batch_size).plus(self.collate)
+
+    @cached_property
+    def loads(self) -> list[float]:
+        """Seconds in which a worker makes and sends a batch, for `BATCHES` of them, drawn from the samples."""
+        draw, rest, average = random.Random(0), self.collate.all + self.send, self.load.all + self.send
+        times = [s.all for s in self.samples]
+        drawn = [sum(draw.choices(times, k=self.batch_size)) + rest for _ in range(BATCHES)]
+        scale = average / (mean(drawn) or 1.0)  # together they take what the samples took
+        return [scale * load for load in drawn]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """The arguments of the loader that the model knows, and the cores that it may use."""
+
+    workers: int
+    cores: float
+    prefetch: int = 2
+    persistent: bool = False
+    in_order: bool = True
+
+
+def period(costs: Costs, setting: Setting) -> float:
+    """Seconds a batch, the start of the workers shared among the batches of an epoch.
+
+    No queue or core can do more than its time allows: neither can the workers, the main process, nor all cores together.
+    """
+    if not setting.workers:
+        computing = (costs.load.cpu + costs.sampler + costs.step.cpu) / setting.cores
+        return max(costs.load.all + costs.sampler + costs.step.all, computing)
+    played = _played(costs, setting)
+    main = costs.receive + costs.sampler
+    cores = (costs.load.cpu + costs.send + main + costs.step.cpu) / setting.cores
+    return max(played, cores) + starting(costs, setting) / (costs.epoch or float("inf"))
+
+
+def starting(costs: Costs, setting: Setting) -> float:
+    """Seconds for which an epoch waits while its workers start, and stop."""
+    if setting.persistent or not setting.workers:
+        return 0.0
+    at_once = min(setting.workers, max(1.0, setting.cores))
+    return setting.workers * (costs.start_main + costs.start_worker / at_once + costs.stop)
+
+
+def _played(costs: Costs, setting: Setting) -> float:
+    main, step = costs.receive + costs.sampler, costs.step.all
+    free = [0.0] * setting.workers  # when each worker can begin another batch
+    flying: list[tuple[float, float, int]] = []  # a heap: what comes first, when it is ready, whose it is
+    given = 0
+
+    def ask(now: float, worker: int) -> None:
+        nonlocal given
+        free[worker] = max(free[worker], now) + costs.loads[given % BATCHES]
+        heapq.heappush(flying, (given if setting.in_order else free[worker], free[worker], worker))
+        given += 1
+
+    for _ in range(
+        min(setting.prefetch, 1 + BATCHES // setting.workers)
+    ):  # more are never seen in so few batches
+        for worker in range(setting.workers):
+            ask(0.0, worker)
+    now, begin = 0.0, 0.0
+    for done in range(BATCHES):
+        _order, ready, worker = heapq.heappop(flying)
+        now = max(now, ready) + main
+        ask(now, worker)
+        now += step
+        if done == BATCHES // 4:
+            begin = now
+    return (now - begin) / (BATCHES - 1 - BATCHES // 4)

@@ -1,0 +1,122 @@
+"""The report: what was found, told in a terminal, in a notebook, and as plain values for a program."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from html import escape
+from typing import Any
+
+from ..words import number
+from ..words import translate as _
+from . import picture
+from .evidence import Evidence
+from .finding import Finding, Rate, Row
+from .trial import Tried
+
+SCHEMA = 1  # of the JSON: another number where a field changes its meaning or goes
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """Findings, the most important first, with the evidence; and what was tried."""
+
+    findings: tuple[Finding, ...]
+    evidence: Evidence
+    tried: tuple[Tried, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The first finding's."""
+        return self.findings[0].name
+
+    def __str__(self) -> str:
+        lines = []
+        for place, finding in enumerate(self.findings, 1):
+            lines += [f"{place}. {finding.sentence}", ""]
+            if finding.evidence:
+                wide = max(len(row.label) for row in finding.evidence)
+                lines += [f"   {row.label:{wide}}  {_value(row)}" for row in finding.evidence] + [""]
+            if finding.change:
+                lines += [f"   {line}" for line in finding.change.splitlines()] + [""]
+            if finding.predicted:
+                lines += [f"   {_predicted(finding.predicted)}", ""]
+        if self.evidence.rates:
+            lines += [picture.text(self.evidence), ""]
+        lines += [_tried(one) for one in self.tried]
+        return "\n".join(lines).rstrip()
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        parts = []
+        for finding in self.findings:
+            rows = "".join(
+                f"<tr><td>{escape(row.label)}</td><td style='text-align:right'>{escape(_value(row))}</td></tr>"
+                for row in finding.evidence
+            )
+            parts.append(f"<h4>{escape(finding.sentence)}</h4><table>{rows}</table>")
+            if finding.change:
+                parts.append(f"<pre>{escape(finding.change)}</pre>")
+            if finding.predicted:
+                parts.append(f"<p>{escape(_predicted(finding.predicted))}</p>")
+        if self.evidence.rates:
+            parts.append(picture.svg(self.evidence))
+        parts += [f"<p>{escape(_tried(one))}</p>" for one in self.tried]
+        return "<div>" + "".join(parts) + "</div>"
+
+    def html(self) -> str:
+        """A page that needs nothing else."""
+        title = escape(_("What slows down this loader"))
+        return (
+            f'<!doctype html><meta charset="utf-8"><title>{title}</title>'
+            f'<body style="font-family:sans-serif;max-width:760px;margin:2em auto"><h1>{title}</h1>'
+            f"{self._repr_html_()}</body>"
+        )
+
+    def plain(self) -> dict[str, Any]:
+        """For a program: ``schema``, ``findings`` (see `Finding`), ``evidence`` and ``tried``."""
+        evidence = asdict(self.evidence)
+        evidence["rate"] = self.evidence.rate
+        evidence["costs"].pop("samples")  # hundreds
+        evidence["costs"]["load"] = self.evidence.costs.load._asdict()
+        return {
+            "schema": SCHEMA,
+            "findings": [asdict(one) for one in self.findings],
+            "evidence": evidence,
+            "tried": [asdict(one) for one in self.tried],
+        }
+
+    def json(self) -> str:
+        return json.dumps(self.plain(), indent=1, default=str, ensure_ascii=False)
+
+
+def _value(row: Row) -> str:
+    if isinstance(row.value, str):
+        return row.value
+    digits = (
+        0 if isinstance(row.value, int) or row.value == int(row.value) else 2 if abs(row.value) < 10 else 1
+    )
+    if 0 < abs(row.value) < 0.1:
+        digits = 4
+    return f"{number(row.value, digits)} {row.unit}".rstrip()
+
+
+def _predicted(rate: Rate) -> str:
+    return _("Predicted: {rate} samples/s ({low} to {high}).").format(
+        rate=number(rate.rate), low=number(rate.low), high=number(rate.high)
+    )
+
+
+def _tried(one: Tried) -> str:
+    changes = ", ".join(f"{name}={value!r}" for name, value in one.changes)
+    if one.error:
+        return _("Tried: {changes}. It does not work: {error}").format(changes=changes, error=one.error)
+    return _(
+        "Tried: {changes}. Before {before}, predicted {predicted}, measured {measured} samples/s."
+    ).format(
+        changes=changes,
+        before=number(one.before),
+        predicted=number(one.predicted.rate),
+        measured=number(one.measured),
+    )

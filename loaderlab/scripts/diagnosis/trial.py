@@ -1,0 +1,100 @@
+"""The trial: changes that need no edit, each measured in turns with the loader as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from statistics import median
+from typing import Any
+
+import torch
+
+from .again import draws_given_back, loader_in
+from .apart import apart
+from .decision import whole_rate
+from .evidence import Evidence, of_loop
+from .finding import Finding, Rate
+from .loop import Epoch, loop
+
+TURNS = 2
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A change with what was predicted and what was measured, samples a second; 0 where it gave no batch."""
+
+    name: str
+    changes: tuple[tuple[str, Any], ...]
+    predicted: Rate
+    before: float
+    measured: float
+    error: str = ""
+
+    @property
+    def gain(self) -> float:
+        return self.measured / self.before if self.before else 0.0
+
+    @property
+    def predicted_gain(self) -> float:
+        return self.predicted.rate / self.before if self.before else 0.0
+
+
+class OneThread:
+    """The user's `worker_init_fn`, and one thread."""
+
+    def __init__(self, function: Callable[[int], Any] | None) -> None:
+        self.function = function
+
+    def __call__(self, worker: int) -> None:
+        if self.function:
+            self.function(worker)
+        torch.set_num_threads(1)
+
+
+def attempt(
+    batches: Any,
+    step: Callable[[Any], Any] | None,
+    evidence: Evidence,
+    findings: list[Finding],
+    seconds: float,
+) -> list[Tried]:
+    """Measure what the findings advise, as far as it needs no edit; all together take so many seconds, about."""
+    able = [one for one in findings if one.changes and one.predicted]
+    tried = []
+    each = seconds / max(1, 2 * TURNS * len(able))
+    with draws_given_back():
+        for one in able:
+            before, after, error = [], [], ""
+            for _turn in range(TURNS):
+                before.append(_rate(batches, step, evidence, {}, each)[0])
+                rate, error = _rate(batches, step, evidence, _arguments(batches, dict(one.changes)), each)
+                after.append(rate)
+            assert one.predicted is not None
+            tried.append(Tried(one.name, one.changes, one.predicted, median(before), median(after), error))
+    return tried
+
+
+def _arguments(batches: Any, changes: dict[str, Any]) -> dict[str, Any]:
+    loader = loader_in(batches)
+    if changes.pop("torch_threads", None) and loader is not None:
+        changes["worker_init_fn"] = OneThread(loader.worker_init_fn)
+    return changes
+
+
+def _rate(
+    batches: Any,
+    step: Callable[[Any], Any] | None,
+    evidence: Evidence,
+    changes: dict[str, Any],
+    seconds: float,
+) -> tuple[float, str]:
+    outcome = apart(lambda: loop(batches, step, seconds, **changes), 3 * seconds + 5)
+    if outcome.how == "raised":
+        return 0.0, f"{outcome.error}: {outcome.text}"
+    known = {"num_workers": "workers", "persistent_workers": "persistent", "prefetch_factor": "prefetch"}
+    as_tried = replace(evidence, **{known[k]: v for k, v in changes.items() if k in known})
+    seen = replace(as_tried, **of_loop(outcome.said, as_tried))
+    epochs = [one for one in outcome.said if isinstance(one, Epoch)]
+    if not epochs:
+        return 0.0, outcome.how
+    return whole_rate(seen), ""

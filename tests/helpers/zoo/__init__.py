@@ -1,0 +1,1 @@
+"""Small loaders, each with one known fault, and healthy ones: what `diagnose` has to tell apart."""

@@ -1,0 +1,128 @@
+"""The decision of `diagnose`: from evidence made by hand to the finding that has to come first."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from loaderlab.scripts.diagnosis import decision
+from loaderlab.scripts.diagnosis.apart import Outcome
+from loaderlab.scripts.diagnosis.clock import Taken
+from loaderlab.scripts.diagnosis.contents import Contents
+from loaderlab.scripts.diagnosis.decision import decide
+from loaderlab.scripts.diagnosis.evidence import Evidence, Trouble
+from loaderlab.scripts.diagnosis.model import Costs, Setting, period
+
+MIB = 2**20
+# Batches of 10 samples in 50 ms, two at once; a step of 60 ms hides them.
+COSTS = Costs(
+    (Taken(0.005, 0.0),) * 100, 10, Taken(0.001), 0.0005, 0.0005, 0.0001, Taken(0.0, 0.06), epoch=500
+)
+GOOD = Evidence(
+    cores=4,
+    workers=2,
+    persistent=True,
+    has_step=True,
+    own_collate=True,
+    contents=Contents(10, 1, MIB),
+    costs=COSTS,
+    receive_tensor=(0.0005, 0.0005),
+    rates=(160.0, 164.0),
+    shm_free=1024 * MIB,
+    memory_free=8192 * MIB,
+)
+
+
+def with_(evidence: dict[str, Any] | None = None, **costs: Any) -> Evidence:
+    return replace(GOOD, costs=replace(COSTS, **costs), **(evidence or {}))
+
+
+SHORT = Taken(0.0, 0.005)  # a step
+WAITING = (Taken(0.0005, 0.02),) * 100
+RARE = (Taken(0.0005, 0.001),) * 98 + (Taken(0.0, 0.5),) * 2
+CASES = {
+    "step_limit": GOOD,
+    "waiting_storage": with_(samples=WAITING, step=SHORT),
+    "too_few_workers": with_(step=SHORT),
+    "computing": with_({"workers": 4}, step=SHORT),
+    "slow_collate": with_({"workers": 4}, collate=Taken(0.2), step=SHORT),
+    "slow_sampler": with_(sampler=0.2, step=SHORT),
+    "slow_sending": with_({"contents": Contents(10, 0, 0, 30 * MIB)}, send=0.2, receive=0.2, step=SHORT),
+    "rare_slow_samples": with_({"workers": 4}, samples=RARE, step=SHORT),
+    "restarted_workers": with_({"persistent": False}, start_worker=2.0, epoch=10, step=SHORT),
+    "workers_for_nothing": with_(
+        samples=(Taken(1e-6),) * 100, collate=Taken(1e-5), step=Taken(), receive=0.001
+    ),
+    "too_many_workers": with_({"workers": 24}, step=Taken(0.0, 0.055)),
+    "fighting_threads": with_({"workers": 4, "threads": 4, "worker_cpu": 0.5}, step=SHORT),
+    "copied_objects": with_({"growth": 300 * MIB, "growth_batches": 40, "objects": (("paths", 10**6),)}),
+    "growing_memory": with_({"growth": 300 * MIB, "growth_batches": 40}),
+    "shm_filled": with_({"prefetch": 512}),
+    "pinned_for_nothing": with_({"pinned": True}),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_it_is_named_first(name: str) -> None:
+    assert decide(CASES[name])[0].name == name
+
+
+def test_where_nothing_is_to_be_gained_no_change_is_advised() -> None:
+    assert [(finding.name, finding.change) for finding in decide(GOOD)] == [("step_limit", None)]
+    assert [finding.change for finding in decide(CASES["computing"])] == [None]
+
+
+def test_at_most_three_changes_are_advised(monkeypatch: pytest.MonkeyPatch) -> None:
+    everything = with_(
+        {"persistent": False, "pinned": True, "prefetch": 512, "contents": Contents(10, 0, MIB, 30 * MIB)},
+        samples=RARE, collate=Taken(0.5), sampler=0.2, send=0.2, receive=0.2, start_worker=5.0, epoch=5,
+    )  # fmt: skip
+    assert sum(finding.change is not None for finding in decide(everything)) == 3
+    monkeypatch.setattr(decision, "CHANGES", 9)
+    assert sum(finding.change is not None for finding in decide(everything)) > 3
+
+
+def test_a_prediction_is_the_measured_rate_times_what_the_model_gains() -> None:
+    finding = decide(CASES["waiting_storage"])[0]
+    workers = dict(finding.changes)["num_workers"]
+    costs = CASES["waiting_storage"].costs
+    gain = period(costs, Setting(2, 4)) / period(costs, Setting(workers, 4))
+    assert finding.predicted is not None
+    assert gain > 3 and finding.predicted.rate == pytest.approx(162 * gain, rel=0.02)
+    assert finding.predicted.low < finding.predicted.rate < finding.predicted.high
+
+
+def test_where_others_decide_what_is_said_it_is_too_noisy_to_say() -> None:
+    """With four cores two more workers would help; with what others leave of them nothing would."""
+    busy = replace(CASES["too_few_workers"], share=0.3)
+    assert [finding.name for finding in decide(busy)][:2] == ["too_noisy", "too_few_workers"]
+    assert decide(replace(GOOD, share=0.3))[0].name == "step_limit"  # the device's step does not care
+
+
+@pytest.mark.parametrize(
+    ("outcome", "name"),
+    [
+        (Outcome([], "late"), "hangs"),
+        (Outcome([], "late", wanted=5.0), "too_noisy"),
+        (Outcome([], "late", wanted=5.0, dead=1), "worker_died"),
+        (Outcome([], "died", -11), "crashes"),
+        (Outcome([], "raised", 0, "KeyError", "'label'"), "raises"),
+        (Outcome([], "raised", 0, "PicklingError", "Can't pickle <function <lambda>>"), "unpicklable"),
+        (Outcome([], "raised", 0, "RuntimeError", "DataLoader worker (pid(s) 7) exited unexpectedly"), "worker_died"),
+        (Outcome([], "raised", 0, "RuntimeError", "unable to allocate shared memory(shm)"), "shm_full"),
+        (Outcome([], "raised", 0, "OSError", "[Errno 24] Too many open files"), "too_many_files"),
+        (Outcome([], "done"), "empty"),
+    ],
+)  # fmt: skip
+def test_what_fails_is_named(outcome: Outcome, name: str) -> None:
+    broken = replace(GOOD, share=0.2, troubles=(Trouble("parts", 0, outcome, 6.0),))
+    assert [finding.name for finding in decide(broken)] == [name]
+
+
+def test_workers_that_hang_are_told_from_a_dataset_that_hangs() -> None:
+    assert (
+        decide(replace(GOOD, troubles=(Trouble("loop", 0, Outcome([], "late"), 6.0),)))[0].name
+        == "workers_hang"
+    )

@@ -1,0 +1,179 @@
+"""`diagnose` does no harm, and answers whatever it is given."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import random
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psutil
+import pytest
+import torch
+from torch.utils.data import DataLoader, TensorDataset
+
+from loaderlab.scripts.diagnose import diagnose, main
+from loaderlab.scripts.diagnosis.again import again
+from loaderlab.scripts.diagnosis.apart import apart
+from loaderlab.words.language import speaking
+from zoo.slow import Samples
+
+DATA = TensorDataset(torch.arange(40))
+
+
+def running(pid: int) -> bool:
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def order(batches: Any) -> list[int]:
+    return [int(index) for (batch,) in batches for index in batch]
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_a_loader_once_more_gives_the_same_and_leaves_the_original_as_it_was(workers: int) -> None:
+    generator = torch.Generator().manual_seed(1)
+    loader = DataLoader(DATA, 4, shuffle=True, generator=generator)
+    before = generator.get_state()
+    copied = again(loader, num_workers=workers)
+    assert copied.dataset is loader.dataset is copied.sampler.data_source and copied.num_workers == workers
+    there = order(copied)
+    assert torch.equal(generator.get_state(), before)
+    assert there == order(loader) != sorted(there)
+
+
+def test_a_loader_once_more_knows_its_arguments() -> None:
+    loader = DataLoader(DATA, 4, num_workers=2, prefetch_factor=5, timeout=9, persistent_workers=True)
+    without, with_ = again(loader, num_workers=0), again(DataLoader(DATA), num_workers=3)
+    assert (without.prefetch_factor, without.timeout, without.persistent_workers) == (None, 0, False)
+    assert with_.prefetch_factor == 2 and len(order(without)) == 40
+    with pytest.raises(TypeError, match="shuffle"):
+        again(loader, shuffle=True)
+    with pytest.raises(TypeError, match="list"):
+        again([1, 2])
+
+
+def test_what_runs_apart_is_kept_and_nothing_of_it_remains() -> None:
+    changed: list[int] = []
+
+    def hangs() -> Iterator[Any]:
+        changed.append(1)
+        child = multiprocessing.get_context("fork").Process(target=time.sleep, args=(100,), daemon=True)
+        child.start()
+        yield os.getpid()
+        yield child.pid
+        time.sleep(100)
+
+    begin = time.monotonic()
+    outcome = apart(hangs, 1.0)
+    assert outcome.how == "late" and outcome.said[0] != os.getpid()
+    assert time.monotonic() - begin < 30 and not changed
+    assert not [pid for pid in outcome.said if running(pid)]
+
+    def crashes() -> Iterator[Any]:
+        yield 1
+        os.kill(os.getpid(), 11)
+        time.sleep(9)
+
+    assert (apart(crashes, 20).how, apart(crashes, 20).code) == ("died", -11)
+    # What the threads of OpenMP computed here does not keep the copy from computing.
+    torch.randn(1000, 1000).mm(torch.randn(1000, 1000)).sin()
+    assert (
+        apart(lambda: iter([float(torch.randn(1000, 1000).mm(torch.ones(1000, 1)).sum())]), 20).how == "done"
+    )
+    assert apart(lambda: iter([torch.randn(10**6).sin().shape[0]]), 20).said == [10**6]
+
+
+@pytest.mark.alone
+def test_it_changes_nothing_and_leaves_nothing() -> None:
+    generator = torch.Generator().manual_seed(1)
+    loader = DataLoader(Samples(wait=0.002), 8, shuffle=True, num_workers=2, generator=generator)
+    model = torch.nn.Linear(16, 1)
+    optimizer = torch.optim.SGD(model.parameters())
+
+    def step(batch: Any) -> None:
+        optimizer.zero_grad()
+        model(batch[0]).mean().backward()
+        optimizer.step()
+
+    states = generator.get_state(), torch.get_rng_state(), random.getstate(), np.random.get_state()[1].copy()
+    weights = model.weight.detach().clone()
+    files, segments = psutil.Process().num_fds(), set(os.listdir("/dev/shm"))
+    begin = time.monotonic()
+    found = diagnose(loader, step, 4)
+    assert time.monotonic() - begin < 40  # 4 on a machine of its own
+    assert found.findings and found.evidence.rates
+    assert torch.equal(states[0], generator.get_state()) and torch.equal(states[1], torch.get_rng_state())
+    assert states[2] == random.getstate() and np.array_equal(states[3], np.random.get_state()[1])
+    assert torch.equal(weights, model.weight)
+    assert not psutil.Process().children(recursive=True)
+    assert psutil.Process().num_fds() <= files and set(os.listdir("/dev/shm")) <= segments
+
+
+@pytest.mark.alone
+def test_whatever_gives_batches_is_answered() -> None:
+    def batches() -> Iterator[torch.Tensor]:
+        while True:
+            time.sleep(0.01)
+            yield torch.zeros(8, 3)
+
+    once = batches()
+    assert diagnose(once, None, 2).name == "batches"
+    assert diagnose([torch.zeros(8, 3)] * 10, lambda _batch: time.sleep(0.01), 2).name == "step_limit"
+    assert diagnose(DataLoader(DATA, batch_size=None, num_workers=1), None, 3).findings
+    with pytest.raises(TypeError, match="int"):
+        diagnose(7)
+
+
+TRAIN = """
+import time, torch
+from torch.utils.data import DataLoader, Dataset
+class Samples(Dataset):
+    def __len__(self):
+        return 1000
+    def __getitem__(self, index):
+        time.sleep(0.01)
+        return torch.zeros(3)
+class Broken(Samples):
+    def __getitem__(self, index):
+        raise KeyError("label")
+def make_loader():
+    return DataLoader(Samples(), 4, num_workers=1)
+def make_broken():
+    return DataLoader(Broken(), 4, num_workers=1)
+def make_step():
+    return lambda batch: time.sleep(0.001)
+"""
+
+
+@pytest.mark.alone
+def test_in_a_shell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "learners_train.py").write_text(TRAIN)
+    place = f"{tmp_path}/learners_train.py"
+    files = ["--json", f"{tmp_path}/found.json", "--html", f"{tmp_path}/found.html"]
+    with speaking("en"):
+        status = main(
+            [f"{place}:make_loader", "--step", f"{place}:make_step", "--seconds", "4", "--try", *files]
+        )
+        said = capsys.readouterr().out
+        assert status == 0 and "Loading waits for storage" in said and "DataLoader(..., num_workers=" in said
+        assert "Tried: num_workers=" in said and "█" in said
+        plain = json.loads((tmp_path / "found.json").read_text())
+        assert plain["schema"] == 1 and plain["findings"][0]["name"] == "waiting_storage"
+        (tried,) = plain["tried"]
+        assert tried["measured"] > 1.5 * tried["before"] > 0
+        assert "<svg" in (tmp_path / "found.html").read_text()
+        assert main([f"{place}:make_broken", "--seconds", "3"]) == 0
+        said = capsys.readouterr().out
+        assert "Reading raises KeyError: 'label'" in said and "learners_train.py" in said
+        assert main([f"{place}:make_nothing"]) == 1
+        assert "make_nothing" in capsys.readouterr().err
+        assert main([f"{place}:make_loader", "--language", "fr", "--seconds", "3"]) == 0
+        assert "Le chargement attend" in capsys.readouterr().out

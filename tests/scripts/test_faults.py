@@ -1,0 +1,136 @@
+"""What is wrong with a loader is found where it is, and nowhere else; the loader itself notices nothing."""
+
+from __future__ import annotations
+
+import random
+import sys
+import time
+from typing import Any
+
+import numpy as np
+import psutil
+import pytest
+import torch
+from torch.utils.data import DataLoader, Dataset, DistributedSampler
+
+from loaderlab.scripts.diagnose import diagnose
+from loaderlab.scripts.diagnosis.evidence import Evidence
+from loaderlab.scripts.diagnosis.faults import faults
+from loaderlab.scripts.diagnosis.finding import Finding
+from zoo.wrong import RIGHT, WRONG, Endless, Numbers, Once
+
+SECONDS = 60.0  # none takes as long
+TRAINING = "for batch in loader: model(batch).backward()"
+
+
+def names(loader: Any, program: str | None = TRAINING, seconds: float = SECONDS) -> list[str]:
+    return [finding.name for finding in faults(loader, seconds, program)]
+
+
+class Hanging(Dataset):
+    def __len__(self) -> int:
+        return 10
+
+    def __getitem__(self, index: int) -> int:
+        time.sleep(1000)
+        return index
+
+
+@pytest.mark.parametrize("member", WRONG)
+def test_a_fault_is_named_and_gone_when_it_is_cured(member: str) -> None:
+    wrong, name, right = WRONG[member]
+    found = faults(wrong(), SECONDS, TRAINING)
+    assert [finding.name for finding in found] == [name]
+    assert found[0].evidence and found[0].change and found[0].certain
+    assert names(right()) == []
+
+
+@pytest.mark.parametrize("member", RIGHT)
+def test_what_is_unusual_and_right_has_no_fault(member: str) -> None:
+    assert names(RIGHT[member]()) == []
+
+
+def test_without_the_program_a_missing_call_is_a_question() -> None:
+    wrong, name, _right = WRONG["no set_epoch"]
+    for program in (None, "loader = make()"):
+        (asked,) = faults(wrong(), SECONDS, program)
+        assert asked.name == name and not asked.certain
+    assert names(wrong(), TRAINING + "; set_epoch(epoch)") == names(wrong(), "import lightning") == []
+    called = wrong()
+    called.sampler.set_epoch(3)
+    assert names(called, None) == []
+
+
+def test_ranks_are_held_against_those_that_torchrun_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RANK", "2")
+    monkeypatch.setenv("WORLD_SIZE", "4")
+    all_of_it = DataLoader(Numbers(), 10, shuffle=True)
+    assert names(all_of_it) == ["ranks_not_split"] and names(all_of_it, "import accelerate") == []
+    assert names(DataLoader(Numbers(), 10)) == []  # an evaluation
+    for rank, expected in ((1, ["wrong_rank"]), (2, [])):
+        sampler = DistributedSampler(Numbers(), 4, rank)
+        sampler.set_epoch(1)
+        assert names(DataLoader(Numbers(), 5, sampler=sampler)) == expected
+
+
+@pytest.mark.parametrize("forks", [True, False])
+def test_the_loader_and_the_draws_of_this_process_stay_as_they_are(
+    forks: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What would come next is what comes next beside one that was not looked at, and no process stays."""
+    if not forks:  # as where a GPU is in use
+        monkeypatch.setattr("loaderlab.scripts.diagnosis.apart.forks", lambda: False)
+
+    def loader() -> DataLoader:
+        data = Numbers(rng=np.random.default_rng(0))
+        generator = torch.Generator().manual_seed(3) if forks else None
+        return DataLoader(data, 10, num_workers=2, shuffle=True, generator=generator)
+
+    def drawn() -> tuple[float, ...]:
+        return float(torch.rand(())), float(np.random.random()), random.random()
+
+    torch.manual_seed(0), np.random.seed(0), random.seed(0)
+    untouched = [batch.tolist() for batch, _noise in loader()]
+    expected = drawn()
+    torch.manual_seed(0), np.random.seed(0), random.seed(0)
+    looked_at = loader()
+    before = vars(looked_at).copy()
+    assert names(looked_at) == ["repeated_draws"]
+    assert vars(looked_at) == before and psutil.Process().children() == []
+    assert [batch.tolist() for batch, _noise in looked_at] == untouched and drawn() == expected
+
+
+def test_workers_that_a_subclass_keeps_are_not_asked_for_anything() -> None:
+    kept = Endless(Numbers(), 10, num_workers=1)
+    first = next(iter(kept))[0].tolist()
+    assert names(kept) == []
+    assert [first[0], *(batch[0].item() for batch, _noise in kept)] == [*range(0, 100, 10), 0]
+
+
+def test_what_is_wrong_is_said_first_and_what_may_be_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    script = sys.modules[diagnose.__module__]
+    monkeypatch.setattr(script, "examine", lambda *_arguments: Evidence())
+    monkeypatch.setattr(script, "decide", lambda _evidence: [Finding("slow", "")])
+    data = Numbers(rng=np.random.default_rng(0))
+    loader = DataLoader(data, 5, num_workers=1, sampler=DistributedSampler(data, 2, 0))
+    for program, expected in (
+        ("make()", ["repeated_draws", "slow", "set_epoch_missing"]),
+        (TRAINING, ["set_epoch_missing", "repeated_draws", "slow"]),
+    ):
+        found = diagnose(loader, None, SECONDS, program=program).findings
+        assert [finding.name for finding in found] == expected
+    # This file is the program where none is given, and it has `set_epoch` in it.
+    assert [finding.name for finding in diagnose(loader, None, SECONDS).findings] == expected[1:]
+
+
+def test_an_iterable_that_would_be_consumed_is_not_touched() -> None:
+    once = iter([torch.zeros(4)] * 3)
+    assert names(once) == [] and len(list(once)) == 3
+    stream = DataLoader(Once(again=False), 4)
+    assert names(stream) == ["later_epoch_short"] and len(list(stream)) == 10
+
+
+def test_a_dataset_that_hangs_is_left_when_the_time_is_over() -> None:
+    begin = time.monotonic()
+    assert names(DataLoader(Hanging(), 2, num_workers=1), seconds=2) == []
+    assert time.monotonic() - begin < 20
