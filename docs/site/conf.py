@@ -5,6 +5,7 @@ Everything that a page loads lies beside it: formulas are MathML, which browsers
 
 from __future__ import annotations
 
+from docutils.nodes import SkipNode
 from docutils.utils.math.latex2mathml import tex2mathml
 from myst_nb.sphinx_ import HideCodeCellNode
 from sphinx.search import SearchLanguage, languages
@@ -61,10 +62,12 @@ class SearchPolish(SearchLanguage):
 
 def _formula(translator, node) -> None:
     translator.body.append(tex2mathml(node.astext()))
+    raise SkipNode
 
 
 def _formula_apart(translator, node) -> None:
-    translator.body.append(f'<div class="math">{tex2mathml(node.astext(), as_block=True)}</div>')
+    translator.body.append(f'<div class="formula">{tex2mathml(node.astext(), as_block=True)}</div>')
+    raise SkipNode
 
 
 def _fold(translator, node) -> None:

@@ -15,17 +15,17 @@ import sys
 import tempfile
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from loaderlab.notebook.stored import ABOUT
 from loaderlab.publish.site import EXERCISES, SOLUTIONS, Site, here
 from loaderlab.words.errors import LabError
-from loaderlab.words.language import LANGUAGES, current, speaking
+from loaderlab.words.language import LANGUAGES, current, messages, speaking
 from loaderlab.words.language import translate as _
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
-WIDGET = "application/vnd.jupyter.widget-view+json"
 PICTURES = ("image/png", "image/svg+xml")
 # Beside the pages of a language: what can be downloaded.
 DOWNLOADS, ANSWERS = "download", "solutions"
@@ -33,6 +33,15 @@ DOWNLOADS, ANSWERS = "download", "solutions"
 _TRANSLATION = re.compile(r"\[([^\]]+)\]\(\.\./notebooks(?:_(\w+))?/(\w+)\.ipynb\)")
 _NEXT = re.compile(r'href="(\w+)\.ipynb"')
 _SOLUTION = re.compile(r"\[([^\]]+)\]\(\.\./solutions/\w+/(\w+\.ipynb)\)")
+
+
+class Row(NamedTuple):
+    """A lesson on the first page; ``file``: its name without ".ipynb"."""
+
+    file: str
+    title: str
+    promise: str
+    minutes: int
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -79,7 +88,9 @@ def stage(site: Site, language: str, folder: Path) -> None:
     for lesson in site.lessons:
         path = site.notebook(lesson, language, EXERCISES)
         committed = notebook.read(path)
-        lessons.append((path.stem, lesson.minutes, committed.cells[0].source))
+        title, *_prose = committed.cells[0].source.split("\n")
+        promise = messages(language, lesson.folder).get(lesson.promise, lesson.promise)
+        lessons.append(Row(path.stem, title.removeprefix("# "), promise, lesson.minutes))
         shutil.copy(path, folder / DOWNLOADS)
         adapted = notebook.canonical(page(committed, path.name))
         (folder / path.name).write_text(adapted, encoding="utf-8")
@@ -98,7 +109,7 @@ def page(notebook: NotebookNode, file: str) -> NotebookNode:
         cell.metadata = {"tags": tag, "mystnb": {"image": _texts(cell), "code_prompt_show": says}}
         for output in list(cell.outputs):
             data = output.get("data", {})
-            if data.pop(WIDGET, None) and "image/png" in data:
+            if output.get("metadata", {}).get(ABOUT, {}).get("controls") and "image/png" in data:
                 cell.outputs.append(_how_to_move())
             if "text/html" in data:
                 data["text/html"] = _NEXT.sub(r'href="\1.html"', data["text/html"])
@@ -153,16 +164,12 @@ def _how_to_move() -> NotebookNode:
     return v4.new_output("display_data", {"text/markdown": f"*{says}*"})
 
 
-def _first_page(lessons: list[tuple[str, int, str]]) -> str:
-    """A table of the lessons: number, title and its first sentence, minutes. ``lessons``: file, minutes, first cell."""
+def _first_page(lessons: list[Row]) -> str:
     rows, entries = [], []
-    for number, (file, duration, text) in enumerate(lessons):
-        heading, _header, prose = text.split("\n\n", 2)
-        title = heading.removeprefix("# ")
-        first, *_others = re.split(r"(?<=[.?!])\s", prose, maxsplit=1)
-        rows.append(f"| {number} | [{title}]({file}.ipynb)<br>{first} | {duration} |")
-        short, *_others = re.split(r"\s*:", title)
-        entries.append(f"{number} · {short} <{file}>")
+    for number, row in enumerate(lessons):
+        rows.append(f"| {number} | [{row.title}]({row.file}.ipynb)<br>{row.promise} | {row.minutes} |")
+        short, *_question = re.split(r"\s*:", row.title)
+        entries.append(f"{number} · {short} <{row.file}>")
     languages = " · ".join(
         f"**{name}**" if code == current() else _translated(name, code, "index")
         for code, name in LANGUAGES.items()

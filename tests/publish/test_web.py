@@ -24,7 +24,9 @@ def adapted(*cells: NotebookNode) -> list[NotebookNode]:
 
 
 def code(source: str, data: dict[str, str] | None = None, **metadata: object) -> NotebookNode:
-    said = {"image/png": {"alt": "Two bars."}} if data and "image/png" in data else {}
+    said: dict[str, object] = {"image/png": {"alt": "Two bars."}} if data and "image/png" in data else {}
+    if source.startswith(("lab.explore", "lab.predict")):
+        said["loaderlab"] = {"controls": True}
     outputs = [nbformat.v4.new_output("execute_result", data, metadata=said)] if data else []
     return nbformat.v4.new_code_cell(source, outputs=outputs, metadata=metadata)
 
@@ -47,12 +49,12 @@ def test_a_picture_has_the_text_that_the_notebook_has_for_it() -> None:
 
 
 def test_an_explorer_is_its_picture_and_how_to_move_it() -> None:
-    [cell] = adapted(code("lab.explore('x')", {web.WIDGET: "{}", "image/png": "AAAA"}))
+    [cell] = adapted(code("lab.explore('x')", {"image/png": "AAAA"}))
     assert [[*output.data] for output in cell.outputs] == [["image/png"], ["text/markdown"]]
 
 
 def test_a_field_for_a_guess_is_its_question() -> None:
-    [cell] = adapted(code("lab.predict('x')", {web.WIDGET: "{}", "text/plain": "Wait (ms): …"}))
+    [cell] = adapted(code("lab.predict('x')", {"text/plain": "Wait (ms): …"}))
     assert [[*output.data] for output in cell.outputs] == [["text/plain"]]
 
 
