@@ -32,6 +32,7 @@ UNSTATED = ("", "UNKNOWN")
 # What a package without such a statement says elsewhere.
 ELSEWHERE = {
     "cuda-toolkit": "LicenseRef-NVIDIA-Proprietary (https://docs.nvidia.com/cuda/eula/)",
+    "resvg-py": "MIT (its file LICENSE)",
 }
 PREFIX = "License :: "
 
