@@ -31,6 +31,7 @@ SYSTEMS = ((), ("--python-version", "3.14", *WHEEL), ("--platform", "win_amd64",
 UNSTATED = ("", "UNKNOWN")
 # What a package without such a statement says elsewhere.
 ELSEWHERE = {
+    "axe-playwright-python": "MIT (its file LICENSE); it carries axe-core: MPL-2.0",
     "cuda-toolkit": "LicenseRef-NVIDIA-Proprietary (https://docs.nvidia.com/cuda/eula/)",
     "resvg-py": "MIT (its file LICENSE)",
 }
