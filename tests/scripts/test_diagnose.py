@@ -26,11 +26,19 @@ from zoo.slow import Samples
 DATA = TensorDataset(torch.arange(40))
 
 
-def running(pid: int) -> bool:
-    try:
-        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return False
+def end(*pids: int) -> bool:
+    """Whether these processes end by themselves, in seconds; none of them is ended here."""
+
+    def runs(pid: int) -> bool:
+        try:
+            return psutil.Process(pid).status() not in (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD)
+        except psutil.NoSuchProcess:
+            return False
+
+    deadline = time.monotonic() + 15
+    while any(map(runs, pids)) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    return not any(map(runs, pids))
 
 
 def order(batches: Any) -> list[int]:
@@ -75,7 +83,7 @@ def test_what_runs_apart_is_kept_and_nothing_of_it_remains() -> None:
     outcome = apart(hangs, 1.0)
     assert outcome.how == "late" and outcome.said[0] != os.getpid()
     assert time.monotonic() - begin < 30 and not changed
-    assert not [pid for pid in outcome.said if running(pid)]
+    assert end(*outcome.said)
 
     def crashes() -> Iterator[Any]:
         yield 1
@@ -89,6 +97,22 @@ def test_what_runs_apart_is_kept_and_nothing_of_it_remains() -> None:
         apart(lambda: iter([float(torch.randn(1000, 1000).mm(torch.ones(1000, 1)).sum())]), 20).how == "done"
     )
     assert apart(lambda: iter([torch.randn(10**6).sin().shape[0]]), 20).said == [10**6]
+
+
+def test_workers_of_a_forking_server_are_stopped_with_the_experiment() -> None:
+    loader = DataLoader(DATA, 4, num_workers=1, multiprocessing_context="forkserver")
+    next(iter(loader))  # this process has a server of its own
+
+    def looks() -> Iterator[Any]:
+        batches = iter(again(loader))
+        next(batches)
+        yield [child.pid for child in psutil.Process().children(recursive=True)]
+        time.sleep(100)
+
+    outcome = apart(looks, 15)
+    assert outcome.said and outcome.said[0], "its workers are below it"
+    assert end(*outcome.said[0])
+    assert next(iter(loader))  # and the server of this process still serves
 
 
 @pytest.mark.alone
@@ -105,6 +129,7 @@ def test_it_changes_nothing_and_leaves_nothing() -> None:
 
     states = generator.get_state(), torch.get_rng_state(), random.getstate(), np.random.get_state()[1].copy()
     weights = model.weight.detach().clone()
+    children = psutil.Process().children(recursive=True)
     files, segments = psutil.Process().num_fds(), set(os.listdir("/dev/shm"))
     begin = time.monotonic()
     found = diagnose(loader, step, 4)
@@ -113,7 +138,7 @@ def test_it_changes_nothing_and_leaves_nothing() -> None:
     assert torch.equal(states[0], generator.get_state()) and torch.equal(states[1], torch.get_rng_state())
     assert states[2] == random.getstate() and np.array_equal(states[3], np.random.get_state()[1])
     assert torch.equal(weights, model.weight)
-    assert not psutil.Process().children(recursive=True)
+    assert set(psutil.Process().children(recursive=True)) <= set(children)
     assert psutil.Process().num_fds() <= files and set(os.listdir("/dev/shm")) <= segments
 
 

@@ -14,6 +14,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from multiprocessing import forkserver, resource_tracker
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
@@ -110,7 +111,6 @@ def _left(pid: int) -> dict[str, Any]:
 
 
 def _copy(sender: Connection, experiment: Callable[[], Iterator[Any]], threads: int, folder: str) -> None:
-    os.setpgid(0, 0)
     tempfile.tempdir = os.environ["TMPDIR"] = folder
     multiprocessing.current_process()._config.pop("tempdir", None)  # type: ignore[attr-defined]
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -119,6 +119,8 @@ def _copy(sender: Connection, experiment: Callable[[], Iterator[Any]], threads: 
     for stream in (1, 2):
         os.dup2(nowhere, stream)
     sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 (until the process ends)
+    _helpers_of_its_own()
+    os.setpgid(0, 0)
 
     def work() -> None:
         torch.set_num_threads(threads)
@@ -133,6 +135,18 @@ def _copy(sender: Connection, experiment: Callable[[], Iterator[Any]], threads: 
         if parent is not None and wait([parent.sentinel], 0.05):
             os.killpg(0, signal.SIGKILL)
     os._exit(0)  # nothing that the original would do at its end
+
+
+def _helpers_of_its_own() -> None:
+    """Let the processes with which multiprocessing spawns others be new ones: those of the original would not be stopped.
+
+    The tracker is started before this process has a group of its own: it outlives it, removes its semaphores, and ends.
+    """
+    server: Any = forkserver._forkserver
+    server._forkserver_alive_fd = server._forkserver_address = server._forkserver_pid = None
+    tracker: Any = resource_tracker._resource_tracker
+    tracker._fd = tracker._pid = None
+    tracker.ensure_running()
 
 
 def _here(experiment: Callable[[], Iterator[Any]], seconds: float) -> Outcome:
