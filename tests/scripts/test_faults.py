@@ -45,6 +45,12 @@ def test_a_fault_is_named_and_gone_when_it_is_cured(member: str) -> None:
     assert names(right()) == []
 
 
+def test_equal_draws_are_shown_with_enough_digits() -> None:
+    (found,) = faults(WRONG["a generator copied by fork"][0](), SECONDS)
+    assert {row.value for row in found.evidence} == {f"{np.random.default_rng(0).random():.6f}"}
+    assert "info.dataset.rng = np.random.default_rng(info.seed)" in str(found.change)
+
+
 @pytest.mark.parametrize("member", RIGHT)
 def test_what_is_unusual_and_right_has_no_fault(member: str) -> None:
     assert names(RIGHT[member]()) == []

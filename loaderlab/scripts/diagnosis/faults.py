@@ -19,6 +19,7 @@ import numpy as np
 import torch
 from torch.utils.data import BatchSampler, DataLoader, IterableDataset
 
+from ..words import number
 from ..words import translate as _
 from .again import draws_given_back, loader_in
 from .apart import apart
@@ -237,7 +238,7 @@ def _repeated(loader: DataLoader, said: list[Draws], where: list[str], across: b
             _("epoch {epoch}, worker {worker}: next number of {where}").format(
                 epoch=each.epoch + 1, worker=each.worker, where=f"`{where[0]}`"
             ),
-            round(each.before.get(where[0], each.after[where[0]]), 6),
+            number(each.before.get(where[0], each.after[where[0]]), 6),
         )
         for each in said
     )
