@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
         return 1
     print(
         _(
-            "The address is {address}, and Colab installs {ref}. Commit, then: git tag {ref} && git push origin HEAD {ref}"
+            "The address is {address}, and Colab installs {ref}. Commit, then: `git tag {ref} && git push origin HEAD {ref}`"
         ).format(address=here().repository, ref=options.ref)
     )
     return 0
