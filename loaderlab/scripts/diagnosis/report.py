@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import asdict, dataclass
 from html import escape
 from typing import Any
@@ -52,10 +53,10 @@ class Diagnosis:
         parts = []
         for finding in self.findings:
             rows = "".join(
-                f"<tr><td>{escape(row.label)}</td><td style='text-align:right'>{escape(_value(row))}</td></tr>"
+                f"<tr><td>{_marked_up(row.label)}</td><td style='text-align:right'>{escape(_value(row))}</td></tr>"
                 for row in finding.evidence
             )
-            parts.append(f"<h4>{escape(finding.sentence)}</h4><table>{rows}</table>")
+            parts.append(f"<h4>{_marked_up(finding.sentence)}</h4><table>{rows}</table>")
             if finding.change:
                 parts.append(f"<pre>{escape(finding.change)}</pre>")
             if finding.predicted:
@@ -89,6 +90,11 @@ class Diagnosis:
 
     def json(self) -> str:
         return json.dumps(self.plain(), indent=1, default=str, ensure_ascii=False)
+
+
+def _marked_up(text: str) -> str:
+    """As HTML, what stands between backticks as code."""
+    return re.sub("`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
 def _value(row: Row) -> str:
