@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from loaderlab.course import Lesson
 
-MOST_BYTES = 500_000
+MOST_BYTES = 600_000
 
 
 def problems(site: Site, names: Sequence[str]) -> list[str]:

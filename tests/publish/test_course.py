@@ -338,7 +338,7 @@ def test_the_check_ignores_outputs_but_not_errors_size_or_this_machine_s_folders
     course.notebook("en").write_text(notebook.canonical(found), "utf-8")
     assert course.problems() == []
     cell.outputs = [
-        nbformat.v4.new_output("stream", text=f"{course.site.root}/x.py" + "x" * 500_000),
+        nbformat.v4.new_output("stream", text=f"{course.site.root}/x.py" + "x" * 600_000),
         nbformat.v4.new_output("error", ename="E", evalue="e", traceback=[]),
     ]
     course.notebook("en").write_text(notebook.canonical(found), "utf-8")

@@ -58,7 +58,7 @@ CASES = {
     "too_many_workers": with_({"workers": 24}, step=Taken(0.0, 0.055)),
     "fighting_threads": with_({"workers": 4, "threads": 4, "worker_cpu": 0.5}, step=SHORT),
     "copied_objects": with_({"growth": 300 * MIB, "growth_batches": 40, "objects": (("paths", 10**6),)}),
-    "growing_memory": with_({"growth": 300 * MIB, "growth_batches": 40}),
+    "growing_memory": with_({"growth": 300 * MIB, "growth_late": 150 * MIB, "growth_batches": 40}),
     "shm_filled": with_({"prefetch": 512}),
     "pinned_for_nothing": with_({"pinned": True}),
 }
@@ -72,6 +72,11 @@ def test_it_is_named_first(name: str) -> None:
 def test_where_nothing_is_to_be_gained_no_change_is_advised() -> None:
     assert [(finding.name, finding.change) for finding in decide(GOOD)] == [("step_limit", None)]
     assert [finding.change for finding in decide(CASES["computing"])] == [None]
+
+
+def test_memory_that_grows_only_at_first_is_no_finding() -> None:
+    settled = replace(CASES["growing_memory"], growth_late=20 * MIB)
+    assert "growing_memory" not in [finding.name for finding in decide(settled)]
 
 
 def test_at_most_three_changes_are_advised(monkeypatch: pytest.MonkeyPatch) -> None:

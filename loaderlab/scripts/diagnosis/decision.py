@@ -209,6 +209,8 @@ def _memory(evidence: Evidence, say: Sayings) -> Iterator[tuple[Finding, bool]]:
     """Growth of the workers, each with whether it is a danger: it would not fit if it went on through an epoch."""
     if evidence.growth < LARGE or not evidence.growth_batches:
         return
+    if not evidence.objects and evidence.growth_late < max(LARGE, evidence.growth / 3):
+        return  # buffers that fill up, and then stay as they are
     whole = evidence.growth / evidence.growth_batches * (evidence.costs.epoch or evidence.growth_batches)
     danger = evidence.memory_free is not None and whole > 0.5 * evidence.memory_free
     yield (say.copied_objects() if evidence.objects else say.growing_memory()), danger

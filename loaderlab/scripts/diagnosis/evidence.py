@@ -65,6 +65,7 @@ class Evidence:
     wait: float = 0.0  # share of the loop's time
     first: float = 0.0
     growth: int = 0  # bytes of their own that the workers took while they worked
+    growth_late: int = 0  # of them, in the second half of these batches
     growth_batches: int = 0
     objects: tuple[tuple[str, int], ...] = ()  # containers of many Python objects in the dataset
     shm_free: int | None = None
@@ -221,9 +222,11 @@ def of_loop(said: Iterable[Any], evidence: Evidence) -> dict[str, Any]:
         found |= {"rates": tuple(rates), "wait": waiting / (waiting + working)}
     if trees:
         found["files"] = max(one.files for one in trees)
-        first, last = _ends(trees)
+        looks = _longest(trees)
+        first, middle, last = looks[0], looks[len(looks) // 2], looks[-1]
         found |= {
             "growth": max(0, last.own_bytes - first.own_bytes),
+            "growth_late": max(0, last.own_bytes - middle.own_bytes),
             "growth_batches": last.batches - first.batches,
         }
         if last.batches - first.batches > 2 * workers * evidence.prefetch and workers:
@@ -244,10 +247,9 @@ def whole_rate(epochs: list[Epoch], batch_size: int, persistent: bool) -> float:
     return sum(one.batches for one in ended) * batch_size / seconds if seconds else 0.0
 
 
-def _ends(trees: list[Tree]) -> tuple[Tree, Tree]:
-    """The first and the last look at the workers in the epoch that was watched for longest."""
+def _longest(trees: list[Tree]) -> list[Tree]:
+    """The looks at the workers in the epoch that was watched for longest."""
     spans: dict[int, list[Tree]] = {}
     for tree in trees:
         spans.setdefault(tree.epoch, []).append(tree)
-    longest = max(spans.values(), key=lambda looks: looks[-1].batches - looks[0].batches)
-    return longest[0], longest[-1]
+    return max(spans.values(), key=lambda looks: looks[-1].batches - looks[0].batches)
