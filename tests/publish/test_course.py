@@ -342,7 +342,7 @@ def test_the_check_ignores_outputs_but_not_errors_size_or_this_machine_s_folders
         nbformat.v4.new_output("error", ename="E", evalue="e", traceback=[]),
     ]
     course.notebook("en").write_text(notebook.canonical(found), "utf-8")
-    expect(course, "notebooks/01_tiny.ipynb", "less than 500000 are expected")
+    expect(course, "notebooks/01_tiny.ipynb", "less than 600000 are expected")
     expect(course, "notebooks/01_tiny.ipynb", "an output is an error")
     expect(course, "notebooks/01_tiny.ipynb", "only the machine has")
 

@@ -75,8 +75,13 @@ def test_links_and_pictures_are_there_and_a_lesson_has_the_sections_that_are_nam
     links = re.findall(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)", text)
     assert len(links) > 40
     for picture, words, target in links:
+        target, _hash, section = target.partition("#")
         if not target.startswith("http"):
             assert (ROOT / target).exists(), target
+        if section:  # as GitHub makes it of a heading
+            headings = re.findall(r"^#+ (.+)$", (ROOT / target).read_text("utf-8"), re.MULTILINE)
+            slugs = [re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings]
+            assert section in slugs, (target, section)
         assert words.strip(), target
         if not picture and target.endswith(".ipynb"):
             headings = (ROOT / target).read_text("utf-8")
