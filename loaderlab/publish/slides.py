@@ -8,9 +8,9 @@ from loaderlab.publish.source import CHECK, NOTE, SETUP, STATEMENT, Cell
 
 SLIDE, SUBSLIDE, FRAGMENT, SKIP, NOTES = "slide", "subslide", "fragment", "skip", "notes"
 
-# On a wall, points and the machine of the set-up cell say nothing.
+# On a wall, points and the machine of the set-up cell say nothing; a diagnosis is pages long, and one's own.
 _SKIPPED = (SETUP, CHECK)
-_SCORE = "lab.score()"
+_SCORE, _DIAGNOSIS = "lab.score()", "lab.diagnose("
 
 
 def slide_types(cells: Sequence[Cell]) -> Iterator[str]:
@@ -34,7 +34,8 @@ def slide_types(cells: Sequence[Cell]) -> Iterator[str]:
 
 
 def _is_skipped(cell: Cell) -> bool:
-    return cell.role in _SKIPPED or cell.source.strip() == _SCORE
+    of_ones_own = cell.source.strip() == _SCORE or (cell.is_code and _DIAGNOSIS in cell.source)
+    return cell.role in _SKIPPED or of_ones_own
 
 
 def _leads_on(cell: Cell) -> bool:

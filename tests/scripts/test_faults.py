@@ -100,9 +100,9 @@ def test_the_loader_and_the_draws_of_this_process_stay_as_they_are(
     expected = drawn()
     torch.manual_seed(0), np.random.seed(0), random.seed(0)
     looked_at = loader()
-    before = vars(looked_at).copy()
+    before, children = vars(looked_at).copy(), set(psutil.Process().children())
     assert names(looked_at) == ["repeated_draws"]
-    assert vars(looked_at) == before and psutil.Process().children() == []
+    assert vars(looked_at) == before and set(psutil.Process().children()) <= children
     assert [batch.tolist() for batch, _noise in looked_at] == untouched and drawn() == expected
 
 
