@@ -69,7 +69,9 @@ class Room:
         kernel = self.notebook.kernel
         if kernel is not None and kernel.is_alive():
             kernel.kc.stop_channels()
-            kernel.km.shutdown_wait_time = 60.0  # on a busy machine it takes its time to clean up
+            # On a busy machine it takes its time to clean up. And where workers are forked from a server, ipykernel
+            # first waits half a minute for that server and the tracker of its resources, which are deaf to SIGTERM.
+            kernel.km.shutdown_wait_time = 180.0
             kernel.km.shutdown_kernel()
         found = self.leftovers.found() if sys.platform == "linux" else {}
         self.folder.cleanup()
