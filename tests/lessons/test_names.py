@@ -45,10 +45,11 @@ def read(node: ast.AST) -> set[str]:
     return names
 
 
-def compared(node: ast.AST) -> set[str]:
-    """The names that stand between the brackets of `lab.compare`."""
-    calls = [n for n in ast.walk(node) if isinstance(n, ast.Call) and ast.unparse(n.func) == "lab.compare"]
-    return {name for call in calls for argument in call.args for name in read(argument)}
+def compared(cell: ast.Module) -> set[str]:
+    """What a cell with a `lab.compare` reads while it runs; what its functions read, they get when they are called."""
+    if not any(isinstance(n, ast.Call) and ast.unparse(n.func) == "lab.compare" for n in ast.walk(cell)):
+        return set()
+    return {name for statement in cell.body if not isinstance(statement, FUNCTIONS) for name in read(statement)}
 
 
 def lost(cells: list[str]) -> list[tuple[str, str]]:
@@ -67,6 +68,8 @@ def test_a_name_that_is_given_again_is_found() -> None:
     before = ["import lab", "rows = [1]", "def found(n): return n", compare]
     assert lost(before) == []
     assert lost([*before, "[rows for rows in ()]\nother = lambda found: found"]) == []
+    above = "found_of = {row: 1 for row in rows}\nlab.compare('many', found_of[1])"
+    assert lost([*before[:2], above, "rows = 2"]) == [(above, "rows")]
     for later in ("for found in (): pass", "found, b = 1, 2", "import found", "with x as found: pass"):
         assert lost([*before, later]) == [(compare, "found")]
     assert lost([*before, "%%writefile x.py\nrows = 2"]) == []
