@@ -49,7 +49,9 @@ def compared(cell: ast.Module) -> set[str]:
     """What a cell with a `lab.compare` reads while it runs; what its functions read, they get when they are called."""
     if not any(isinstance(n, ast.Call) and ast.unparse(n.func) == "lab.compare" for n in ast.walk(cell)):
         return set()
-    return {name for statement in cell.body if not isinstance(statement, FUNCTIONS) for name in read(statement)}
+    return {
+        name for statement in cell.body if not isinstance(statement, FUNCTIONS) for name in read(statement)
+    }
 
 
 def lost(cells: list[str]) -> list[tuple[str, str]]:
