@@ -22,7 +22,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from playwright.sync_api import Browser, Locator, Page
+from playwright.sync_api import Browser, Locator, Page, ViewportSize
 from playwright.sync_api import TimeoutError as NothingCame
 
 from chromium import chromium
@@ -35,7 +35,8 @@ from waiting import within
 pytestmark = pytest.mark.alone
 
 SCREENSHOTS = ROOT / "tests" / "screenshots"
-VIEWPORT = {"width": 1280, "height": 900}
+VIEWPORT: ViewportSize = {"width": 1280, "height": 900}
+NARROW: ViewportSize = {"width": 1000, "height": 900}
 SETTINGS = {
     # Every cell is in the page, also those that are not in view.
     "@jupyterlab/notebook-extension/tracker": '{"windowingMode": "none"}',
@@ -140,11 +141,7 @@ def page(browser: Browser, lab: Lab, student_notebook: Path, shots: Path) -> Ite
     """The notebook, opened in JupyterLab and run whole."""
     name = f"{student_notebook.parent.name}-{student_notebook.name}"
     shutil.copy(student_notebook, lab.folder / name)
-    page = browser.new_page(viewport=VIEWPORT)
-    page.goto(f"{lab.url}/lab/tree/{name}?token={lab.token}&reset")
-    page.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=60_000)
-    idle = "() => window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
-    page.wait_for_function(idle, timeout=60_000)
+    page = opened(browser, lab, name, VIEWPORT)
     command(page, "application:toggle-left-area")
     photograph(page, shots, "stored")
     page.set_default_timeout(A_RUN)
@@ -156,6 +153,17 @@ def page(browser: Browser, lab: Lab, student_notebook: Path, shots: Path) -> Ite
     yield page
     page.evaluate("() => window.jupyterapp.serviceManager.sessions.shutdownAll()")
     page.close()
+
+
+def opened(browser: Browser, lab: Lab, name: str, viewport: ViewportSize) -> Page:
+    """The notebook in JupyterLab, with a kernel that listens: what is run before that is not run."""
+    page = browser.new_page(viewport=viewport)
+    page.goto(f"{lab.url}/lab/tree/{name}?token={lab.token}&reset")
+    page.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=60_000)
+    idle = "() => window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
+    page.wait_for_function(idle, timeout=60_000)
+    page.wait_for_load_state("networkidle")
+    return page
 
 
 def command(page: Page, name: str) -> None:
@@ -444,14 +452,6 @@ def report_latency(latencies: list[float], file: Path) -> None:
     assert p95 < 1000
 
 
-def opened(browser: Browser, lab: Lab, name: str, width: int) -> Page:
-    page = browser.new_page(viewport={"width": width, "height": 900})
-    page.goto(f"{lab.url}/lab/tree/{name}?token={lab.token}&reset")
-    page.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=60_000)
-    page.wait_for_load_state("networkidle")
-    return page
-
-
 def looks_right(page: Page) -> None:
     """No widget failed, every picture is there, and none is cut or needs the web."""
     assert page.locator("text=Error displaying widget").count() == 0
@@ -468,7 +468,7 @@ def test_a_lesson_of_a_fresh_clone_shows_its_pictures_in_a_narrow_window(browser
     (lab.folder / "fresh.ipynb").write_text(
         text.replace('"outputs_hidden": true', '"outputs_hidden": false'), "utf-8"
     )
-    page = opened(browser, lab, "fresh.ipynb", 1000)
+    page = opened(browser, lab, "fresh.ipynb", NARROW)
     looks_right(page)
     assert page.locator(".jp-OutputArea-output.jp-mod-trusted").count() == 0
     assert page.locator(".jp-RenderedImage img").count() > 3
@@ -485,14 +485,14 @@ def test_a_lesson_that_was_saved_shows_its_pictures_the_day_after(browser: Brows
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     file = lab.folder / "saved.ipynb"
     nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata={ABOUT: about, "kernelspec": kernel}), file)
-    page = opened(browser, lab, file.name, 1000)
+    page = opened(browser, lab, file.name, NARROW)
     command(page, "notebook:run-all-cells")
     page.wait_for_selector(".lab-explorer", timeout=60_000)
     command(page, "docmanager:save")
     assert page.locator(".lab-explorer").count() == 1  # what runs goes on
     page.evaluate("() => window.jupyterapp.serviceManager.sessions.shutdownAll()")
     page.close()
-    page = opened(browser, lab, file.name, 1000)
+    page = opened(browser, lab, file.name, NARROW)
     looks_right(page)
     assert page.locator(".lab-explorer").count() == 0 and page.locator(".jp-RenderedImage").count() == 2
     assert page.locator(".jp-OutputArea", has_text="przesuwać suwaki").count() > 0
