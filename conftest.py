@@ -7,9 +7,10 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
+from queue import Empty
 
 import pytest
 
@@ -21,6 +22,13 @@ os.environ["LOADERLAB_QUIET"] = "1"
 
 # What `make test` leaves to `make long`: solutions, and notebooks in whose place another language's is run.
 LATER = {path for path in notebooks().values() if not is_in_turn(path)}
+
+# Where workers are forked from a server, ipykernel would wait half a minute for that server, which counts as a child of
+# the kernel when it has long ended, and for the tracker of its resources, which is deaf to SIGTERM.
+STOP_THE_SERVERS = """
+import multiprocessing.forkserver as _f, multiprocessing.resource_tracker as _r
+_f._forkserver._stop(), _r._resource_tracker._stop()
+"""
 
 
 @lru_cache(maxsize=1)
@@ -68,10 +76,10 @@ class Room:
         """nbval would kill the kernel, which then leaves its scratch folders behind: let it end by itself."""
         kernel = self.notebook.kernel
         if kernel is not None and kernel.is_alive():
+            with suppress(Empty):  # a cell that ran out of time may still be running
+                kernel.await_idle(kernel.execute_cell_input(STOP_THE_SERVERS), timeout=60)
             kernel.kc.stop_channels()
-            # On a busy machine it takes its time to clean up. And where workers are forked from a server, ipykernel
-            # first waits half a minute for that server and the tracker of its resources, which are deaf to SIGTERM.
-            kernel.km.shutdown_wait_time = 180.0
+            kernel.km.shutdown_wait_time = 180.0  # s: on a busy machine it takes its time to clean up
             kernel.km.shutdown_kernel()
         found = self.leftovers.found() if sys.platform == "linux" else {}
         self.folder.cleanup()
