@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from loaderlab.publish.code import KEYWORDS
 from places import ROOT
 
 PACKAGE = ROOT / "loaderlab"
@@ -72,3 +73,17 @@ def test_no_lesson_imports_another() -> None:
     for path in PACKAGE.glob("lessons/*/*.py"):
         found = set(re.findall(r"loaderlab\.lessons\.(\w+)", path.read_text("utf-8")))
         assert found <= {path.parent.name}, path
+
+
+def test_no_message_stands_inside_an_f_string() -> None:
+    """xgettext does not look there: the message would never reach a translator."""
+    found = [
+        f"{path.relative_to(ROOT)}:{call.lineno}: {ast.unparse(call)}"
+        for path in (ROOT / "loaderlab").rglob("*.py")
+        for string in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(string, ast.JoinedStr)
+        for call in ast.walk(string)
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in KEYWORDS
+        if isinstance(call.args[0], ast.Constant)
+    ]
+    assert found == []

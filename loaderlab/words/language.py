@@ -118,7 +118,7 @@ def read_catalog(path: Path) -> polib.POFile:
         text = path.read_text("utf-8")
         for count, content in enumerate(text.split("\n"), 1):
             if not _PO_LINE.fullmatch(content):  # polib drops a message whose quote is not closed
-                raise ValueError(f"(line {count}): {translate('quotes do not match')}")
+                raise ValueError(f"(line {count}): " + translate("quotes do not match"))
         return polib.pofile(text, check_for_duplicates=True)
     except (OSError, ValueError) as error:  # polib reports a syntax error as OSError
         line = re.search(r"\(?line (\d+)\)?", str(error))

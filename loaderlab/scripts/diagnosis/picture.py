@@ -88,11 +88,11 @@ def svg(evidence: Evidence) -> str:
             f'<rect x="{left}" y="{y}" width="{length:.1f}" height="{high - 8}" fill="{COLORS[bar.kind]}"/>'
             f'<text x="{left + length + 6:.1f}" y="{y + 14}" fill="currentColor">{_milliseconds(bar.seconds)} ms</text>'
         )
-    x, end = left + room * line / most, high * len(every)
+    x, end, name = left + room * line / most, high * len(every), _("limit")
     parts.append(
         f'<path d="M{x:.1f} 0V{end}" stroke="currentColor" stroke-dasharray="4 3"/>'
         f'<text x="{x:.1f}" y="{end + 16}" text-anchor="middle" fill="currentColor">'
-        f"{escape(_('limit'))} {_milliseconds(line)} ms</text></svg>"
+        f"{escape(name)} {_milliseconds(line)} ms</text></svg>"
     )
     return "".join(parts)
 
