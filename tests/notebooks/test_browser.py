@@ -45,7 +45,7 @@ SETTINGS = {
 A_RUN = 180_000  # ms, for a whole notebook
 A_MEASUREMENT = 60_000  # ms
 A_RESET = 20  # s
-NO_CHANGE = 1_500  # ms after which a key press is taken to have changed nothing
+NO_CHANGE = 400  # ms after the kernel's answer, when a key press is taken to have changed nothing
 
 # Times from a key press until the new picture is decoded, and counts the pictures.
 WATCH = """image => {
@@ -60,6 +60,10 @@ WATCH = """image => {
         window.pictures += 1;
     }).observe(image, {attributes: true, attributeFilter: ['src']});
 }"""
+
+
+# The kernel answers in turn: first what a control asked for.
+ANSWERED = "() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.requestKernelInfo().then(() => null)"
 
 
 @dataclass(frozen=True)
@@ -143,13 +147,12 @@ def page(browser: Browser, lab: Lab, student_notebook: Path, shots: Path) -> Ite
     shutil.copy(student_notebook, lab.folder / name)
     page = opened(browser, lab, name, VIEWPORT)
     command(page, "application:toggle-left-area")
-    photograph(page, shots, "stored")
     page.set_default_timeout(A_RUN)
     command(page, "notebook:clear-all-cell-outputs")
     command(page, "notebook:run-all-cells")
     page.set_default_timeout(30_000)
     page.wait_for_load_state("networkidle")
-    photograph(page, shots, "run")
+    photograph(page, shots)
     yield page
     page.evaluate("() => window.jupyterapp.serviceManager.sessions.shutdownAll()")
     page.close()
@@ -171,14 +174,14 @@ def command(page: Page, name: str) -> None:
     page.evaluate("name => window.jupyterapp.commands.execute(name).then(() => null)", name)
 
 
-def photograph(page: Page, folder: Path, name: str) -> None:
+def photograph(page: Page, folder: Path) -> None:
     """The whole notebook, one screenshot per screen."""
     panel = page.locator(".jp-WindowedPanel-outer").first
     height = panel.evaluate("panel => panel.scrollHeight")
     step = panel.evaluate("panel => panel.clientHeight") - 60
     for number, top in enumerate(range(0, height, step)):
         panel.evaluate("(panel, top) => { panel.scrollTop = top; }", top)
-        page.screenshot(path=folder / f"{name}-{number:02}.png")
+        page.screenshot(path=folder / f"{number:02}.png")
 
 
 def stored(student_notebook: Path) -> tuple[int, int]:
@@ -259,12 +262,13 @@ class Explorer:
     def sentence(self) -> str:
         return self.place.locator(".lab-sentence").inner_text().strip()
 
-    def wait_for_picture(self, act: Callable[[], object], timeout: float = NO_CHANGE) -> bool:
-        """Whether a new picture came after the act, within ``timeout`` ms."""
+    def wait_for_picture(self, act: Callable[[], object]) -> bool:
+        """Whether a new picture came after the act."""
         before = self.page.evaluate("() => window.pictures")
         act()
+        self.page.evaluate(ANSWERED)
         try:
-            self.page.wait_for_function("before => window.pictures > before", arg=before, timeout=timeout)
+            self.page.wait_for_function("before => window.pictures > before", arg=before, timeout=NO_CHANGE)
         except NothingCame:
             return False
         return True
@@ -354,7 +358,7 @@ def test_every_explorer_answers_keys_and_measures(page: Page, student_notebook: 
         assert [
             name for name, control in explorer.controls() if not explorer.answers_and_resets(control)
         ] == []
-        for key in ["ArrowRight", "ArrowLeft"] * 20:
+        for key in ["ArrowRight", "ArrowLeft"] * 10:
             explorer.press(explorer.sliders[0], key)
         report_latency(page.evaluate("() => window.latencies"), shots / f"latency-{number}.txt")
         explorer.reset()
