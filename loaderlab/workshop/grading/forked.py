@@ -10,7 +10,6 @@ import runpy
 import sys
 import tempfile
 import time
-import traceback
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -18,19 +17,27 @@ from pathlib import Path
 from loaderlab.measuring import child
 from loaderlab.measuring.child import Outcome
 from loaderlab.measuring.others import Others
+from loaderlab.workshop.grading import spawned
 
 
 def run(
-    script: str | Path, *arguments: str, timeout: float = 60.0, path: Sequence[str | Path] = ()
+    script: str | Path,
+    *arguments: str,
+    timeout: float = 60.0,
+    path: Sequence[str | Path] = (),
+    real: bool = False,
 ) -> Outcome:
-    """What :func:`loaderlab.measuring.child.run` does, without starting Python and importing torch once more."""
+    """What :func:`loaderlab.measuring.child.run` does, without starting Python and importing torch once more.
+
+    Nor do the processes that the script spawns, but where the script needs a ``real`` spawn: to measure how long one takes.
+    """
     with tempfile.TemporaryDirectory(prefix="lab-", ignore_cleanup_errors=True) as folder:
         printed = [Path(folder, name) for name in ("output", "errors")]
         pid = os.fork()
         if pid == 0:
             status = 1
             with suppress(BaseException):
-                status = _script(script, arguments, path, folder, printed)
+                status = _script(script, arguments, path, folder, printed, real)
             os._exit(status)
         others = Others()
         try:
@@ -48,6 +55,7 @@ def _script(
     path: Sequence[str | Path],
     folder: str,
     printed: Sequence[Path],
+    real: bool,
 ) -> int:
     os.setsid()
     for number, file in enumerate(printed, 1):
@@ -56,19 +64,11 @@ def _script(
     places = [*map(str, path), str(Path(child.__file__).parents[2])]
     os.environ |= {"PYTHONPATH": os.pathsep.join(places)} | dict.fromkeys(("TMPDIR", "TEMP", "TMP"), folder)
     tempfile.tempdir = None
+    if sys.platform == "linux" and not real:
+        spawned.plant()
     sys.path[:0] = [str(Path(script).parent), *places]
     sys.argv = [str(script), *arguments]
-    try:
-        runpy.run_path(str(script), run_name="__main__")
-    except SystemExit as error:
-        return error.code if isinstance(error.code, int) else int(error.code is not None)
-    except BaseException:  # noqa: BLE001 (as of an interpreter of its own)
-        traceback.print_exc()
-        return 1
-    finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
-    return 0
+    return spawned.status(lambda: runpy.run_path(str(script), run_name="__main__"))
 
 
 def _wait(pid: int, until: float) -> int | None:

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from types import ModuleType
 from typing import Any
 from unittest.mock import Mock
@@ -47,7 +48,8 @@ def run(request: Request, probe: Probe, guard: Guard, sink: int, token: str) -> 
     before: list[str] = []
     problem = ""
     if kind == "file":
-        child.run = forked.run  # nothing of the answer runs in this process
+        # Nothing of the answer runs in this process.
+        child.run = partial(forked.run, real=probe.alone)
         answer: Any = scratch / request["file"]
     else:
         answer, problem = _define(request, name)

@@ -21,6 +21,7 @@ _INSIDE = (
     "sandbox",
     "guard",
     "inside",
+    "spawned",
     "forked",
     "zygote",
 )
