@@ -17,7 +17,6 @@ import traceback
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from multiprocessing import util
-from types import ModuleType
 from typing import Any
 
 from loaderlab.workshop.grading import kernel
@@ -39,14 +38,14 @@ def plant() -> None:
     kernel.adopt_orphans()
     owner, start = os.getpid(), util.spawnv_passfds
 
-    def spawn(path: bytes, words: Sequence[Any], files: Sequence[int]) -> int:
-        if words[-1] == SPAWN and os.getpid() == owner:
-            command = words[words.index("-c") :]  # before it, the interpreter and options that are ours, too
-            order = {"command": command, "files": list(map(int, files)), "environment": dict(os.environ)}
+    def spawn(path: bytes, args: Sequence[Any], passfds: Sequence[int]) -> int:
+        if args[-1] == SPAWN and os.getpid() == owner:
+            command = args[args.index("-c") :]  # before it, the interpreter and options that are ours, too
+            order = {"command": command, "files": list(map(int, passfds)), "environment": dict(os.environ)}
             with suppress(OSError, ValueError):  # more than a message carries, or the seed is gone
-                socket.send_fds(here, [json.dumps(order).encode()], files)
+                socket.send_fds(here, [json.dumps(order).encode()], passfds)
                 return int(here.recv(32))
-        return start(path, words, files)
+        return start(path, args, passfds)
 
     util.spawnv_passfds = spawn
 
@@ -91,7 +90,7 @@ def _serve(connection: socket.socket) -> None:
 
 
 def _run(order: dict[str, Any], files: Sequence[int]) -> None:
-    """What ``exec`` does to a process, and then the interpreter: open files at their numbers, and an empty ``__main__``."""
+    """What ``exec`` does to a process, and then the interpreter: open files at their numbers, the environment, the words."""
     ended = 1
     with suppress(BaseException):
         numbers = order["files"]
@@ -107,6 +106,5 @@ def _run(order: dict[str, Any], files: Sequence[int]) -> None:
         os.environ.update(order["environment"])
         option, program, *more = order["command"]
         sys.argv = [option, *more]
-        main = sys.modules["__main__"] = ModuleType("__main__")
-        ended = status(lambda: exec(program, vars(main)))
+        ended = status(lambda: exec(program, {}))
     os._exit(ended)
