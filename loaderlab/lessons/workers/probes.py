@@ -8,6 +8,7 @@ import random
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -158,6 +159,7 @@ DRIVER = Path(__file__).with_name("portable_driver.py")
 PARTS = ("WordLengths.__init__", "WordLengths.__getitem__", "WordLengths.__getstate__", "make_collate")
 
 
+@cache
 def text() -> str:
     """The text that the learner's Dataset reads: line i has i % 7 + 1 words, of letters of one and two bytes."""
     return "".join(

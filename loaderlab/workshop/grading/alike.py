@@ -7,12 +7,10 @@ import re
 import textwrap
 from collections import defaultdict
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
-import jupytext
-
 from loaderlab import course
+from loaderlab.workshop.grading.given import cells
 from loaderlab.workshop.grading.grade import Result
 
 LONGEST = 20_000  # characters of an answer that is compared; the longest of the course has 3000
@@ -52,11 +50,9 @@ def _published(result: Result, exercise: str) -> set[str]:
     return _lines(_program(_solutions(result.submission.lesson or "").get(exercise, "")))
 
 
-@lru_cache(maxsize=64)
 def _solutions(lesson: str) -> dict[str, str]:
-    notebook = jupytext.reads((course.lesson(lesson).folder / "lesson.md").read_text("utf-8"), fmt="md:myst")
-    cells = (cell for cell in notebook.cells if "exercise" in cell.metadata and cell.cell_type == "code")
-    return {cell.metadata["exercise"]: cell.source for cell in cells}
+    found = cells(course.lesson(lesson).folder / "lesson.md")
+    return {cell.metadata["exercise"]: cell.source for cell in found if "exercise" in cell.metadata}
 
 
 def _lines(program: str) -> set[str]:

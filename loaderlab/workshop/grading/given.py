@@ -5,8 +5,11 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 import jupytext
+from nbformat import NotebookNode
 
 from loaderlab.course import Lesson
 from loaderlab.exercises.definitions import definitions
@@ -22,13 +25,19 @@ class Given:
     files: dict[str, str]
 
 
+@cache
+def cells(source: Path) -> tuple[NotebookNode, ...]:
+    """The code cells of a lesson.md."""
+    notebook = jupytext.reads(source.read_text("utf-8"), fmt="md:myst")
+    return tuple(cell for cell in notebook.cells if cell.cell_type == "code")
+
+
 def given(lesson: Lesson) -> Given:
     """What the cells of lesson.md that are no answers define."""
     statements: list[str] = []
     files: dict[str, str] = {}
-    notebook = jupytext.reads((lesson.folder / "lesson.md").read_text("utf-8"), fmt="md:myst")
-    for cell in notebook.cells:
-        if cell.cell_type != "code" or "exercise" in cell.metadata or "check" in cell.metadata:
+    for cell in cells(lesson.folder / "lesson.md"):
+        if "exercise" in cell.metadata or "check" in cell.metadata:
             continue
         if file := _WRITE.match(cell.source):
             files[file[1]] = cell.source[file.end() :]

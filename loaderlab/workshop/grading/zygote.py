@@ -6,6 +6,7 @@ at a time, and answer with a line of JSON. A slot stays outside of the sandboxes
 
 from __future__ import annotations
 
+import gc
 import importlib
 import json
 import os
@@ -223,6 +224,8 @@ def main() -> None:
     protections = Protections.found(view, users[0] if users else None)
     guard = Guard()
     ready = asdict(protections) | {"root": os.geteuid() == 0, "signals": _keeps_signals_inside(protections)}
+    gc.collect()
+    gc.freeze()  # what a fork collects is its own: neither time nor copies of pages for all that torch has
     connections[0].sendall((json.dumps(ready) + "\n").encode())
     slots = []
     for number, connection in enumerate(connections):
