@@ -383,7 +383,7 @@ def test_where_nothing_can_be_set_apart_limits_hold_and_the_notes_say_it(tmp_pat
         # The children of the answers before it are gone: the sleeper's comes before it, the flood's too.
         "watches": "import psutil\n"
         + HEAD
-        + "    if any('18274651' in ' '.join(p.cmdline()) for p in psutil.process_iter()): return -1\n"
+        + "    if any('18274651' in (p.info['cmdline'] or []) for p in psutil.process_iter(['cmdline'])): return -1\n"
         + RIGHT,
         "floods": "import os, time\n" + waits + "    time.sleep(5)\n",
     }.items():
