@@ -11,8 +11,9 @@ from loaderlab.scripts.diagnosis import decision
 from loaderlab.scripts.diagnosis.apart import Outcome
 from loaderlab.scripts.diagnosis.clock import Taken
 from loaderlab.scripts.diagnosis.contents import Contents
-from loaderlab.scripts.diagnosis.decision import decide
-from loaderlab.scripts.diagnosis.evidence import Evidence, Trouble
+from loaderlab.scripts.diagnosis.decision import as_it_is, decide
+from loaderlab.scripts.diagnosis.evidence import Evidence, Trouble, of_loop
+from loaderlab.scripts.diagnosis.loop import Batches
 from loaderlab.scripts.diagnosis.model import Costs, Setting, period
 
 MIB = 2**20
@@ -36,7 +37,12 @@ GOOD = Evidence(
 
 
 def with_(evidence: dict[str, Any] | None = None, **costs: Any) -> Evidence:
-    return replace(GOOD, costs=replace(COSTS, **costs), **(evidence or {}))
+    """Evidence in which the loop takes what its parts explain."""
+    made = replace(GOOD, costs=replace(COSTS, **costs), **(evidence or {}))
+    parts = as_it_is(made)
+    seconds = period(parts, replace(made.setting, persistent=True))
+    wait = max(0.0, 1 - parts.step.all / seconds)
+    return replace(made, rates=(10 / seconds, 10.2 / seconds), wait=wait)
 
 
 SHORT = Taken(0.0, 0.005)  # a step
@@ -82,7 +88,7 @@ def test_memory_that_grows_only_at_first_is_no_finding() -> None:
 def test_at_most_three_changes_are_advised(monkeypatch: pytest.MonkeyPatch) -> None:
     everything = with_(
         {"persistent": False, "pinned": True, "prefetch": 512, "contents": Contents(10, 0, MIB, 30 * MIB)},
-        samples=RARE, collate=Taken(0.5), sampler=0.2, send=0.2, receive=0.2, start_worker=5.0, epoch=5,
+        samples=RARE, collate=Taken(0.5), sampler=0.2, send=0.2, receive=0.2, start_worker=2.0, epoch=5,
     )  # fmt: skip
     assert sum(finding.change is not None for finding in decide(everything)) == 3
     monkeypatch.setattr(decision, "CHANGES", 9)
@@ -95,7 +101,8 @@ def test_a_prediction_is_the_measured_rate_times_what_the_model_gains() -> None:
     costs = CASES["waiting_storage"].costs
     gain = period(costs, Setting(2, 4)) / period(costs, Setting(workers, 4))
     assert finding.predicted is not None
-    assert gain > 3 and finding.predicted.rate == pytest.approx(162 * gain, rel=0.02)
+    rate = CASES["waiting_storage"].rate
+    assert gain > 3 and finding.predicted.rate == pytest.approx(rate * gain, rel=0.02)
     assert finding.predicted.low < finding.predicted.rate < finding.predicted.high
 
 
@@ -104,6 +111,47 @@ def test_where_others_decide_what_is_said_it_is_too_noisy_to_say() -> None:
     busy = replace(CASES["too_few_workers"], share=0.3)
     assert [finding.name for finding in decide(busy)][:2] == ["too_noisy", "too_few_workers"]
     assert decide(replace(GOOD, share=0.3))[0].name == "step_limit"  # the device's step does not care
+
+
+def test_a_change_brings_no_more_than_the_waiting_that_was_measured() -> None:
+    """The parts alone say that loading takes most of the time, and the loop hardly waits: it is the step."""
+    for wait, expected in ((0.02, "step_limit"), (0.5, "too_few_workers")):
+        evidence = with_({"workers": 0}, step=Taken(0.02))
+        found = decide(replace(evidence, wait=wait, costs=replace(evidence.costs, step=Taken())))
+        assert [finding.name for finding in found] == [expected]
+        assert all(f.predicted.rate <= 2 * evidence.rate for f in found if f.predicted)
+
+
+def test_a_step_that_had_no_time_alone_is_taken_from_the_loop() -> None:
+    without = with_({"workers": 0}, step=Taken())
+    loop = of_loop([Batches((0.05,) * 4, (0.8,) * 4, (10,) * 4, 0)], without)
+    assert decide(replace(without, **loop))[0].name == "step_limit"
+
+
+@pytest.mark.parametrize("epoch", [10, 10**8])
+@pytest.mark.parametrize("workers", [1, 4, 16])
+@pytest.mark.parametrize("sample", [1e-5, 3e-3])
+def test_what_is_advised_can_be_done_all_at_once(epoch: int, workers: int, sample: float) -> None:
+    evidence = with_(
+        {"workers": workers, "persistent": False},
+        samples=(Taken(sample),) * 60, step=Taken(2e-4), receive=0.005, start_worker=0.01, epoch=epoch,
+    )  # fmt: skip
+    found = decide(evidence)
+    changes = [pair for finding in found for pair in finding.changes]
+    assert len(dict(changes)) == len(set(changes)) and len({f.name for f in found}) == len(found)
+    assert not {("num_workers", 0), ("persistent_workers", True)} <= set(changes)
+    if "workers_for_nothing" in [finding.name for finding in found]:
+        assert evidence.costs.send + evidence.costs.receive > evidence.costs.load.all
+
+
+@pytest.mark.parametrize("name", ["step_limit", "waiting_storage", "computing", "slow_collate", "restarted_workers"])
+def test_a_loop_that_its_parts_do_not_explain_gets_no_name(name: str) -> None:
+    slower = replace(CASES[name], rates=(CASES[name].rate / 5,), wait=0.8, whole=0.0)
+    for share, expected in ((1.0, "not_measured"), (0.5, "too_noisy")):
+        found = decide(replace(slower, share=share))
+        assert [finding.name for finding in found] == [expected]
+        assert found[0].change is None and " 5." in found[0].sentence
+    assert decide(replace(slower, share=0.3, rates=(CASES[name].rate / 2,)))[0].name != "not_measured"
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,11 @@ from torch.utils.data import DataLoader, TensorDataset
 from leftovers import Leftovers
 from loaderlab.scripts.diagnose import diagnose, main
 from loaderlab.scripts.diagnosis.again import again
+from loaderlab.scripts.diagnosis.alone import parts
 from loaderlab.scripts.diagnosis.apart import apart
+from loaderlab.scripts.diagnosis.clock import Taken
+from loaderlab.scripts.diagnosis.evidence import of_parts
+from loaderlab.scripts.diagnosis.model import Costs
 from loaderlab.words.language import speaking
 from zoo.slow import Samples
 
@@ -114,6 +118,37 @@ def test_workers_of_a_forking_server_are_stopped_with_the_experiment() -> None:
     assert outcome.said and outcome.said[0], "its workers are below it"
     assert end(*outcome.said[0])
     assert next(iter(loader))  # and the server of this process still serves
+
+
+def test_the_step_alone_has_the_threads_of_the_main_process_and_is_seen_to_train() -> None:
+    """A sample has one thread, as in a worker."""
+    weight = torch.ones(3, requires_grad=True)
+
+    class Counted(TensorDataset):
+        def __getitem__(self, index: int) -> Any:
+            samples.append(torch.get_num_threads())
+            return super().__getitem__(index)
+
+    def step(batch: Any) -> None:
+        steps.append(torch.get_num_threads())
+        if len(batch[0]) == 4:
+            weight.sum().backward()
+
+    before = torch.get_num_threads()
+    try:
+        for size in (4, 5):
+            samples, steps = [], []
+            torch.set_num_threads(2)
+            said = list(parts(DataLoader(Counted(torch.arange(40)), size), step, 0.2, 1))
+            assert set(samples) == {1} and set(steps) == {2}
+            assert of_parts(said, Costs(()))["trains"] == (size == 4)
+    finally:
+        torch.set_num_threads(before)
+
+
+def test_what_several_threads_compute_takes_its_time_once() -> None:
+    both = Taken(0.2, 0.0, 0.1).plus(Taken(0.1, 0.05)).times(2)
+    assert both.all == pytest.approx(0.5) and both.cpu == pytest.approx(0.6)
 
 
 @pytest.mark.alone

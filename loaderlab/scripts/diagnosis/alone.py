@@ -5,8 +5,9 @@ from __future__ import annotations
 import copy
 import time
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
+from itertools import cycle, islice
 from typing import Any
+from unittest import mock
 
 import psutil
 import torch
@@ -23,11 +24,12 @@ KEPT = 3  # batches that are kept for the step and for sending
 
 def parts(batches: Any, step: Step | None, seconds: float, threads: int) -> Iterator[tuple[Any, ...]]:
     """Yields ("sampler", seconds a batch), then for each batch ("batch", the samples' times, collating), once
-    ("contents", …), then ("step", …) for each, and at last ("sent", by the worker, in the main process, a tensor of the
-    same size in the main process), seconds of CPU a batch.
+    ("contents", …), then ("step", …) for each, once ("trains", whether it computed gradients), and at last ("sent", by the
+    worker, in the main process, a tensor of the same size in the main process), seconds of CPU a batch.
 
-    ``threads``: how many torch may use, as in a worker (1) or in the main process.
+    ``threads``: how many torch may use for a batch, as in a worker (1) or in the main process. The step has as many as ever.
     """
+    own = torch.get_num_threads()
     torch.set_num_threads(threads)
     loader = loader_in(again(batches))
     assert loader is not None
@@ -47,13 +49,15 @@ def parts(batches: Any, step: Step | None, seconds: float, threads: int) -> Iter
         return
     yield "transforms", {name: one.taken for name, one in timed.items()}
     if step:
+        torch.set_num_threads(own)
         clock, end = Clock(), time.perf_counter() + 0.15 * seconds
-        step(kept[0])
-        while True:
-            for batch in kept:
-                clock.lap()
-                step(batch)
-                yield "step", clock.lap()
+        with mock.patch.object(torch.autograd, "backward", wraps=torch.autograd.backward) as watched:
+            step(kept[0])
+        yield "trains", watched.called
+        for batch in cycle(kept):
+            clock.lap()
+            step(batch)
+            yield "step", clock.lap()
             if time.perf_counter() > end:
                 break
     yield ("sending",)

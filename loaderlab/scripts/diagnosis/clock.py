@@ -10,24 +10,26 @@ import psutil
 
 
 class Taken(NamedTuple):
-    """Seconds: ``cpu`` of all threads of this process; ``wait``, for a disk, a network, a sleep or a device.
+    """Seconds: ``cpu`` of all threads of this process; ``wait``, for a disk, a network, a sleep or a device; ``beside``,
+    that part of ``cpu`` in which several threads computed at the same time.
 
-    Time in which a core was wanted and others had it is in neither, so that a busy machine changes little.
+    Time in which a core was wanted and others had it is in none, so that a busy machine changes little.
     """
 
     cpu: float = 0.0
     wait: float = 0.0
+    beside: float = 0.0
 
     @property
     def all(self) -> float:
-        """What it would have taken with a core to itself."""
-        return self.cpu + self.wait
+        """What it would have taken on the clock, with a core for each of its threads."""
+        return self.cpu + self.wait - self.beside
 
     def plus(self, other: Taken) -> Taken:
-        return Taken(self.cpu + other.cpu, self.wait + other.wait)
+        return Taken(self.cpu + other.cpu, self.wait + other.wait, self.beside + other.beside)
 
     def times(self, factor: float) -> Taken:
-        return Taken(self.cpu * factor, self.wait * factor)
+        return Taken(self.cpu * factor, self.wait * factor, self.beside * factor)
 
 
 NOTHING = Taken()
@@ -47,7 +49,8 @@ class Clock:
         before, self._at = self._at, self._now()
         wall, cpu, thread, queued = (now - then for now, then in zip(self._at, before, strict=True))
         # While other threads of this process compute, this one waits for them and not for a disk.
-        return Taken(cpu, max(0.0, wall - queued - max(cpu, thread)))
+        elapsed = max(thread, wall - queued)
+        return Taken(cpu, max(0.0, elapsed - max(cpu, thread)), max(0.0, cpu - elapsed))
 
     def _now(self) -> tuple[float, float, float, float]:
         queued = int(os.pread(self._queue, 99, 0).split()[1]) / 1e9 if self._queue is not None else 0.0

@@ -10,15 +10,18 @@ from . import failures
 from .clock import Taken
 from .evidence import Evidence
 from .finding import Finding, Rate
-from .model import Costs, Setting, period, starting
+from .model import Costs, Setting, computing, period, starting
 from .sayings import Sayings
 
 GAIN = 1.15  # a change that is predicted to bring less is not worth the edit
 ENOUGH = 0.95  # as many workers as reach this share of what the best number would
 CHANGES = 3
+FAR = 2.0  # times what the parts explain: something else takes the time
+QUIET = 0.75  # of the machine, left by others
 MOST_WORKERS = 32
 MIB = 2**20
 LARGE = 16 * MIB  # growth below this is what any worker needs to get going
+OF_WORKERS = {"persistent_workers", "prefetch_factor", "in_order", "multiprocessing_context"}
 
 
 @dataclass(frozen=True)
@@ -41,24 +44,26 @@ def decide(evidence: Evidence) -> list[Finding]:
         if first.outcome.how == "late" and busy and evidence.share < 0.5:
             return [Sayings(evidence).nothing_in_time()]
         return [failures.said(first, evidence)]
-    found = list(_findings(evidence))
-    # The same on a machine of which others leave less: where that would give another answer, there is none.
-    left = max(0.25, evidence.cores * evidence.share)
-    if evidence.share < 0.75 and evidence.cores > left:
-        other = next(_findings(evidence, left))
-        if other.name != found[0].name:
-            found.insert(0, Sayings(evidence).too_noisy(found[0], other))
     count, kept = 0, []
-    for finding in found:
+    for finding in _findings(evidence):
         count += finding.change is not None
         if finding.change is None or count <= CHANGES:
             kept.append(finding)
     return kept
 
 
-def _findings(evidence: Evidence, cores: float | None = None) -> Iterator[Finding]:
-    say = Sayings(evidence)
-    setting = replace(evidence.setting, cores=cores or evidence.cores)
+def _findings(evidence: Evidence) -> Iterator[Finding]:
+    say, left = Sayings(evidence), max(0.25, evidence.cores * evidence.share)
+    slow: list[Finding] = []
+    if strange := unexplained(evidence, say):
+        yield strange
+    else:
+        slow = _slows(evidence, say, evidence.cores)
+        # The same on a machine of which others leave less: where that would give another answer, there is none.
+        if evidence.share < QUIET and evidence.cores > left:
+            other = _slows(evidence, say, left)[0]
+            if other.name != slow[0].name:
+                yield say.too_noisy(slow[0], other)
     if (
         evidence.shm_free is not None
         and evidence.workers
@@ -67,18 +72,56 @@ def _findings(evidence: Evidence, cores: float | None = None) -> Iterator[Findin
         yield say.shm_filled()
     dangers = list(_memory(evidence, say))
     yield from (finding for finding, danger in dangers if danger)
-    advised = False
-    if evidence.is_loader:
-        costs = as_it_is(evidence)
-        now = period(costs, setting)
-        for one in candidates(evidence, costs, setting):
-            if now / one.period >= GAIN:
-                advised = True
-                yield say.change(one.name, _rate(evidence, now, one), one.changes, now / one.period)
+    yield from (finding for finding in slow if finding.predicted)
     yield from (finding for finding, danger in dangers if not danger)
-    yield from _wastes(evidence, say, setting)
-    if not advised:
-        yield say.limit(_limit(evidence, setting))
+    yield from _wastes(evidence, say, {key for finding in slow for key, _value in finding.changes})
+    yield from (finding for finding in slow if not finding.predicted)
+
+
+def unexplained(evidence: Evidence, say: Sayings) -> Finding | None:
+    """Where the loop takes far longer than its parts explain, no part may be named."""
+    if not evidence.is_loader or not evidence.rate:
+        return None
+    costs, setting = as_it_is(evidence), replace(evidence.setting, persistent=True)
+    explained, measured = period(costs, setting), costs.batch_size / evidence.rate
+    if measured < FAR * explained / max(0.25, evidence.share):
+        return None
+    return say.not_measured(explained, measured, noisy=evidence.share < QUIET)
+
+
+def _slows(evidence: Evidence, say: Sayings, cores: float) -> list[Finding]:
+    """What slows the loader down: the changes that are worth it, or what limits where there is none."""
+    setting = replace(evidence.setting, cores=cores)
+    if not evidence.is_loader:
+        return [say.limit(_limit(evidence, setting))]
+    costs = as_it_is(evidence)
+    now, most = period(costs, setting), reach(evidence)
+    found: list[Finding] = []
+    told: dict[str, Any] = {}
+    for one in candidates(evidence, costs, setting):
+        gain = min(now / one.period, most)
+        if gain >= GAIN and not _contradicts(dict(one.changes), told):
+            told |= dict(one.changes)
+            found.append(say.change(one.name, _rate(evidence, now, one), one.changes, gain))
+    return found or [say.limit(_limit(evidence, setting))]
+
+
+def _contradicts(changes: dict[str, Any], told: dict[str, Any]) -> bool:
+    """Whether both cannot be done: other values, or something for workers where there are to be none."""
+    both = told | changes
+    without = both.get("num_workers") == 0 and not OF_WORKERS.isdisjoint(both)
+    return without or any(changes[key] != told[key] for key in changes.keys() & told.keys())
+
+
+def reach(evidence: Evidence) -> float:
+    """The most that a change of the loading can bring: all the waiting that was measured, and all starting, gone."""
+    if not evidence.rate:
+        return float("inf")
+    batch = evidence.costs.batch_size
+    step = (1 - evidence.wait) * batch / evidence.rate
+    if evidence.costs.step.all:  # beside the workers it may have taken longer than alone
+        step = min(step, evidence.costs.step.all)
+    return batch / whole_rate(evidence) / step if step else float("inf")
 
 
 def as_it_is(evidence: Evidence) -> Costs:
@@ -86,10 +129,9 @@ def as_it_is(evidence: Evidence) -> Costs:
     costs, inflated = evidence.costs, fighting(evidence)
     if inflated is None or not evidence.workers:
         return costs
-    count = len(costs.samples) * inflated
     return replace(
         costs,
-        samples=tuple(Taken(s.cpu * inflated, s.wait) for s in costs.samples) if count else costs.samples,
+        samples=tuple(Taken(s.cpu * inflated, s.wait) for s in costs.samples),
         collate=Taken(costs.collate.cpu * inflated, costs.collate.wait),
     )
 
@@ -134,7 +176,8 @@ def _workers(costs: Costs, setting: Setting, evidence: Evidence) -> Iterator[Can
         if not setting.workers and costs.epoch is not None and costs.epoch < 200:
             changes += (("persistent_workers", True),)
     else:
-        name = "workers_for_nothing" if number == 0 else "too_many_workers"
+        sending = costs.send + costs.receive > costs.load.all
+        name = "workers_for_nothing" if number == 0 and sending else "too_many_workers"
     after = replace(setting, workers=number, persistent=setting.persistent or len(changes) > 1)
     yield Candidate(name, period(costs, after), changes)
 
@@ -199,10 +242,12 @@ def _limit(evidence: Evidence, setting: Setting) -> str:
     costs = as_it_is(evidence)
     if not evidence.is_loader:
         return "step" if evidence.has_step and evidence.wait < 0.15 else "batches"
-    now = period(costs, setting) - starting(costs, setting) / (costs.epoch or float("inf"))
-    if evidence.has_step and costs.step.all > 0.75 * now:
+    now = period(costs, replace(setting, persistent=True))
+    if evidence.has_step and (costs.step.all > 0.75 * now or reach(evidence) < 1.1):
         return "step"
-    return _why_loading(costs, "computing")
+    name = _why_loading(costs, "computing")
+    # Where all cores compute, nothing waits for the storage.
+    return "computing" if name == "waiting_storage" and computing(costs, setting) > 0.9 * now else name
 
 
 def _memory(evidence: Evidence, say: Sayings) -> Iterator[tuple[Finding, bool]]:
@@ -216,16 +261,16 @@ def _memory(evidence: Evidence, say: Sayings) -> Iterator[tuple[Finding, bool]]:
     yield (say.copied_objects() if evidence.objects else say.growing_memory()), danger
 
 
-def _wastes(evidence: Evidence, say: Sayings, setting: Setting) -> Iterator[Finding]:
-    """What does no good, though it costs no time."""
+def _wastes(evidence: Evidence, say: Sayings, told: set[str]) -> Iterator[Finding]:
+    """What does no good, though it costs no time; ``told`` are the arguments of which something else was said."""
     if not evidence.is_loader:
         return
-    costs = as_it_is(evidence)
+    costs, setting = as_it_is(evidence), evidence.setting
     now = period(costs, setting)
     needed = next(
         n for n in range(setting.workers + 1) if period(costs, replace(setting, workers=n)) * ENOUGH <= now
     )
-    if setting.workers >= max(3 * needed, needed + 4):
+    if setting.workers >= max(3 * needed, needed + 4) and OF_WORKERS.isdisjoint(told):
         gain = now / period(costs, replace(setting, workers=needed))
         if gain < GAIN:  # else it was said as a gain
             yield say.too_many(needed)
@@ -239,8 +284,11 @@ def _rate(evidence: Evidence, now: float, one: Candidate) -> Rate:
     spread = 0.1
     if len(evidence.rates) > 1:
         spread += min(0.3, (max(evidence.rates) - min(evidence.rates)) / (2 * evidence.rate or 1))
-    best, worst = one.best or one.period, one.worst or one.period
-    return Rate(rate * now / one.period, rate * now / worst * (1 - spread), rate * now / best * (1 + spread))
+    most = reach(evidence)
+    likely, worst, best = (
+        rate * min(now / each, most) for each in (one.period, one.worst or one.period, one.best or one.period)
+    )
+    return Rate(likely, worst * (1 - spread), best * (1 + spread))
 
 
 def whole_rate(evidence: Evidence) -> float:

@@ -50,6 +50,7 @@ class Evidence:
     accelerator: bool = False
     iterable: bool = False  # an IterableDataset
     has_step: bool = False
+    trains: bool = False  # the step was seen to compute gradients
     own_collate: bool = False  # the user's, and not torch's
     contents: Contents = field(default_factory=Contents)
     costs: Costs = field(default_factory=lambda: Costs(samples=(NOTHING,)))
@@ -164,6 +165,8 @@ def of_parts(said: Iterable[tuple[Any, ...]], before: Costs) -> dict[str, Any]:
             transforms = what[0]
         elif kind == "step":
             steps.append(what[0])
+        elif kind == "trains":
+            found["trains"] = what[0]
         elif kind == "sent":
             costs["send"], costs["receive"] = what[:2]
             found["receive_tensor"] = tuple(what[2:])
@@ -182,7 +185,7 @@ def of_parts(said: Iterable[tuple[Any, ...]], before: Costs) -> dict[str, Any]:
 
 
 def _median(several: list[Taken]) -> Taken:
-    return Taken(median(t.cpu for t in several), median(t.wait for t in several))
+    return Taken(*(median(each) for each in zip(*several, strict=True)))
 
 
 def of_loop(said: Iterable[Any], evidence: Evidence) -> dict[str, Any]:
@@ -207,6 +210,9 @@ def of_loop(said: Iterable[Any], evidence: Evidence) -> dict[str, Any]:
         if seconds > 0:
             rates.append(sum(samples[begin:]) / seconds)
             waiting, working = waiting + sum(waits[begin:]), working + sum(steps[begin:])
+    steps = [seconds for one in batches for seconds in one.steps]
+    if evidence.has_step and steps and not evidence.costs.step.all:  # alone there was no time for it
+        costs["step"] = Taken(wait=median(steps))
     found["whole"] = whole_rate(epochs, evidence.costs.batch_size, evidence.persistent)
     if batches and not evidence.is_loader:
         found["contents"] = Contents(samples=round(median(n for one in batches for n in one.samples)))

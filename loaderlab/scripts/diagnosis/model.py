@@ -33,7 +33,7 @@ class Costs:
     def load(self) -> Taken:
         """A batch on average, sending not included."""
         count = max(1, len(self.samples))
-        whole = Taken(sum(s.cpu for s in self.samples) / count, sum(s.wait for s in self.samples) / count)
+        whole = Taken(*(sum(each) / count for each in zip(*self.samples, strict=True)))
         return whole.times(self.batch_size).plus(self.collate)
 
     @cached_property
@@ -63,12 +63,15 @@ def period(costs: Costs, setting: Setting) -> float:
     No queue or core can do more than its time allows: neither can the workers, the main process, nor all cores together.
     """
     if not setting.workers:
-        computing = (costs.load.cpu + costs.sampler + costs.step.cpu) / setting.cores
-        return max(costs.load.all + costs.sampler + costs.step.all, computing)
-    played = _played(costs, setting)
-    main = costs.receive + costs.sampler
-    cores = (costs.load.cpu + costs.send + main + costs.step.cpu) / setting.cores
-    return max(played, cores) + starting(costs, setting) / (costs.epoch or float("inf"))
+        return max(costs.load.all + costs.sampler + costs.step.all, computing(costs, setting))
+    played = max(_played(costs, setting), computing(costs, setting))
+    return played + starting(costs, setting) / (costs.epoch or float("inf"))
+
+
+def computing(costs: Costs, setting: Setting) -> float:
+    """Seconds a batch that all cores together compute."""
+    sending = costs.send + costs.receive if setting.workers else 0.0
+    return (costs.load.cpu + sending + costs.sampler + costs.step.cpu) / setting.cores
 
 
 def starting(costs: Costs, setting: Setting) -> float:

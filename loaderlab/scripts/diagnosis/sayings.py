@@ -78,6 +78,32 @@ class Sayings:
         sentence = text.format(share=share, first=first.sentence, second=second.sentence)
         return Finding("too_noisy", sentence, self._loop())
 
+    def not_measured(self, explained: float, measured: float, noisy: bool) -> Finding:
+        """Where the loop takes far longer than its parts explain."""
+        e, size = self.evidence, max(1, self.costs.batch_size)
+        if noisy:
+            text = _(
+                "Too noisy to say: other programs take {share} % of this machine, and the loop takes {times} times as long as "
+                "its parts explain."
+            )
+        else:
+            text = _(
+                "Something that was not measured takes the time: the loop takes {times} times as long as its parts explain. "
+                "What works alone may wait for something when all work at once: a lock, a disk, memory, another process."
+            )
+        share = number(100 * (1 - e.share))
+        rows = [
+            Row(_("a batch in the loop"), _ms(measured), "ms"),
+            Row(_("a batch, as the parts explain it"), _ms(explained), "ms"),
+            Row(_("waiting for it, as measured"), _ms(e.wait * size / e.rate), "ms"),
+        ]
+        if e.has_step:
+            rows.append(Row(_("a step in the loop"), _ms((1 - e.wait) * size / e.rate), "ms"))
+            rows.append(Row(_("a step"), _ms(self.costs.step.all), "ms"))
+        rows.append(Row(_("workers"), e.workers))
+        sentence = text.format(share=share, times=number(measured / explained, 1))
+        return Finding("too_noisy" if noisy else "not_measured", sentence, tuple(rows))
+
     def nothing_in_time(self) -> Finding:
         """Where no batch came, and other programs may be why."""
         text = _(
