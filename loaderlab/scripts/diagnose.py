@@ -52,7 +52,7 @@ def diagnose(
     evidence = examine(loader, step, seconds, _progress)
     findings = decide(evidence)
     if not evidence.troubles:
-        wrong = faults(loader, max(4.0, end - time.monotonic()), program)
+        wrong = faults(loader, max(4.0, end - time.monotonic()), program, evidence.trains)
         # What is wrong comes first, and last what may be: the reader knows.
         findings = [f for f in wrong if f.certain] + findings + [f for f in wrong if not f.certain]
     tried = attempt(loader, step, evidence, findings, seconds) if try_changes else []

@@ -57,6 +57,12 @@ CASES = {
     "slow_sampler": with_(sampler=0.2, step=SHORT),
     "slow_sending": with_({"contents": Contents(10, 0, 0, 30 * MIB)}, send=0.2, receive=0.2, step=SHORT),
     "rare_slow_samples": with_({"workers": 4}, samples=RARE, step=SHORT),
+    "short_queue": with_(
+        {"workers": 2, "prefetch": 1},
+        samples=((Taken(0.0, 0.001),) * 9 + (Taken(0.0, 0.02),)) * 10,
+        step=Taken(0.0, 0.0145),
+        collate=Taken(),
+    ),
     "restarted_workers": with_({"persistent": False}, start_worker=2.0, epoch=10, step=SHORT),
     "workers_for_nothing": with_(
         samples=(Taken(1e-6),) * 100, collate=Taken(1e-5), step=Taken(), receive=0.001
@@ -144,7 +150,9 @@ def test_what_is_advised_can_be_done_all_at_once(epoch: int, workers: int, sampl
         assert evidence.costs.send + evidence.costs.receive > evidence.costs.load.all
 
 
-@pytest.mark.parametrize("name", ["step_limit", "waiting_storage", "computing", "slow_collate", "restarted_workers"])
+@pytest.mark.parametrize(
+    "name", ["step_limit", "waiting_storage", "computing", "slow_collate", "restarted_workers"]
+)
 def test_a_loop_that_its_parts_do_not_explain_gets_no_name(name: str) -> None:
     slower = replace(CASES[name], rates=(CASES[name].rate / 5,), wait=0.8, whole=0.0)
     for share, expected in ((1.0, "not_measured"), (0.5, "too_noisy")):

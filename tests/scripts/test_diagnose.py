@@ -8,6 +8,7 @@ import os
 import random
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +22,14 @@ from leftovers import Leftovers
 from loaderlab.scripts.diagnose import diagnose, main
 from loaderlab.scripts.diagnosis.again import again
 from loaderlab.scripts.diagnosis.alone import parts
-from loaderlab.scripts.diagnosis.apart import apart
+from loaderlab.scripts.diagnosis.apart import Outcome, apart
 from loaderlab.scripts.diagnosis.clock import Taken
-from loaderlab.scripts.diagnosis.evidence import of_parts
+from loaderlab.scripts.diagnosis.contents import Contents
+from loaderlab.scripts.diagnosis.evidence import Evidence, Trouble, of_parts
+from loaderlab.scripts.diagnosis.finding import Finding, Rate
+from loaderlab.scripts.diagnosis.loop import Batches, Epoch
 from loaderlab.scripts.diagnosis.model import Costs
+from loaderlab.scripts.diagnosis.trial import attempt
 from loaderlab.words.language import speaking
 from zoo.slow import Samples
 
@@ -174,6 +179,40 @@ def test_it_changes_nothing_and_leaves_nothing(tmp_path: Path) -> None:
     assert torch.equal(weights, model.weight)
     assert set(psutil.Process().children(recursive=True)) <= set(children)
     assert psutil.Process().num_fds() <= files and leftovers.found() == {}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("num_workers", 2), ("persistent_workers", True), ("pin_memory", False), ("prefetch_factor", 5),
+        ("in_order", False), ("multiprocessing_context", "spawn"), ("torch_threads", 1),
+    ],
+)  # fmt: skip
+def test_what_is_advised_is_tried(change: tuple[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each argument reaches the copy of the loader, and what was predicted stands beside what was measured."""
+    loader = DataLoader(DATA, 4, num_workers=1)
+    tried: list[dict[str, Any]] = []
+
+    def watched(batches: Any, _step: Any, _seconds: float, **changes: Any) -> Iterator[Any]:
+        tried.append(changes)
+        again(batches, **changes)
+        seconds = 0.1 if changes else 0.2
+        yield Batches((seconds,) * 9, (0.0,) * 9, (4,) * 9, 0)
+        yield Epoch(0.0, seconds, 9)
+
+    monkeypatch.setattr("loaderlab.scripts.diagnosis.trial.loop", watched)
+    monkeypatch.setattr("loaderlab.scripts.diagnosis.trial.apart", lambda work, _most: Outcome(list(work())))
+    evidence = Evidence(workers=1, costs=Costs((Taken(),), 4), contents=Contents(4))
+    advised = [Finding("any", "", (), "", Rate(44.0, 40.0, 48.0), (change,))]
+    (one,) = attempt(loader, None, evidence, advised, 1.0)
+    assert (round(one.before), round(one.measured), one.predicted.rate) == (20, 40, 44.0)
+    name = "worker_init_fn" if change[0] == "torch_threads" else change[0]
+    assert [set(changes) for changes in tried] == [set(), {name}] * 2
+    # Where no batch came as it is, only the change is tried.
+    tried.clear()
+    broken = replace(evidence, troubles=(Trouble("loop", 0, Outcome([], "late"), 6.0),))
+    (one,) = attempt(loader, None, broken, advised, 1.0)
+    assert (one.before, round(one.measured)) == (0.0, 40) and all(tried)
 
 
 @pytest.mark.alone

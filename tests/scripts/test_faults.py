@@ -17,7 +17,7 @@ from loaderlab.scripts.diagnose import diagnose
 from loaderlab.scripts.diagnosis.evidence import Evidence
 from loaderlab.scripts.diagnosis.faults import faults
 from loaderlab.scripts.diagnosis.finding import Finding
-from zoo.wrong import RIGHT, WRONG, Endless, Numbers, Once
+from zoo.wrong import RIGHT, WRONG, Again, Endless, Numbers, Once
 
 SECONDS = 60.0  # none takes as long
 TRAINING = "for batch in loader: model(batch).backward()"
@@ -127,6 +127,24 @@ def test_what_is_wrong_is_said_first_and_what_may_be_last(monkeypatch: pytest.Mo
         assert [finding.name for finding in found] == expected
     # This file is the program where none is given, and it has `set_epoch` in it.
     assert [finding.name for finding in diagnose(loader, None, SECONDS).findings] == expected[1:]
+
+
+class Grouped(Again):
+    """As the sampler of the Trainer of Transformers: batches of like lengths, for training and for evaluation."""
+
+    def __init__(self, length: int) -> None:
+        super().__init__(length, None)
+        self.lengths = [index % 7 for index in range(length)]
+
+
+def test_a_small_last_batch_is_no_fault_of_an_evaluation() -> None:
+    grouped = DataLoader(Numbers(101), 10, sampler=Grouped(101))
+    assert names(grouped) == []
+    assert [finding.name for finding in faults(grouped, SECONDS, TRAINING, trains=True)] == [
+        "small_last_batch"
+    ]
+    assert names(DataLoader(Numbers(101), 10, sampler=Again(101, None))) == ["small_last_batch"]
+    assert names(DataLoader(Numbers(101), 10)) == []
 
 
 def test_an_iterable_that_would_be_consumed_is_not_touched() -> None:

@@ -16,6 +16,7 @@ from .sayings import Sayings
 GAIN = 1.15  # a change that is predicted to bring less is not worth the edit
 ENOUGH = 0.95  # as many workers as reach this share of what the best number would
 CHANGES = 3
+LONG = 8  # batches ahead for each worker, enough to even out what few take
 FAR = 2.0  # times what the parts explain: something else takes the time
 QUIET = 0.75  # of the machine, left by others
 MOST_WORKERS = 32
@@ -160,7 +161,8 @@ def candidates(evidence: Evidence, costs: Costs, setting: Setting) -> list[Candi
         *_arguments(costs, setting),
         *_edits(evidence, costs, setting),
     ]
-    return sorted(found, key=lambda one: one.period)
+    # What takes no process comes before workers that bring hardly more.
+    return sorted(found, key=lambda one: one.period * (ENOUGH if one.name == "short_queue" else 1))
 
 
 def _workers(costs: Costs, setting: Setting, evidence: Evidence) -> Iterator[Candidate]:
@@ -186,6 +188,10 @@ def _arguments(costs: Costs, setting: Setting) -> Iterator[Candidate]:
     if setting.workers and not setting.persistent:
         after = replace(setting, persistent=True)
         yield Candidate("restarted_workers", period(costs, after), (("persistent_workers", True),))
+    if setting.workers and setting.prefetch < LONG:
+        after = replace(setting, prefetch=LONG)
+        name = "rare_slow_samples" if rare(costs) else "short_queue"
+        yield Candidate(name, period(costs, after), (("prefetch_factor", LONG),))
     if setting.workers > 1 and setting.in_order and rare(costs):
         after = replace(setting, in_order=False)
         yield Candidate("rare_slow_samples", period(costs, after), (("in_order", False),))

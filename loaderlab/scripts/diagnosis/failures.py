@@ -8,7 +8,8 @@ import signal
 from ..words import number
 from ..words import translate as _
 from .evidence import Evidence, Trouble
-from .finding import Finding, Row
+from .finding import Finding, Rate, Row
+from .model import period
 
 
 def said(trouble: Trouble, evidence: Evidence) -> Finding:
@@ -30,8 +31,15 @@ def said(trouble: Trouble, evidence: Evidence) -> Finding:
             "a connection, threads) does not work there. Open it in the worker, or start workers in another way; with a "
             "`timeout` you would be told."
         )
+        # None came so far; those that are started in another way should do what the parts alone took.
+        rate = evidence.costs.batch_size / max(period(evidence.costs, evidence.setting), 1e-9)
         return Finding(
-            "workers_hang", sentence, where, 'DataLoader(..., timeout=60, multiprocessing_context="spawn")'
+            "workers_hang",
+            sentence,
+            where,
+            'DataLoader(..., timeout=60, multiprocessing_context="spawn")',
+            Rate(rate, 0.7 * rate, 1.1 * rate),
+            (("multiprocessing_context", "spawn"),),
         )
     if outcome.how == "died":
         name = signal.Signals(-outcome.code).name if outcome.code < 0 else str(outcome.code)

@@ -24,7 +24,7 @@ from ..words import translate as _
 from .again import draws_given_back, loader_in
 from .apart import apart
 from .finding import Finding, Row
-from .orders import Epoch, Order, epoch_of, shared_out
+from .orders import Epoch, Order, epoch_of, groups, shared_out
 from .randomness import OF_THE_PROCESS, Draws, draws, held
 from .ranks import of_ranks
 from .streaming import SET_EPOCH, of_stream
@@ -45,11 +45,13 @@ _SEED_WORKER = """def seed_worker(worker):
 DataLoader(..., worker_init_fn=seed_worker)"""
 
 
-def faults(batches: Any, seconds: float = 30.0, program: str | None = None) -> list[Finding]:
+def faults(
+    batches: Any, seconds: float = 30.0, program: str | None = None, trains: bool = False
+) -> list[Finding]:
     """Findings about what is wrong, the certain ones first; none where nothing is, or where nothing can be known.
 
     ``program`` is the text of the script that uses the loader, if there is one: where it trains, it shows whether somebody
-    calls ``set_epoch``.
+    calls ``set_epoch``. ``trains``: the step with which the loader is used was seen to train.
     The experiments run in a copy of this process (`apart`) and are stopped after so many seconds, all together; what
     could not be looked at in that time is not spoken of. An iterable that is no DataLoader is left alone.
     """
@@ -64,9 +66,10 @@ def faults(batches: Any, seconds: float = 30.0, program: str | None = None) -> l
         first = epochs[0] if epochs else None
         # These call `set_epoch`, and may put another sampler into the loader.
         cared_for = CALLERS.search(program or "") is not None
-        trains = "backward(" in (program or "")
-        found = _of_order(loader, epochs, cared_for, trains) + _of_batches(loader, epochs)
-        found += of_ranks(loader, end, None if cared_for else first, trains)
+        known = "backward(" in (program or "")
+        found = _of_order(loader, epochs, cared_for, known)
+        found += _of_batches(loader, epochs, trains or not groups(loader))
+        found += of_ranks(loader, end, None if cared_for else first, known)
         found += _of_draws(loader, end, training=first is not None and first.shuffled)
     return sorted(found, key=lambda finding: not finding.certain)
 
@@ -117,7 +120,7 @@ def _of_order(loader: DataLoader, epochs: list[Epoch], cared_for: bool, trains: 
     return [Finding("set_epoch_missing", " ".join(sentences), rows, change, certain=trains)]
 
 
-def _of_batches(loader: DataLoader, epochs: list[Epoch]) -> list[Finding]:
+def _of_batches(loader: DataLoader, epochs: list[Epoch], training: bool) -> list[Finding]:
     if not epochs or not epochs[0].whole:
         return []
     first, *others = epochs
@@ -127,7 +130,7 @@ def _of_batches(loader: DataLoader, epochs: list[Epoch]) -> list[Finding]:
         )
         rows = (Row(_("samples of the dataset"), len(loader.dataset)),)
         return [Finding("no_batches", text, rows, "DataLoader(..., drop_last=False)")]
-    found = _small_last(first)
+    found = _small_last(first) if training else []
     if first.known and shared_out(loader) is None:
         found += _lost(loader, first, others[0]) if others else []
         found += _twice(loader, first)
@@ -135,7 +138,7 @@ def _of_batches(loader: DataLoader, epochs: list[Epoch]) -> list[Finding]:
 
 
 def _small_last(epoch: Epoch) -> list[Finding]:
-    """In a training, which is what shuffles; in an evaluation, every sample is wanted."""
+    """In a training, which shuffles; in an evaluation, every sample is wanted."""
     *others, last = epoch.sizes
     if (
         not epoch.shuffled

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Row:
-    """A line of evidence: what was measured or counted (in the language spoken), and how much of which unit."""
+    """A line of evidence: what was measured or counted (in the language spoken), and how much of which unit (in English)."""
 
     label: str
     value: float | int | str

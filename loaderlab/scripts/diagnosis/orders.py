@@ -22,6 +22,7 @@ MOST = 1_500_000  # indices of an epoch that are looked at
 _RANKS = ("num_replicas", "world_size", "ranks", "num_processes")
 _RANK = ("rank", "process_index")
 _ON_PURPOSE = ("replacement", "weights", "num_repeats")
+_GROUPING = ("lengths", "group_ids", "bucket_boundaries")
 _INSIDE = ("batch_sampler", "sampler", "base_sampler")
 
 
@@ -175,6 +176,11 @@ def on_purpose(loader: DataLoader) -> bool:
     """Whether a sampler is one of those that give samples more than once because they should."""
     options = (getattr(each, name, None) for each in inside(loader) for name in _ON_PURPOSE)
     return any(option is not None and option is not False for option in options)
+
+
+def groups(loader: DataLoader) -> bool:
+    """Whether a sampler puts samples of like length together: it draws in evaluations, too, only for that."""
+    return any(hasattr(each, name) for each in inside(loader) for name in _GROUPING)
 
 
 @dataclass

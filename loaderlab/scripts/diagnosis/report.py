@@ -105,7 +105,20 @@ def _value(row: Row) -> str:
     )
     if 0 < abs(row.value) < 0.1:
         digits = 4
-    return f"{number(row.value, digits)} {row.unit}".rstrip()
+    return _with_unit(number(row.value, digits), row.unit)
+
+
+def _with_unit(n: str, unit: str) -> str:
+    """The units of rows are the same in every language; how they are written here is not."""
+    written = {
+        "%": _("{n} %"),
+        "×": _("{n} ×"),
+        "s": _("{n} s"),
+        "ms": _("{n} ms"),
+        "MiB": _("{n} MiB"),
+        "samples/s": _("{n} samples/s"),
+    }
+    return written.get(unit, "{n}").format(n=n)
 
 
 def _predicted(rate: Rate) -> str:

@@ -80,7 +80,7 @@ class Sayings:
 
     def not_measured(self, explained: float, measured: float, noisy: bool) -> Finding:
         """Where the loop takes far longer than its parts explain."""
-        e, size = self.evidence, max(1, self.costs.batch_size)
+        e = self.evidence
         if noisy:
             text = _(
                 "Too noisy to say: other programs take {share} % of this machine, and the loop takes {times} times as long as "
@@ -92,17 +92,14 @@ class Sayings:
                 "What works alone may wait for something when all work at once: a lock, a disk, memory, another process."
             )
         share = number(100 * (1 - e.share))
-        rows = [
+        rows = (
+            *self._loop(),
             Row(_("a batch in the loop"), _ms(measured), "ms"),
             Row(_("a batch, as the parts explain it"), _ms(explained), "ms"),
-            Row(_("waiting for it, as measured"), _ms(e.wait * size / e.rate), "ms"),
-        ]
-        if e.has_step:
-            rows.append(Row(_("a step in the loop"), _ms((1 - e.wait) * size / e.rate), "ms"))
-            rows.append(Row(_("a step"), _ms(self.costs.step.all), "ms"))
-        rows.append(Row(_("workers"), e.workers))
+            Row(_("workers"), e.workers),
+        )
         sentence = text.format(share=share, times=number(measured / explained, 1))
-        return Finding("too_noisy" if noisy else "not_measured", sentence, tuple(rows))
+        return Finding("too_noisy" if noisy else "not_measured", sentence, rows)
 
     def nothing_in_time(self) -> Finding:
         """Where no batch came, and other programs may be why."""
@@ -125,7 +122,7 @@ class Sayings:
             Row(_("tensors in a batch"), round(e.contents.tensor_bytes / MIB, 1), "MiB"),
         )
         sentence = text.format(mib=number(e.in_flight / MIB), free=number((e.shm_free or 0) / MIB))
-        return Finding("shm_filled", sentence, rows, self._code("", changes), None, changes)
+        return Finding("shm_filled", sentence, rows, self._code("", changes), self._same(), changes)
 
     def copied_objects(self) -> Finding:
         """Copy-on-write of Python objects."""
@@ -151,14 +148,12 @@ class Sayings:
         """Workers that help no more."""
         sentence, rows = self._bottleneck("too_many_workers")
         changes = (("num_workers", needed),)
-        rate = self.evidence.rate
-        same = Rate(rate, 0.85 * rate, 1.15 * rate)
         return Finding(
             "too_many_workers",
             sentence,
             (*rows, Row(_("as many would do"), needed)),
             self._code("", changes),
-            same,
+            self._same(),
             changes,
         )
 
@@ -166,10 +161,13 @@ class Sayings:
         """Pinned memory without an accelerator."""
         text = _("`pin_memory=True` does nothing here: there is no accelerator to copy to.")
         changes = (("pin_memory", False),)
-        rate = self.evidence.rate
-        same = Rate(rate, 0.85 * rate, 1.15 * rate)
         rows = (Row("pin_memory", "True"), Row(_("accelerators"), 0))
-        return Finding("pinned_for_nothing", text, rows, self._code("", changes), same, changes)
+        return Finding("pinned_for_nothing", text, rows, self._code("", changes), self._same(), changes)
+
+    def _same(self) -> Rate | None:
+        """What a change that costs no time leaves as it is."""
+        rate = self.evidence.rate
+        return Rate(rate, 0.85 * rate, 1.15 * rate) if rate else None
 
     def _bottleneck(self, name: str) -> tuple[str, tuple[Row, ...]]:
         rows: tuple[Row, ...]
@@ -198,6 +196,12 @@ class Sayings:
             )
             shares = {"share": 100 * len(slow) / len(times), "time": 100 * sum(slow) / sum(times)}
             return text.format(**{key: number(value, 1) for key, value in shares.items()}), rows
+        if name == "short_queue":
+            text = _(
+                "Some batches take much longer than others, and too few are loaded ahead: the loop waits for them, though "
+                "the workers are fast enough on average."
+            )
+            return text, (*self._sample(), Row("prefetch_factor", e.prefetch), workers)
         if name == "slow_collate":
             text = _(
                 "Putting the batch together is slow: the collate function takes {share} % of the time for loading."
@@ -265,7 +269,7 @@ class Sayings:
     def _loop(self) -> tuple[Row, ...]:
         e = self.evidence
         rows = [
-            Row(_("rate"), round(e.rate, 1), _("samples/s")),
+            Row(_("rate"), round(e.rate, 1), "samples/s"),
             Row(_("share of waiting"), round(100 * e.wait), "%"),
         ]
         if e.has_step and e.is_loader:

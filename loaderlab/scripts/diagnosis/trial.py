@@ -17,6 +17,13 @@ from .finding import Finding, Rate
 from .loop import Epoch, loop
 
 TURNS = 2
+KNOWN = {  # arguments of a DataLoader, and what the evidence calls them
+    "num_workers": "workers",
+    "persistent_workers": "persistent",
+    "prefetch_factor": "prefetch",
+    "in_order": "in_order",
+    "multiprocessing_context": "method",
+}
 
 
 @dataclass(frozen=True)
@@ -66,7 +73,8 @@ def attempt(
         for one in able:
             before, after, error = [], [], ""
             for _turn in range(TURNS):
-                before.append(_rate(batches, step, evidence, {}, each)[0])
+                # Where no batch came, none would come now.
+                before.append(0.0 if evidence.troubles else _rate(batches, step, evidence, {}, each)[0])
                 rate, error = _rate(batches, step, evidence, _arguments(batches, dict(one.changes)), each)
                 after.append(rate)
             assert one.predicted is not None
@@ -91,8 +99,7 @@ def _rate(
     outcome = apart(lambda: loop(batches, step, seconds, **changes), 3 * seconds + 5)
     if outcome.how == "raised":
         return 0.0, f"{outcome.error}: {outcome.text}"
-    known = {"num_workers": "workers", "persistent_workers": "persistent", "prefetch_factor": "prefetch"}
-    as_tried = replace(evidence, **{known[k]: v for k, v in changes.items() if k in known})
+    as_tried = replace(evidence, **{KNOWN[k]: v for k, v in changes.items() if k in KNOWN})
     seen = replace(as_tried, **of_loop(outcome.said, as_tried))
     epochs = [one for one in outcome.said if isinstance(one, Epoch)]
     if not epochs:
