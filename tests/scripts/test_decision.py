@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -59,8 +60,8 @@ CASES = {
     "rare_slow_samples": with_({"workers": 4}, samples=RARE, step=SHORT),
     "short_queue": with_(
         {"workers": 2, "prefetch": 1},
-        samples=((Taken(0.0, 0.001),) * 9 + (Taken(0.0, 0.02),)) * 10,
-        step=Taken(0.0, 0.0145),
+        samples=((Taken(0.0, 0.001),) * 44 + (Taken(0.0, 0.02),) * 6) * 10,
+        step=Taken(0.0, 0.017),
         collate=Taken(),
     ),
     "restarted_workers": with_({"persistent": False}, start_worker=2.0, epoch=10, step=SHORT),
@@ -94,7 +95,7 @@ def test_memory_that_grows_only_at_first_is_no_finding() -> None:
 def test_at_most_three_changes_are_advised(monkeypatch: pytest.MonkeyPatch) -> None:
     everything = with_(
         {"persistent": False, "pinned": True, "prefetch": 512, "contents": Contents(10, 0, MIB, 30 * MIB)},
-        samples=RARE, collate=Taken(0.5), sampler=0.2, send=0.2, receive=0.2, start_worker=2.0, epoch=5,
+        samples=RARE, collate=Taken(0.5), sampler=0.2, send=0.2, receive=0.2, start_worker=1.2, epoch=5,
     )  # fmt: skip
     assert sum(finding.change is not None for finding in decide(everything)) == 3
     monkeypatch.setattr(decision, "CHANGES", 9)
@@ -110,6 +111,12 @@ def test_a_prediction_is_the_measured_rate_times_what_the_model_gains() -> None:
     rate = CASES["waiting_storage"].rate
     assert gain > 3 and finding.predicted.rate == pytest.approx(rate * gain, rel=0.02)
     assert finding.predicted.low < finding.predicted.rate < finding.predicted.high
+
+
+def test_slow_samples_are_as_far_from_each_other_as_they_came() -> None:
+    samples = tuple(Taken(0.0, 0.2 if index % 100 == 7 else 0.001) for index in range(300))
+    slow = [index for index, load in enumerate(Costs(samples, 8).loads) if load > 0.1]
+    assert {after - before for before, after in pairwise(slow)} == {12, 13}
 
 
 def test_where_others_decide_what_is_said_it_is_too_noisy_to_say() -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import heapq
-import random
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import cycle, islice
 from statistics import mean
 
 from .clock import NOTHING, Taken
@@ -38,12 +38,13 @@ class Costs:
 
     @cached_property
     def loads(self) -> list[float]:
-        """Seconds in which a worker makes and sends a batch, for `BATCHES` of them, drawn from the samples."""
-        draw, rest, average = random.Random(0), self.collate.all + self.send, self.load.all + self.send
-        times = [s.all for s in self.samples]
-        drawn = [sum(draw.choices(times, k=self.batch_size)) + rest for _ in range(BATCHES)]
-        scale = average / (mean(drawn) or 1.0)  # together they take what the samples took
-        return [scale * load for load in drawn]
+        """Seconds in which a worker makes and sends a batch, for `BATCHES` of them, of the samples in the order in which
+        they came: how far the slow ones are from each other decides how long the others wait for them."""
+        rest, average = self.collate.all + self.send, self.load.all + self.send
+        flow = cycle([s.all for s in self.samples])
+        played = [sum(islice(flow, self.batch_size)) + rest for _ in range(BATCHES)]
+        scale = average / (mean(played) or 1.0)  # together they take what the samples took
+        return [scale * load for load in played]
 
 
 @dataclass(frozen=True)
