@@ -13,9 +13,8 @@ from statistics import mean
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "helpers"))
 
-from zoo.slow import HEALTHY, SICK
-
 from loaderlab.scripts.diagnose import diagnose
+from zoo.slow import HEALTHY, SICK
 
 QUIET = 0.75
 
