@@ -1,9 +1,14 @@
-"""The recipe side by side with other loaders: same JPEGs, same crop and flip, in turns, each in a process of its own.
+"""The recipe side by side with other loaders: same JPEGs, same work, in turns, each in a process of its own.
+
+The work is the standard one of training, a crop as torchvision's RandomResizedCrop and a flip (``job.standard``), or a window: a
+square of fixed size at a random place, and a flip.
 
 Each peer is a module of this package, which may import its library, with
 
 - ``prepare(job)``: writes its own format of the images into ``job.store``, where it has one (`Peer.writes`);
-- ``source(job)``: a function that takes the number of an epoch and yields its batches, (uint8 [B, 3, S, S], int64 [B]).
+- ``source(job)``: a function that takes the number of an epoch and yields its batches, (uint8 [B, 3, S, S], int64 [B]);
+- ``work(job)``: what it does with a JPEG, for the limit, where no other module does the same (`Peer.work`): a function of a few
+  JPEGs in memory, each with its number, that drops what it makes.
 
 The label of an image is its number, so that ``check`` can tell whether each came once.
 ``job.decoder`` is ``pillow`` or ``simplejpeg``: then the peer decodes with the function of the recipe, like all others;
@@ -17,33 +22,36 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Peer:
-    """What a peer is called, what pip installs for it (the first that is there counts), and whether it can use our decoder.
+    """What a peer is called, what pip installs for it (the first that is there counts), and in which parts it takes part.
 
-    ``crop_only``: it decodes no more than the crop, which is less work than the limit does, so it may lie above it.
+    ``work``: the module that has the work of its limit, where it decodes as its documentation has it; empty where the work
+    cannot be done without the loader.
     """
 
     title: str
     packages: tuple[str, ...] = ("torch",)
-    own_only: bool = False
+    parts: tuple[str, ...] = ("standard", "same", "own")
     writes: bool = True  # a format of its own
-    crop_only: bool = False
+    work: str = "plain"
+    crop_only: bool = False  # it decodes no more than the crop
 
 
 KNOWN = {
     "plain": Peer("DataLoader", writes=False),
     "webdataset": Peer("WebDataset", ("webdataset",)),
-    "spdl": Peer("SPDL", ("spdl-core",), writes=False),
+    "spdl": Peer("SPDL", ("spdl-core",), writes=False, work="spdl"),
     "litdata": Peer("LitData", ("litdata",)),
     "streaming": Peer("MosaicML Streaming", ("mosaicml-streaming",)),
-    "ffcv": Peer("FFCV", ("ffcv",), own_only=True),
+    "ffcv": Peer("FFCV", ("ffcv",), parts=("standard",), work=""),
     "dali": Peer(
         "DALI",
         ("nvidia-dali-cuda130", "nvidia-dali-cuda120", "nvidia-dali-cuda110"),
-        own_only=True,
+        parts=("standard", "own"),
         writes=False,
+        work="dali",
         crop_only=True,
     ),
-    "recipe": Peer("recipe"),
+    "recipe": Peer("recipe", work="recipe", crop_only=True),
 }
 PEERS = tuple(KNOWN)
 TITLES = {"limit": "limit", "step": "step", **{name: peer.title for name, peer in KNOWN.items()}}

@@ -17,13 +17,12 @@ from loaderlab.course import syllabus
 from loaderlab.measuring import machine
 from loaderlab.notebook import recordings
 from loaderlab.peers import PEERS, harness, material, picture, report
+from loaderlab.peers.harness import PARTS
 from loaderlab.peers.rounds import LEAST, MOVED
 from loaderlab.scripts import decoders
 from loaderlab.words.errors import LabError
 from loaderlab.words.language import number
 from loaderlab.words.language import translate as _
-
-PARTS = ("same", "own", "stored", "step")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -140,11 +139,7 @@ def run(options: argparse.Namespace) -> int:
         }
         print(_record(arguments, device, outcome))
     # A peer that is not installed is no failure; the recipe and the plain loader always can.
-    needed = {
-        peer for peer in ("plain", "recipe", "limit", "step") if peer in (*options.peers, "limit", "step")
-    }
-    failed = any(peer in needed for peer, _decoder, _why in outcome.left_out)
-    return 1 if failed or few else 0
+    return 1 if outcome.failed & {"plain", "recipe", "limit", "step"} or few else 0
 
 
 def _record(arguments: Mapping[str, Any], device: str, outcome: harness.Outcome) -> Path:

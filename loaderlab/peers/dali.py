@@ -1,23 +1,72 @@
 """DALI: a pipeline of operators in C++, here on the CPU (it can decode on a GPU, which this comparison does not).
 
-https://docs.nvidia.com/deeplearning/dali/user-guide/docs/examples/general/data_loading/: `readers.file` that shuffles
-after each epoch, `decoders.image_crop`, which decodes what the crop needs, `flip`. It has only its own decoder.
-It works up to two batches ahead over the end of an epoch: where an epoch has few batches, that flatters it.
+https://docs.nvidia.com/deeplearning/dali/user-guide/docs/examples/use_cases/pytorch/resnet50/pytorch-resnet50.html: `readers.file`
+that shuffles after each epoch, `decoders.image_random_crop`, which draws the part and decodes no more, `resize` with
+triangular interpolation, `flip`; for a window `decoders.image_crop`. It has only its own decoder.
+It works up to two batches ahead over the end of an epoch, so an epoch ends when those are made: it pays for as many as it gives.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
-from nvidia.dali import fn, pipeline_def
+import numpy as np
+from nvidia.dali import fn, pipeline_def, types
 from nvidia.dali.plugin.pytorch import DALIGenericIterator, LastBatchPolicy
 
-from loaderlab.peers.job import Job
-from loaderlab.peers.pixels import Batch, channels_first
+from loaderlab.peers.job import AT_ONCE, Job
+from loaderlab.peers.pixels import SCALE, Batch, channels_first
+
+QUIET = 0.01  # seconds without work, after which nothing is made ahead any more
+
+
+def _decoded(data: Any, job: Job) -> Any:
+    if job.standard:
+        images = fn.decoders.image_random_crop(
+            data, device="cpu", output_type=types.RGB, random_aspect_ratio=[3 / 4, 4 / 3], random_area=SCALE
+        )
+        images = fn.resize(images, size=[job.size, job.size], interp_type=types.INTERP_TRIANGULAR)
+    else:
+        cut, (x, y) = job.size * job.factor, (fn.random.uniform(range=[0.0, 1.0]) for _axis in "xy")
+        images = fn.decoders.image_crop(data, device="cpu", crop=(cut, cut), crop_pos_x=x, crop_pos_y=y)
+        if job.factor > 1:
+            images = fn.resize(images, size=[job.size, job.size])
+    return fn.flip(images, horizontal=fn.random.coin_flip())
+
+
+def _wait_for_threads() -> None:
+    """Until the threads of this process have nothing to do."""
+    busy = True
+    while busy:
+        before = time.process_time()
+        time.sleep(QUIET)
+        busy = time.process_time() - before > QUIET / 5
+
+
+def work(job: Job) -> Callable[[Sequence[tuple[int, np.ndarray]]], None]:
+    """The same operators in one thread, on images that are handed to them."""
+
+    # One batch at a time: nothing is made ahead.
+    @pipeline_def(
+        batch_size=AT_ONCE, num_threads=1, device_id=None, seed=job.seed + 1, prefetch_queue_depth=1
+    )
+    def pipeline():  # type: ignore[no-untyped-def]
+        return _decoded(fn.external_source(name="data"), job)
+
+    built = pipeline()
+    built.build()
+
+    def some(images: Sequence[tuple[int, np.ndarray]]) -> None:
+        built.feed_input("data", [data for _number, data in images])
+        built.run()
+
+    return some
 
 
 def source(job: Job) -> Callable[[int], Iterator[Batch]]:
-    files, cut = [str(path) for path in job.files()], job.size * job.factor
+    files = [str(path) for path in job.files()]
 
     @pipeline_def(batch_size=job.batch, num_threads=max(1, job.workers), device_id=None, seed=job.seed + 1)
     def pipeline():  # type: ignore[no-untyped-def]
@@ -25,11 +74,7 @@ def source(job: Job) -> Callable[[int], Iterator[Batch]]:
         data, labels = fn.readers.file(
             files=files, labels=numbers, shuffle_after_epoch=True, pad_last_batch=True, name="reader"
         )
-        x, y = fn.random.uniform(range=[0.0, 1.0]), fn.random.uniform(range=[0.0, 1.0])
-        images = fn.decoders.image_crop(data, device="cpu", crop=(cut, cut), crop_pos_x=x, crop_pos_y=y)
-        if job.factor > 1:
-            images = fn.resize(images, size=[job.size, job.size])
-        return fn.flip(images, horizontal=fn.random.coin_flip()), labels
+        return _decoded(data, job), labels
 
     built = pipeline()
     loader = DALIGenericIterator(
@@ -49,5 +94,6 @@ def source(job: Job) -> Callable[[int], Iterator[Batch]]:
         begun = True
         for found in loader:
             yield channels_first(found[0]["images"]), found[0]["labels"].flatten()
+        _wait_for_threads()
 
     return epoch

@@ -1,12 +1,12 @@
 """The peers in turns: each is started, checked, looked at for memory, and then timed, one epoch of each in every round.
 
-The limit is measured between them; a round in which it moved, or was beaten, is thrown away and measured again.
+The limit of each is measured before and after it; a round in which one moved, or was beaten, is thrown away and measured again.
 """
 
 from __future__ import annotations
 
 import importlib.metadata
-import statistics
+import math
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -27,18 +27,47 @@ MIB = 2**20
 # Where the step is the bottleneck, it takes as long as this share of the limit would.
 STEP_SHARE = 0.6
 STORED = 256
+PARTS = ("standard", "same", "own", "stored", "step")
 
 
 @dataclass(frozen=True)
 class Group:
-    """What is measured in turns, and which of it is the limit of the others. ``configuration``: see `groups`."""
+    """What is measured in turns. ``configuration``: see `groups`."""
 
     configuration: str
     decoder: str
     peers: tuple[str, ...]
-    limit: str = "limit"
     shorter: int | None = None
-    step: bool = False
+
+    @property
+    def step(self) -> bool:
+        """Whether the step is the bottleneck, and so the limit."""
+        return self.configuration == "step"
+
+    def work(self, peer: str) -> str:
+        """Whose work the limit of a peer does: its own; where all decode alike, that of the recipe; empty where there is none."""
+        if self.step:
+            return "step"
+        return KNOWN[peer].work if self.decoder == "own" else "recipe"
+
+    def job(self, peer: str, work: Path, material: Material, **sizes: int) -> Job:
+        """What a peer of this group is asked to do, or (``limit:recipe``, ``step``) the limit of one."""
+        name, _colon, of = peer.partition(":")
+        cuttable = self.configuration != "same"
+        store = "-".join([of or name, str(self.shorter or "all"), *([] if cuttable else ["whole"])])
+        return Job(
+            name,
+            str(material.folder),
+            str(work / store),
+            self.decoder,
+            least=LEAST,
+            factor=material.factor,
+            shorter=self.shorter,
+            of=of,
+            standard=self.configuration == "standard",
+            cuttable=cuttable,
+            **sizes,
+        )
 
 
 @dataclass
@@ -50,8 +79,15 @@ class Outcome:
     versions: dict[str, str] = field(default_factory=dict)
     kept: dict[tuple[str, str], int] = field(default_factory=dict)  # by configuration and decoder
     thrown: dict[tuple[str, str], int] = field(default_factory=dict)
+    failed: set[str] = field(default_factory=set)  # those left out that are installed
+
+    def fail(self, peer: str, decoder: str, why: str) -> None:
+        """Leave out a peer that is there."""
+        self.failed.add(peer)
+        self.leave_out(peer, decoder, why)
 
     def leave_out(self, peer: str, decoder: str, why: str) -> None:
+        """Say once that it was not measured, and why."""
         if (peer, decoder, why) not in self.left_out:
             self.left_out.append((peer, decoder, why))
 
@@ -59,25 +95,30 @@ class Outcome:
 def groups(peers: Sequence[str], decoders: Sequence[str], parts: Sequence[str]) -> list[Group]:
     """What there is to measure.
 
-    ``same``: all with the recipe's decoding function. ``own``: each as its documentation has it, the recipe with its
-    fastest decoder. ``stored``: the recipe with images stored at 256 px. ``step``: with a step that is the bottleneck.
+    ``standard``: RandomResizedCrop and a flip, each as its documentation has it. With a window instead, ``same``: all with the
+    recipe's decoding function, of whole images; ``own``: each as its documentation has it, the recipe with its fastest decoder.
+    ``stored``: the recipe with images stored at 256 px. ``step``: with a step that is the bottleneck.
     """
-    same = tuple(peer for peer in peers if not KNOWN[peer].own_only)
     fastest = decoders[-1]
-    found = [Group("same", decoder, same) for decoder in decoders if same and "same" in parts]
-    if "own" in parts:
-        found.append(Group("own", "own", tuple(peers)))
-    if "recipe" in peers and "stored" in parts:
-        found.append(Group("stored", fastest, ("recipe",), shorter=STORED))
+    some = {part: tuple(peer for peer in peers if part in KNOWN[peer].parts) for part in parts}
     slow = tuple(peer for peer in ("plain", "recipe") if peer in peers)
-    if slow and "step" in parts:
-        found.append(Group("step", fastest, slow, limit="step", step=True))
-    return found
+    found = {
+        "standard": [Group("standard", "own", some.get("standard", ()))],
+        "same": [Group("same", decoder, some.get("same", ())) for decoder in decoders],
+        "own": [Group("own", "own", some.get("own", ()))],
+        "stored": [Group("stored", fastest, tuple({"recipe"} & set(peers)), shorter=STORED)],
+        "step": [Group("step", fastest, slow)],
+    }
+    return [group for part in PARTS if part in parts for group in found[part] if group.peers]
 
 
 def version(peer: str) -> tuple[str, str] | None:
     """The package of a peer that is installed here, and its version; None where there is none."""
-    for package in KNOWN[peer].packages:
+    return _installed(KNOWN[peer].packages)
+
+
+def _installed(packages: Sequence[str]) -> tuple[str, str] | None:
+    for package in packages:
         try:
             return package, importlib.metadata.version(package)
         except importlib.metadata.PackageNotFoundError:
@@ -85,12 +126,19 @@ def version(peer: str) -> tuple[str, str] | None:
     return None
 
 
+def _absent(package: str) -> str:
+    return _("not installed (`pip install {package}`)").format(package=package)
+
+
+TRANSFORMS = _installed(["torchvision"])  # the standard work of those that have none of their own
+
+
 def measure(
     material: Material,
     work: Path,
     peers: Sequence[str] = PEERS,
     decoders: Sequence[str] = ("pillow",),
-    parts: Sequence[str] = ("same", "own", "stored", "step"),
+    parts: Sequence[str] = PARTS,
     *,
     workers: int,
     rounds: int = 5,
@@ -104,63 +152,63 @@ def measure(
     ``tolerance``: the share by which the limit may move within a round that is kept. A round that is thrown away is
     measured again, until ``TRIES`` times ``rounds`` were measured.
     """
-    outcome, there = Outcome(), []
+    outcome, there = Outcome(versions=dict([TRANSFORMS] if TRANSFORMS else [])), []
     for peer in peers:
         found = version(peer)
         if found is None:
-            package = KNOWN[peer].packages[0]
-            outcome.leave_out(peer, "", _("not installed (`pip install {package}`)").format(package=package))
+            outcome.leave_out(peer, "", _absent(KNOWN[peer].packages[0]))
         else:
             there.append(peer)
             outcome.versions[found[0]] = found[1]
     prepared: set[str] = set()
     checked: dict[Job, float] = {}
-    rates: dict[str, float] = {}
     for group in groups(there, decoders, parts):
         say("")
         say(_title(group))
-        base = {"workers": workers, "batch": batch, "least": LEAST, "factor": material.factor}
-        jobs = {
-            peer: Job(
-                peer,
-                str(material.folder),
-                str(work / f"{'recipe' if peer == 'limit' else peer}-{group.shorter or 'all'}"),
-                group.decoder,
-                shorter=group.shorter,
-                **base,
-            )
-            for peer in (group.limit, *group.peers)
-        }
+        sizes = {"workers": workers, "batch": batch}
         step = 0.0
         if group.step:
-            if not rates.get(group.decoder):
-                rates[group.decoder] = _one_limit(
-                    jobs["recipe" if "recipe" in jobs else "plain"], timeout, prepared
-                )
-            step = batch / (STEP_SHARE * rates[group.decoder]) * 1000
+            limit = group.job(f"limit:{group.peers[0]}", work, material, **sizes)
+            step = batch / (STEP_SHARE * _one_limit(limit, timeout, prepared)) * 1000
         with ExitStack() as stack:
             guests: dict[str, tuple[Guest, float | None]] = {}
-            for peer, job in jobs.items():
+            for peer in group.peers:
+                if group.configuration == "standard" and KNOWN[peer].work == "plain" and not TRANSFORMS:
+                    outcome.leave_out(peer, group.configuration, _absent("torchvision"))
+                    continue
+                names = [name for name in (_limit_name(group, peer), peer) if name and name not in guests]
                 try:
-                    guests[peer] = _ready(stack, job, material.count, timeout, prepared, checked, say)
+                    for name in names:
+                        job = group.job(name, work, material, **sizes)
+                        guests[name] = _ready(stack, job, material.count, timeout, prepared, checked, say)
                 except PeerError as error:
-                    outcome.leave_out(peer, group.decoder, str(error))
+                    outcome.fail(peer, group.decoder, str(error))
                     say(_("{peer}: not measured: {why}").format(peer=TITLES[peer], why=error))
-            if group.limit not in guests:
-                continue
             rows = _rounds(guests, group, rounds, step, tolerance, outcome, say)
-        outcome.rows += rows
-        if group.limit == "limit" and not group.shorter:
-            limits = [row["limit"] for row in rows if "limit" in row]
-            rates[group.decoder] = statistics.median(limits) if limits else 0.0
+        outcome.rows += [row | {"decodes": _decodes(group.job(row["peer"], work, material))} for row in rows]
     return outcome
+
+
+def _limit_name(group: Group, peer: str) -> str:
+    work = group.work(peer)
+    return work if work in ("", "step") else f"limit:{work}"
+
+
+def _decodes(job: Job) -> str:
+    """``crop`` where a peer decodes no more than the crop needs, else ``image``."""
+    if job.peer == "recipe":
+        from loaderlab.peers import recipe
+
+        return "crop" if recipe.crop_only(job) else "image"
+    return "crop" if KNOWN[job.peer].crop_only else "image"
 
 
 def _title(group: Group) -> str:
     decoder = {"pillow": "Pillow"}.get(group.decoder, group.decoder)
     titles = {
-        "same": _("The same decoder for all: {decoder}"),
-        "own": _("Each as its documentation has it"),
+        "standard": _("RandomResizedCrop and a flip, each as its documentation has it"),
+        "same": _("A window and a flip, the same decoder for all: {decoder}"),
+        "own": _("A window and a flip, each as its documentation has it"),
         "stored": _("Images stored at 256 px, {decoder}"),
         "step": _("With a step that is the bottleneck, {decoder}"),
     }
@@ -168,9 +216,7 @@ def _title(group: Group) -> str:
 
 
 def _one_limit(job: Job, timeout: float, prepared: set[str]) -> float:
-    """Images a second of the limit, once: for the length of the step."""
-    store = str(Path(job.store).parent / "recipe-all")
-    job = Job(**{**job.__dict__, "peer": "limit", "store": store})
+    """Images a second of a limit, once: for the length of the step."""
     _prepare(job, timeout, prepared)
     with Guest(job, timeout) as guest:
         guest.ask(do="epoch", number=0)
@@ -180,7 +226,7 @@ def _one_limit(job: Job, timeout: float, prepared: set[str]) -> float:
 
 def _prepare(job: Job, timeout: float, prepared: set[str]) -> None:
     """In a process that ends with it: a library may change settings, or keep memory, when it writes."""
-    writes = job.peer == "limit" or (job.peer in KNOWN and KNOWN[job.peer].writes)
+    writes = job.of == "recipe" if job.peer == "limit" else job.peer != "step" and KNOWN[job.peer].writes
     if writes and job.store not in prepared:
         Path(job.store).mkdir(parents=True, exist_ok=True)
         with Guest(job, timeout) as guest:
@@ -231,30 +277,31 @@ def _rounds(
     """The rows of the rounds that are kept; how many these are, and how many are not, goes into ``outcome``."""
     here = (group.configuration, group.decoder)
     outcome.kept[here] = outcome.thrown[here] = 0
-    names = [name for name in guests if name != group.limit]
+    names = [name for name in guests if name in group.peers]
     rows: list[dict[str, Any]] = []
     for attempt in range(TRIES * rounds):
+        if not names:
+            break
         # Each round begins with another one, so that none always comes after the same.
-        first = attempt % max(1, len(names))
+        first = attempt % len(names)
         answers: dict[str, dict[str, Any]] = {}
         try:
             done = _round(
                 guests, group, [*names[first:], *names[:first]], attempt, step, answers, outcome, say
             )
-        except PeerError as error:  # the limit's
-            outcome.leave_out(group.limit, group.decoder, str(error))
+        except PeerError as error:  # a limit's
+            outcome.fail("step" if group.step else "limit", group.decoder, str(error))
             break
         names = [name for name in names if name in answers]
         if not done.turns:
             break
         turn = outcome.kept[here] + 1
-        limits = f"{number(min(done.limits))}–{number(max(done.limits))}"
-        measured = " · ".join(f"{TITLES[found.peer]} {number(found.rate)}" for found in done.turns)
-        say(
-            _("round {turn} of {rounds}: {rates}").format(
-                turn=turn, rounds=rounds, rates=f"{TITLES[group.limit]} {limits} · {measured}"
-            )
-        )
+        said = [
+            f"{TITLES[found.peer]} {number(found.rate)}"
+            + (f" ({TITLES['step' if group.step else 'limit']} {number(found.limit)})" if found.work else "")
+            for found in done.turns
+        ]
+        say(_("round {turn} of {rounds}: {rates}").format(turn=turn, rounds=rounds, rates=" · ".join(said)))
         faults = list(done.faults(tolerance))
         if faults:
             outcome.thrown[here] += 1
@@ -266,7 +313,7 @@ def _rounds(
             break
     if not rows and names:
         why = _("no round could be kept; thrown away: {count}").format(count=outcome.thrown[here])
-        outcome.leave_out(group.limit, group.decoder, why)
+        outcome.fail("step" if group.step else "limit", group.decoder, why)
     return rows
 
 
@@ -280,9 +327,9 @@ def _round(
     outcome: Outcome,
     say: Callable[[str], None],
 ) -> Round:
-    """An epoch of each peer in this order, and of the limit before, between and after them.
+    """An epoch of each peer, and of its limit before and after it; those with the same limit follow one another.
 
-    Their answers go into ``answers``. A peer that fails is left out; a PeerError is that of the limit.
+    Their answers go into ``answers``. A peer that fails is left out; a PeerError is that of a limit.
     """
 
     def rate(name: str) -> float:
@@ -291,17 +338,21 @@ def _round(
         return float(answer["images"] / answer["seconds"])
 
     others, turns = Others(), []
-    before = rate(group.limit)
+    kinds: dict[str, list[str]] = {}
     for name in order:
-        try:
-            reached = rate(name)
-        except PeerError as error:
-            outcome.leave_out(name, group.decoder, str(error))
-            say(_("{peer}: not measured: {why}").format(peer=TITLES[name], why=error))
-            continue
-        after = rate(group.limit)
-        turns.append(Turn(name, reached, before, after))
-        before = after
+        kinds.setdefault(_limit_name(group, name), []).append(name)
+    for limit, names in kinds.items():
+        before = rate(limit) if limit else math.nan
+        for name in names:
+            try:
+                reached = rate(name)
+            except PeerError as error:
+                outcome.fail(name, group.decoder, str(error))
+                say(_("{peer}: not measured: {why}").format(peer=TITLES[name], why=error))
+                continue
+            after = rate(limit) if limit else math.nan
+            turns.append(Turn(name, reached, before, after, group.work(name)))
+            before = after
     return Round(turns, others.cores(), machine.usable_cores())
 
 
@@ -312,18 +363,20 @@ def _row(
     guests: dict[str, tuple[Guest, float | None]],
     answers: dict[str, dict[str, Any]],
 ) -> dict[str, Any]:
-    """A peer in a round; one that decodes only the crop has no limit here, since that of the others is not its own."""
-    crop_only = KNOWN[turn.peer].crop_only
+    """A peer in a round; ``limit_of``: whose work its limit does."""
     row: dict[str, Any] = {
         "configuration": group.configuration,
         "decoder": group.decoder,
         "peer": turn.peer,
-        "decodes": "crop" if crop_only else "image",
         "round": place,
         "images_per_s": round(turn.rate, 2),
     }
-    if not crop_only:
-        row |= {"limit": round(turn.limit, 2), "ratio": round(turn.rate / turn.limit, 4)}
+    if turn.work:
+        row |= {
+            "limit_of": turn.work,
+            "limit": round(turn.limit, 2),
+            "ratio": round(turn.rate / turn.limit, 4),
+        }
     row["mib"] = round(guests[turn.peer][1] or 0.0, 1)
     row["first_ms"] = round(1000 * answers[turn.peer]["first"], 1)
     return row

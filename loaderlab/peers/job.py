@@ -10,10 +10,16 @@ import numpy as np
 
 from loaderlab.scripts.images import find
 
+AT_ONCE = 16  # images that a process of the limit takes
+
 
 @dataclass(frozen=True)
 class Job:
-    """One peer with one decoder: where the images are, where its own format goes, and the sizes that all share."""
+    """One peer with one decoder: where the images are, where its own format goes, and the sizes that all share.
+
+    ``of``: whose work a limit does. ``standard``: a crop as RandomResizedCrop, not a window. ``cuttable``: the recipe packs the
+    images so that no more than the crop is decoded.
+    """
 
     peer: str
     images: str  # a folder with a sub-folder for each image, so that an image's class is its number
@@ -26,6 +32,9 @@ class Job:
     factor: int = 1  # by which most of the images are made smaller before the crop
     shorter: int | None = None  # the recipe stores the images with this shorter side
     seed: int = 0
+    of: str = ""
+    standard: bool = False
+    cuttable: bool = True
 
     def files(self) -> list[Path]:
         """The images in the order of their numbers."""

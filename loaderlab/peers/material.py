@@ -67,7 +67,7 @@ def take(work: Path, source: Path, count: int, say: Callable[[str], None]) -> Ma
     number = 0
     for path in paths:
         try:
-            picture = stored(path)
+            picture = stored(path, cuts=False)
             data = picture.data
             if picture.orientation != 1:
                 file = io.BytesIO()

@@ -9,15 +9,17 @@ from typing import Any
 
 from loaderlab.measuring.measure import Spread
 from loaderlab.notebook import recordings
-from loaderlab.peers import KNOWN, TITLES
-from loaderlab.peers.report import grouped, limits, sentences
+from loaderlab.peers import TITLES
+from loaderlab.peers.report import grouped, limit, sentences
 
 BENCHMARK, LESSON = "peers", "find_the_bottleneck"
-WIDTH, LEFT, RIGHT, BAR, GAP = 760, 190, 150, 18, 8
+WIDTH, LEFT, RIGHT, BAR, GAP = 760, 190, 190, 18, 8
 ALT = "Images a second, more is better: the recipe and its peers"
+LEGEND = "dashed: the limit of each, the same work from memory in as many processes as cores"
 HEADS = {
-    "same": "The same decoder for all: {decoder}",
-    "own": "Each with its own decoder, as its documentation has it",
+    "standard": "RandomResizedCrop and a flip, each as its documentation has it",
+    "same": "A window and a flip, the same decoder for all: {decoder}",
+    "own": "A window and a flip, each as its documentation has it",
     "stored": "Images stored at 256 px ({decoder})",
 }
 
@@ -53,7 +55,7 @@ def _head(configuration: str, decoder: str) -> str:
 
 
 def svg(recording: Mapping[str, Any]) -> str:
-    """Bars for each peer: the median, a thin line and numbers from the lowest to the highest round, the limit dashed."""
+    """Bars for each peer: the median, a thin line and numbers from the lowest to the highest round, its limit dashed."""
     groups = {key: peers for key, peers in grouped(recording["rows"]).items() if key[0] in HEADS}
     highest = max(
         max(row["images_per_s"], row.get("limit", 0.0))
@@ -67,8 +69,8 @@ def svg(recording: Mapping[str, Any]) -> str:
         head = _head(configuration, decoder)
         parts.append(f'<text x="14" y="{y}" class="head">{escape(head)}</text>')
         y += 12
-        top = y
-        titles = {name: TITLES[name] + (" (crop only)" if KNOWN[name].crop_only else "") for name in peers}
+        crops = [name for name, rows in peers.items() if rows[0]["decodes"] == "crop"]
+        titles = {name: TITLES[name] + (" (crop only)" if name in crops else "") for name in peers}
         rates = {name: Spread.of(row["images_per_s"] for row in rows) for name, rows in peers.items()}
         over = []  # drawn last: the limit must not cross a number
         for name in sorted(rates, key=lambda name: -rates[name].median):
@@ -79,22 +81,21 @@ def svg(recording: Mapping[str, Any]) -> str:
                 f'<text x="{LEFT - 8}" y="{middle + 5:g}" class="name">{escape(titles[name])}</text>',
                 f'<rect x="{LEFT}" y="{y}" width="{x - LEFT:.1f}" height="{BAR}" class="{kind}"/>',
             ]
-            over += [
-                f'<path d="M{low:.1f} {middle:g}H{high:.1f}" class="spread"/>',
-                f'<text x="{max(x, high) + 6:.1f}" y="{middle + 5:g}">{_span(rate)}</text>',
-            ]
-            words.append(f"{titles[name]} {_span(rate)}")
+            most, said = limit(peers[name]), _span(rate)
+            over.append(f'<path d="M{low:.1f} {middle:g}H{high:.1f}" class="spread"/>')
+            if most:
+                at, said = LEFT + scale * most.median, f"{said} of {most.median:.0f}"
+                over.append(f'<path d="M{at:.1f} {y - GAP / 2:g}V{y + BAR + GAP / 2:g}" class="limit"/>')
+                high = max(high, at)
+            over.append(f'<text x="{high + 6:.1f}" y="{middle + 5:g}">{said}</text>')
+            words.append(f"{titles[name]} {said}")
             y += BAR + GAP
-        limit = limits(peers)
-        if limit:
-            x = LEFT + scale * limit.median
-            parts.append(f'<path d="M{x:.1f} {top - 4}V{y}" class="limit"/>')
-            parts.append(f'<text x="{x:.1f}" y="{y + 12}" class="limit-name">limit {_span(limit)}</text>')
-            head += f" (limit {_span(limit)})"
         parts += over
         words[-len(rates)] = f"{head}: {words[-len(rates)]}"
         words[-1] += "."
-        y += 46
+        y += 34
+    y += 12
+    parts.append(f'<text x="14" y="{y - 28}" class="limit-name">{LEGEND}</text>')
     parts.append(f'<text x="14" y="{y - 10}" class="stamp">{escape(stamp(recording))}</text>')
     described = escape(
         f"{' '.join(f'{text},' if not text.endswith('.') else text for text in words)} {stamp(recording)}"
@@ -107,7 +108,7 @@ def svg(recording: Mapping[str, Any]) -> str:
             "<style>",
             "text { font: 13px sans-serif; fill: #222222; paint-order: stroke; stroke: white; stroke-width: 5px }",
             ".head { font-weight: bold; font-size: 15px }",
-            ".name { text-anchor: end } .limit-name { text-anchor: middle } .stamp { fill: #555555 }",
+            ".name { text-anchor: end } .limit-name { fill: #a84300 } .stamp { fill: #555555 }",
             ".recipe { fill: #0072b2 } .peer { fill: #b5b5b5 } .spread { stroke: #222222; stroke-width: 2 }",
             ".limit { stroke: #d55e00; stroke-width: 2; stroke-dasharray: 6 4; fill: none }",
             "</style>",

@@ -1,9 +1,13 @@
-"""The work that every peer does on an image: decode it, cut a square out at random, mirror it in half of the cases."""
+"""The work that every peer does on an image: decode it, cut a square out at random, mirror it in half of the cases.
+
+The standard work is torchvision's, as https://docs.pytorch.org/vision/stable/transforms.html has it for images of Pillow.
+"""
 
 from __future__ import annotations
 
 import io
 import random
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -11,14 +15,29 @@ import torch
 from PIL import Image
 
 from loaderlab.peers.job import Job
+from loaderlab.scripts.crops import CHANCES, Part, random_resized
 from loaderlab.scripts.decoders import View, fill
 from loaderlab.scripts.images import frame
 
 Batch = tuple[torch.Tensor, torch.Tensor]
+SCALE = (0.08, 1.0)  # of RandomResizedCrop: the share of the image that is seen
 
 
-def view(job: Job) -> View:
-    """A square at a random place. Workers and threads draw different ones: torch seeds `random` in each worker."""
+def view(job: Job, size: tuple[int, int]) -> View | Part:
+    """What is seen of an image of this size.
+
+    Workers and threads draw different ones: torch seeds `random` in each worker.
+    """
+    return part(job, size) if job.standard else window(job)
+
+
+def part(job: Job, size: tuple[int, int]) -> Part:
+    """A part of an image of this size, as RandomResizedCrop draws it."""
+    return random_resized(*size, job.size, [random.random() for _chance in range(CHANCES)], SCALE)
+
+
+def window(job: Job) -> View:
+    """A square at a random place."""
     return View(job.size, job.least, random.random(), random.random(), random.random() < 0.5)
 
 
@@ -30,19 +49,29 @@ def pixels(data: Any, job: Job, out: np.ndarray | None = None) -> np.ndarray:
         out[:] = np.asarray(square(Image.open(io.BytesIO(data)).convert("RGB"), job))
     else:
         data = bytearray(data)  # `fill` shortens the image in its head, so it wants bytes that can be changed
-        fill(out, data, _row(data), view(job), job.decoder)
+        row = _row(data)
+        fill(out, data, row, view(job, (row["width"], row["height"])), job.decoder)
     return out
 
 
 def square(image: Image.Image, job: Job) -> Image.Image:
-    """The square of a decoded image, as one cuts it with Pillow (and as torchvision does for an image of Pillow's)."""
-    drawn = view(job)
+    """The square of a decoded image: torchvision's standard, or a window as one cuts it with Pillow (and as torchvision does)."""
+    if job.standard:
+        return _standard(job.size)(image)
+    drawn = window(job)
     if job.factor > 1:
         image = image.reduce(job.factor)
     left = int(drawn.u * (image.width - job.size + 1))
     top = int(drawn.v * (image.height - job.size + 1))
     image = image.crop((left, top, left + job.size, top + job.size))
     return image.transpose(Image.Transpose.FLIP_LEFT_RIGHT) if drawn.mirrored else image
+
+
+@cache
+def _standard(size: int) -> Any:
+    from torchvision.transforms import v2
+
+    return v2.Compose([v2.RandomResizedCrop(size, SCALE, antialias=True), v2.RandomHorizontalFlip()])
 
 
 def _row(data: bytearray) -> dict[str, int]:

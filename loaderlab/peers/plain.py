@@ -1,13 +1,15 @@
 """A plain DataLoader over files: a Dataset that opens, decodes and returns one image, and what PyTorch offers to be fast.
 
 https://docs.pytorch.org/tutorials/recipes/recipes/tuning_guide.html and https://docs.pytorch.org/docs/stable/data.html:
-several workers, kept over the epochs. ``own`` is the same with Pillow's whole image, as `ImageFolder` decodes it.
+several workers, kept over the epochs. ``own`` is the same with Pillow's whole image, as `ImageFolder` decodes it; the standard work is
+torchvision's.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
+import numpy as np
 import torch
 from torch.utils.data import DataLoader, Dataset
 
@@ -28,6 +30,16 @@ class Files(Dataset):
         with open(self.files[index], "rb") as file:
             data = file.read()
         return torch.from_numpy(pixels(data, self.job)), index
+
+
+def work(job: Job) -> Callable[[Sequence[tuple[int, np.ndarray]]], None]:
+    """Each image by itself, from its bytes to its pixels."""
+
+    def some(images: Sequence[tuple[int, np.ndarray]]) -> None:
+        for _number, data in images:
+            pixels(data, job)
+
+    return some
 
 
 def source(job: Job) -> Callable[[int], Iterator[Batch]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from loaderlab.measuring.measure import Spread
-from loaderlab.peers import KNOWN, TITLES
+from loaderlab.peers import TITLES
 from loaderlab.peers.harness import Outcome
 from loaderlab.words.language import number
 from loaderlab.words.language import translate as _
@@ -29,18 +29,14 @@ def against(rows: Iterable[Row], others: Iterable[Row]) -> Spread:
 
 
 def best(peers: Mapping[str, list[Row]]) -> str | None:
-    """The fastest of those that do the work of the limit and are not the recipe, by its median."""
-    medians = {
-        name: _spread(rows, "images_per_s").median
-        for name, rows in peers.items()
-        if name != "recipe" and not KNOWN[name].crop_only
-    }
+    """The fastest of those that are not the recipe, by its median."""
+    medians = {name: _spread(rows, "images_per_s").median for name, rows in peers.items() if name != "recipe"}
     return max(medians, key=lambda name: medians[name]) if medians else None
 
 
-def limits(peers: Mapping[str, list[Row]]) -> Spread | None:
-    """The limit in the rounds that were kept; None where none of these peers has it."""
-    found = [row["limit"] for name, rows in peers.items() if not KNOWN[name].crop_only for row in rows]
+def limit(rows: Iterable[Row]) -> Spread | None:
+    """A peer's limit in the rounds that were kept; None where it has none."""
+    found = [row["limit"] for row in rows if "limit" in row]
     return Spread.of(found) if found else None
 
 
@@ -52,36 +48,27 @@ def table(outcome: Outcome) -> str:
     """All groups, the fastest first; then who was not measured, and why."""
     lines: list[str] = []
     for (configuration, decoder), peers in grouped(outcome.rows).items():
-        head = [f"{configuration} · {decoder}"]
-        limit = limits(peers)
-        if limit:
-            text = (
-                _("limit: {median} images/s ({low}–{high})")
-                if configuration != "step"
-                else _("step only: {median} images/s ({low}–{high})")
-            )
-            head.append(text.format(**_numbers(limit)))
-        head.append(
-            _("rounds kept: {kept}, thrown away: {thrown}").format(
-                kept=outcome.kept[configuration, decoder], thrown=outcome.thrown[configuration, decoder]
-            )
+        rounds = _("rounds kept: {kept}, thrown away: {thrown}").format(
+            kept=outcome.kept[configuration, decoder], thrown=outcome.thrown[configuration, decoder]
         )
-        lines += ["", " · ".join(head)]
+        lines += ["", f"{configuration} · {decoder} · {rounds}"]
         cells = [
             [
-                _("peer"), _("images/s"), _("low–high"), _("% of the limit"), _("low–high"),
+                _("peer"), _("images/s"), _("low–high"), _("limit (images/s)"), _("% of the limit"), _("low–high"),
                 _("first batch (ms)"), _("memory (MiB)"),
             ]
         ]  # fmt: skip
         order = sorted(peers, key=lambda name: -_spread(peers[name], "images_per_s").median)
         for name in order:
             rate = _spread(peers[name], "images_per_s")
-            share = None if KNOWN[name].crop_only else _spread(peers[name], "ratio")
+            most = limit(peers[name])
+            share = _spread(peers[name], "ratio") if most else None
             cells.append(
                 [
                     TITLES[name],
                     number(rate.median),
                     f"{number(rate.low)}–{number(rate.high)}",
+                    number(most.median) if most else "–",
                     number(100 * share.median) if share else "–",
                     f"{number(100 * share.low)}–{number(100 * share.high)}" if share else "–",
                     number(_spread(peers[name], "first_ms").median),
@@ -130,21 +117,19 @@ def verdicts(rows: Iterable[Row]) -> list[str]:
 
 
 def sentences(peers: Mapping[str, list[Row]], memory: bool = True) -> list[str]:
-    """What a group says of the recipe: its limit, the others, those that do less work and, if wanted, its memory."""
+    """What a group says of the recipe: its limit, the others, who decodes only the crop and, if wanted, its memory."""
     recipe = peers["recipe"]
     said = [
-        _("The recipe reaches {median}% of the limit ({low}–{high}%).").format(
+        _("The recipe reaches {median}% of its limit ({low}–{high}%).").format(
             **_numbers(_spread(recipe, "ratio"), 100)
         )
     ]
     other = best(peers)
     if other:
         said.append(_beside(peers, other))
-    for name in (name for name in peers if KNOWN[name].crop_only):
-        text = _(
-            "{peer} decodes only the crop, which is less work: {median} times as fast as the recipe ({low}–{high})."
-        )
-        said.append(text.format(peer=TITLES[name], **_numbers(against(peers[name], recipe), digits=2)))  # fmt: skip
+    crop = [TITLES[name] for name, rows in peers.items() if rows[0]["decodes"] == "crop"]
+    if 0 < len(crop) < len(peers):
+        said.append(_("Decoding no more than the crop needs: {peers}.").format(peers=", ".join(crop)))
     if memory and "plain" in peers:
         share = _spread(recipe, "mib").median / (_spread(peers["plain"], "mib").median or 1)
         said.append(_("Memory: {share} times that of the plain DataLoader.").format(share=number(share, 2)))
@@ -152,10 +137,9 @@ def sentences(peers: Mapping[str, list[Row]], memory: bool = True) -> list[str]:
 
 
 def _beside(peers: Mapping[str, list[Row]], other: str) -> str:
-    """How the recipe stands to those that do the same work; what is said of every round holds in every round."""
+    """How the recipe stands to the others; what is said of every round holds in every round."""
     times = against(peers["recipe"], peers[other])
-    same = [name for name in peers if name != "recipe" and not KNOWN[name].crop_only]
-    if all(against(peers["recipe"], peers[name]).low > 1 for name in same):
+    if all(against(peers["recipe"], peers[name]).low > 1 for name in peers if name != "recipe"):
         text = _(
             "It is the fastest in every round: {median} times as fast as {peer}, the next ({low}–{high})."
         )

@@ -1,12 +1,13 @@
-"""One round: an epoch of each peer, each between two epochs of the limit; and what speaks against believing it."""
+"""One round: an epoch of each peer, each between two epochs of its limit; and what speaks against believing it."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from loaderlab.measuring.soundness import BUSY
-from loaderlab.peers import KNOWN, TITLES
+from loaderlab.peers import TITLES
 from loaderlab.words.language import number
 from loaderlab.words.language import translate as _
 
@@ -18,12 +19,13 @@ LEAST = 3  # rounds that a recording has of everything
 
 @dataclass(frozen=True)
 class Turn:
-    """Images a second of a peer, and of the limit right before and after it."""
+    """Images a second of a peer, and of its limit right before and after it: nan where it has none. ``work``: whose work that does."""
 
     peer: str
     rate: float
-    before: float
-    after: float
+    before: float = math.nan
+    after: float = math.nan
+    work: str = ""
 
     @property
     def limit(self) -> float:
@@ -40,9 +42,13 @@ class Round:
     cores: float = 1.0
 
     @property
-    def limits(self) -> list[float]:
-        """Every measurement of the limit in this round, images a second."""
-        return [rate for turn in self.turns for rate in (turn.before, turn.after)]
+    def limits(self) -> dict[str, list[float]]:
+        """Every measurement of each limit in this round, images a second."""
+        found: dict[str, list[float]] = {}
+        for turn in self.turns:
+            if turn.work:
+                found.setdefault(turn.work, []).extend((turn.before, turn.after))
+        return found
 
     def faults(self, tolerance: float = MOVED) -> Iterator[str]:
         """Why it is thrown away, a sentence each; nothing where it is kept.
@@ -50,12 +56,12 @@ class Round:
         ``tolerance``: by which share the limit may move; what else is tolerated grows and shrinks with it.
         """
         slack = tolerance / MOVED
-        moved = max(self.limits, default=1.0) / min(self.limits, default=1.0) - 1
+        moved = max((max(rates) / min(rates) - 1 for rates in self.limits.values()), default=0.0)
         if moved > tolerance:
             yield _("The limit moved by {percent}%.").format(percent=number(100 * moved))
         for turn in self.turns:
             above = turn.rate / turn.limit - 1
-            if above > ABOVE * slack and not KNOWN[turn.peer].crop_only:
+            if above > ABOVE * slack:
                 yield _("{peer} beat the limit by {percent}%.").format(
                     peer=TITLES[turn.peer], percent=number(100 * above)
                 )

@@ -190,11 +190,12 @@ class Stored:
     frame: int = -1
 
 
-def stored(path: str | Path, shorter: int | None = None) -> Stored:
+def stored(path: str | Path, shorter: int | None = None, cuts: bool = True) -> Stored:
     """The picture of a file as JPEG bytes: as they are, where every decoder makes RGB of them; else encoded again.
 
-    In both cases with restart markers, so that it can be cut, as far as that is possible without a change of pixels. With ``shorter``, a picture whose shorter side is longer than that is made smaller. The whole picture is decoded
-    once, so what comes back is known to be readable. Raises ImageError with the reason.
+    In both cases with restart markers, so that it can be cut, as far as that is possible without a change of pixels; without
+    ``cuts``, no JPEG is changed. With ``shorter``, a picture whose shorter side is longer than that is made smaller. The whole
+    picture is decoded once, so what comes back is known to be readable. Raises ImageError with the reason.
     """
     try:
         data = Path(path).read_bytes()
@@ -211,7 +212,7 @@ def stored(path: str | Path, shorter: int | None = None) -> Stored:
         return _encoded(small)
     if form not in ("JPEG", "MPO") or mode not in ("RGB", "L"):
         return _encoded(image)
-    return _kept(data, size, orientation)
+    return _kept(data, size, orientation, cuts)
 
 
 def _encoded(image: Image.Image) -> Stored:
@@ -221,8 +222,8 @@ def _encoded(image: Image.Image) -> Stored:
     return _kept(file.getvalue(), image.size, 1)
 
 
-def _kept(data: bytes, size: tuple[int, int], orientation: int) -> Stored:
-    data = cuttable(data) or data
+def _kept(data: bytes, size: tuple[int, int], orientation: int, cuts: bool = True) -> Stored:
+    data = (cuttable(data) if cuts else None) or data
     return Stored(data, *size, orientation, frame(data))
 
 

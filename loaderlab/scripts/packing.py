@@ -49,6 +49,7 @@ def pack(
     strict: bool = False,
     report: Callable[[Problem], None] | None = None,
     processes: int = 1,
+    cuts: bool = True,
 ) -> list[Problem]:
     """Write the pictures below ``folder`` into ``file``; returns what was left out, each with its path and the reason.
 
@@ -56,6 +57,7 @@ def pack(
     (``classes=Pack(training).classes``), so that a number means the same class in both.
 
     Every picture is decoded once, to its last pixel. With ``shorter``, larger ones are stored with that shorter side.
+    Without ``cuts``, JPEGs stay as they are, and are decoded as a whole.
     With ``strict``, the first problem raises ImageError. ``file`` appears only when it is complete.
     """
     folder, file = Path(folder), Path(file)
@@ -71,7 +73,9 @@ def pack(
     try:
         with open(part, "wb") as out:
             out.write(bytes(HEAD_BYTES))
-            for (path, label), result in zip(found.images, _stored(found, shorter, processes), strict=True):
+            for (path, label), result in zip(
+                found.images, _stored(found, shorter, cuts, processes), strict=True
+            ):
                 if isinstance(result, str):
                     leave_out(Problem(path, result))
                     continue
@@ -105,15 +109,15 @@ def pack(
     return leave_out.problems
 
 
-def _stored(found: Found, shorter: int | None, processes: int) -> Any:
+def _stored(found: Found, shorter: int | None, cuts: bool, processes: int) -> Any:
     """The stored pictures in order, or for each that cannot be read the reason."""
-    jobs = [(str(path), shorter) for path, _label in found.images]
+    jobs = [(str(path), shorter, cuts) for path, _label in found.images]
     if processes < 2 or len(jobs) < 64:
         return map(_one, jobs)
     return _in_processes(jobs, processes)
 
 
-def _in_processes(jobs: list[tuple[str, int | None]], processes: int) -> Any:
+def _in_processes(jobs: list[tuple[str, int | None, bool]], processes: int) -> Any:
     pool = ProcessPoolExecutor(processes)
     try:
         for first in range(0, len(jobs), 256):  # what is ready and not yet written stays small
@@ -128,7 +132,7 @@ def _in_processes(jobs: list[tuple[str, int | None]], processes: int) -> Any:
         pool.shutdown(cancel_futures=True)
 
 
-def _one(job: tuple[str, int | None]) -> Stored | str:
+def _one(job: tuple[str, int | None, bool]) -> Stored | str:
     try:
         return stored(*job)
     except ImageError as error:

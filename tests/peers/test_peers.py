@@ -15,10 +15,12 @@ import pytest
 from loaderlab import cli
 from loaderlab.course import Lesson
 from loaderlab.notebook import recordings, session
-from loaderlab.peers import KNOWN, PEERS, check, harness, material, picture, report
+from loaderlab.peers import KNOWN, PEERS, check, harness, material, picture, recipe, report
 from loaderlab.peers.guest import Guest, PeerError
 from loaderlab.peers.job import Job
+from loaderlab.peers.pixels import part
 from loaderlab.peers.rounds import MOVED, TRIES, Round, Turn
+from loaderlab.scripts.cuts import jpegtran
 from loaderlab.words.errors import LabError
 
 pytestmark = pytest.mark.usefixtures("english")
@@ -196,7 +198,7 @@ def test_a_small_run_through_the_command(tmp_path):
         run(*words.split(), "--work", str(tmp_path)), capture_output=True, text=True, timeout=300, check=False
     )
     assert ran.returncode == 0, ran.stderr
-    for title in ("DataLoader", "WebDataset", "recipe", "limit:"):
+    for title in ("DataLoader", "WebDataset", "recipe", "limit (images/s)"):
         assert title in ran.stdout
     assert "FFCV: not installed (`pip install ffcv`)" in ran.stdout
     assert "rounds kept: 1, thrown away: 0" in ran.stdout
@@ -285,6 +287,7 @@ def test_every_peer_has_a_link_to_its_documentation_and_what_is_asked_of_it():
     for name in PEERS:
         tree = ast.parse((Path(harness.__file__).parent / f"{name}.py").read_text(encoding="utf-8"))
         functions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+        assert ("work" in functions) == (KNOWN[name].work == name)
         assert functions >= ({"prepare", "source"} if KNOWN[name].writes else {"source"})
         assert name == "recipe" or "https://" in ast.get_docstring(tree)
 
@@ -293,15 +296,14 @@ def test_every_peer_has_a_link_to_its_documentation_and_what_is_asked_of_it():
 
 
 def row(peer, turn, rate, limit=100.0, configuration="same", decoder="pillow", mib=10.0):
-    crop_only = KNOWN[peer].crop_only
     return {
         "configuration": configuration,
         "decoder": decoder,
         "peer": peer,
-        "decodes": "crop" if crop_only else "image",
+        "decodes": "crop" if KNOWN[peer].crop_only else "image",
         "round": turn,
         "images_per_s": rate,
-        **({} if crop_only else {"limit": limit, "ratio": rate / limit}),
+        **({"limit_of": "recipe", "limit": limit, "ratio": rate / limit} if limit else {}),
         "mib": mib,
         "first_ms": 5.0,
     }
@@ -337,23 +339,31 @@ def outcome_of(rows, left_out=(), thrown=0):
 def test_the_table_has_every_peer_and_who_was_left_out():
     left_out = [("dali", "own", "it broke"), ("ffcv", "", "not installed")]
     lines = report.table(outcome_of(ROWS, left_out, thrown=2)).splitlines()
-    assert "limit: 100 images/s (100–100) · rounds kept: 3, thrown away: 2" in lines[0]
+    assert lines[0] == "same · pillow · rounds kept: 3, thrown away: 2"
     assert [line.split()[0] for line in lines[2:5]] == ["recipe", "DataLoader", "WebDataset"]
-    assert lines[2].split()[1:] == ["96", "90–99", "96", "90–99", "5", "5"]
+    assert lines[2].split()[1:] == ["96", "90–99", "100", "96", "90–99", "5", "5"]
     assert "  DALI (own): it broke" in lines and "  FFCV: not installed" in lines
 
 
-def test_what_decodes_only_the_crop_has_no_share_of_the_limit():
-    rows = [*ROWS, *(row("dali", turn, 200.0, configuration="own", decoder="own") for turn in range(3))]
+def test_each_peer_has_its_own_limit_and_what_has_none_has_no_share_of_one():
+    others = {"dali": (200.0, 250.0), "ffcv": (100.0, None)}
+    rows = [
+        *ROWS,
+        *(
+            row(peer, turn, rate, limit=limit, configuration="own", decoder="own")
+            for peer, (rate, limit) in others.items()
+            for turn in range(3)
+        ),
+    ]
     lines = report.table(outcome_of(rows)).splitlines()
-    assert next(line.split()[1:5] for line in lines if "DALI" in line) == ["200", "200–200", "–", "–"]
+    assert next(line.split()[1:6] for line in lines if "DALI" in line) == [
+        "200", "200–200", "250", "80", "80–80",
+    ]  # fmt: skip
+    assert next(line.split()[1:6] for line in lines if "FFCV" in line) == ["100", "100–100", "–", "–", "–"]
     text = report.verdicts(rows)[1]
-    assert "reaches 94% of the limit" in text  # and not of DALI's
-    assert (
-        "DALI decodes only the crop, which is less work: 1.33 times as fast as the recipe (1.33–1.33)."
-        in text
-    )
-    assert "fastest" not in text
+    assert "reaches 94% of its limit" in text  # and not of DALI's
+    assert "DALI is faster in every round: the recipe is 0.75 times as fast (0.75–0.75)." in text
+    assert "Decoding no more than the crop needs: recipe, DALI." in text
 
 
 # ---- what is said holds in every round
@@ -377,14 +387,14 @@ def two(recipe, plain, third=(50.0, 50.0, 50.0)):
 def test_no_sentence_says_more_than_every_round_bears_out(rows, words, never):
     (text,) = report.verdicts(rows)
     assert words in text and never not in text
-    assert "% of the limit (" in text
+    assert "% of its limit (" in text
 
 
 # ---- rounds that are thrown away
 
 
 def made_up(*turns, others=0.0):
-    return Round([Turn(*turn) for turn in turns], others=others, cores=2.0)
+    return Round([Turn(*turn, work="recipe") for turn in turns], others=others, cores=2.0)
 
 
 @pytest.mark.parametrize(
@@ -395,8 +405,13 @@ def made_up(*turns, others=0.0):
         (made_up(("plain", 80, 100, 84)), "The limit moved by 19%."),
         (made_up(("plain", 80, 100, 100), ("recipe", 106, 100, 100)), "recipe beat the limit by 6%."),
         (made_up(("recipe", 104, 100, 98)), "recipe beat the limit by 5%."),
-        (made_up(("dali", 150, 100, 100)), None),  # decodes only the crop
-        (made_up(("dali", 150, 100, 120)), "The limit moved by 20%."),
+        # Two limits that differ have not moved, and what has none beats none.
+        (Round([Turn("plain", 80, 100, 100, "plain"), Turn("recipe", 190, 200, 200, "recipe")]), None),
+        (
+            Round([Turn("plain", 80, 100, 100, "plain"), Turn("dali", 250, 200, 200, "dali")]),
+            "DALI beat the limit by 25%.",
+        ),
+        (Round([Turn("ffcv", 150)]), None),
         (made_up(("plain", 80, 100, 100), others=0.3), "Cores that other programs used meanwhile: 0.3."),
         (made_up(("plain", 80, 100, 100), others=0.15), None),
     ],
@@ -421,7 +436,9 @@ class Scripted:
 
 def rounds_of(rounds, **rates):
     outcome, said = harness.Outcome(), []
-    guests = {peer: (Scripted(*values), 10.0) for peer, values in rates.items()}
+    guests = {
+        peer.replace("limit", "limit:recipe"): (Scripted(*values), 10.0) for peer, values in rates.items()
+    }
     group = harness.Group("same", "pillow", tuple(peer for peer in rates if peer != "limit"))
     rows = harness._rounds(guests, group, rounds, 0.0, MOVED, outcome, said.append)
     return rows, outcome, said
@@ -438,12 +455,80 @@ def test_a_round_that_is_thrown_away_is_said_and_measured_again():
     assert [(r["round"], r["images_per_s"]) for r in rows] == [(1, 90), (2, 92)]
     assert outcome.kept == {("same", "pillow"): 2} and outcome.thrown == {("same", "pillow"): 1}
     assert said[2] == "This round is thrown away. The limit moved by 30%." and outcome.left_out == []
-    assert said[1] == "round 2 of 2: limit 100–130 · recipe 91"
+    assert said[1] == "round 2 of 2: recipe 91 (limit 115)"
 
 
 def test_each_peer_is_held_against_the_limit_around_it():
     rows, _outcome, _said = rounds_of(1, limit=[100, 104, 112], plain=[51], recipe=[108])
     assert [(r["peer"], r["limit"], r["ratio"]) for r in rows] == [("plain", 102, 0.5), ("recipe", 108, 1.0)]
+
+
+def test_peers_with_one_limit_follow_one_another_and_each_has_its_own():
+    names = ("plain", "recipe", "webdataset", "ffcv")
+    limits = {"limit:plain": [100, 104, 108], "limit:recipe": [200, 220]}
+    guests = {name: (Scripted(*rates), 10.0) for name, rates in limits.items()}
+    guests |= {name: (Scripted(90), 10.0) for name in names}
+    group, outcome = harness.Group("standard", "own", names), harness.Outcome()
+    rows = harness._rounds(guests, group, 1, 0.0, MOVED, outcome, lambda text: None)
+    assert [(r["peer"], r.get("limit_of"), r.get("limit")) for r in rows] == [
+        ("plain", "plain", 102), ("webdataset", "plain", 106), ("recipe", "recipe", 210), ("ffcv", None, None),
+    ]  # fmt: skip
+
+
+def test_in_each_part_a_peer_is_held_against_the_work_that_it_does():
+    found = {
+        (group.configuration, group.decoder): {peer: group.work(peer) for peer in group.peers}
+        for group in harness.groups(PEERS, ["simplejpeg", "pillow"], harness.PARTS)
+    }
+    others = dict.fromkeys(("plain", "webdataset", "litdata", "streaming"), "plain")
+    own = {**others, "spdl": "spdl", "dali": "dali", "recipe": "recipe"}
+    assert found["standard", "own"] == {**own, "ffcv": ""} and found["own", "own"] == own
+    assert set(found["same", "pillow"].values()) == {"recipe"} and "dali" not in found["same", "pillow"]
+    assert found["stored", "pillow"] == {"recipe": "recipe"}
+    assert found["step", "pillow"] == {"plain": "step", "recipe": "step"}
+
+
+def test_the_standard_work_is_that_of_torchvision_or_the_peer_is_left_out(images, tmp_path, monkeypatch):
+    monkeypatch.setattr(harness, "TRANSFORMS", None)
+    outcome = harness.measure(
+        images, tmp_path, ["plain", "recipe"], ["pillow"], ["standard"], workers=1, rounds=1, batch=8, tolerance=ANY,
+        say=lambda text: None,
+    )  # fmt: skip
+    assert outcome.left_out == [("plain", "standard", "not installed (`pip install torchvision`)")]
+    assert not outcome.failed
+    (found,) = outcome.rows
+    assert (found["peer"], found["limit_of"]) == ("recipe", "recipe")
+    assert found["decodes"] == ("crop" if jpegtran() else "image")
+
+
+def test_the_limit_of_a_peer_works_on_the_files_and_names_what_fails(images, tmp_path):
+    asked = {"decoder": "pillow", "workers": 1}
+    with Guest(Job("limit", str(images.folder), str(tmp_path), of="plain", **asked)) as guest:
+        assert guest.ask(do="epoch", number=0)["images"] == images.count
+    with (
+        Guest(Job("limit", str(images.folder), str(tmp_path), of="nobody", **asked)) as guest,
+        pytest.raises(PeerError, match="No module named 'loaderlab.peers.nobody'"),
+    ):
+        guest.ask(do="epoch", number=0)
+
+
+@pytest.mark.skipif(not jpegtran(), reason="no jpegtran here")
+def test_the_recipe_cuts_only_where_it_is_to_decode_less(images, tmp_path):
+    for cuttable in (True, False):
+        packed = Job("recipe", str(images.folder), str(tmp_path), cuttable=cuttable)
+        recipe.prepare(packed)
+        assert recipe.crop_only(packed) == cuttable
+
+
+def test_the_parts_of_the_standard_work_are_of_all_sizes(images):
+    torch = pytest.importorskip("torch")
+    standard = Job("plain", str(images.folder), "", standard=True)
+    torch.manual_seed(0)
+    areas = sorted(
+        drawn.width * drawn.height / (500 * 375) for drawn in (part(standard, (500, 375)) for _ in range(500))
+    )
+    assert 0.08 * 0.97 < areas[0] < 0.12 and 0.9 < areas[-1] <= 1.0
+    assert 0.4 < areas[250] < 0.65
 
 
 def test_a_machine_that_is_never_quiet_ends_the_measurement_and_is_not_recorded():
@@ -538,9 +623,12 @@ def test_the_picture_shows_what_the_recording_says(tmp_path):
     recording = {"rows": ROWS, "device": "CPU <A>", "date": "2026-03-04", "arguments": arguments}
     svg = picture.svg(recording)
     texts = [element.text for element in ElementTree.fromstring(svg).iter() if element.tag.endswith("text")]
-    assert {"recipe", "DataLoader", "WebDataset", "96 (90–99)", "80 (45–90)", "limit 160 (160–160)"} <= set(
+    assert {"DataLoader", "WebDataset", "96 (90–99) of 100", "80 (45–90) of 100", picture.LEGEND} <= set(
         texts
     )
+    described = ElementTree.fromstring(svg)[1].text
+    assert "recipe (crop only) 150 (150–150) of 160." in described
+    assert svg.count('class="limit"/>') == 4  # a mark for each bar
     assert any(
         "CPU <A>" in text and "2026-03-04" in text and "6000 JPEGs of 115 kB" in text for text in texts
     )
@@ -549,7 +637,7 @@ def test_the_picture_shows_what_the_recording_says(tmp_path):
     arguments["thrown"] = 2
     assert picture.stamp(recording).endswith("median and range of 3 rounds; thrown away: 2")
     assert picture.said(recording)[0].startswith(
-        "The same decoder for all: Pillow. The recipe reaches 96% of"
+        "A window and a flip, the same decoder for all: Pillow. The recipe reaches 96% of"
     )
 
 
