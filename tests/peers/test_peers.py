@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -521,14 +522,13 @@ def test_the_recipe_cuts_only_where_it_is_to_decode_less(images, tmp_path):
 
 
 def test_the_parts_of_the_standard_work_are_of_all_sizes(images):
-    torch = pytest.importorskip("torch")
     standard = Job("plain", str(images.folder), "", standard=True)
-    torch.manual_seed(0)
+    random.seed(0)
     areas = sorted(
         drawn.width * drawn.height / (500 * 375) for drawn in (part(standard, (500, 375)) for _ in range(500))
     )
     assert 0.08 * 0.97 < areas[0] < 0.12 and 0.9 < areas[-1] <= 1.0
-    assert 0.4 < areas[250] < 0.65
+    assert 0.35 < areas[250] < 0.5  # large parts of another shape do not fit, and are drawn again
 
 
 def test_a_machine_that_is_never_quiet_ends_the_measurement_and_is_not_recorded():
