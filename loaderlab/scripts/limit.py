@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 
 from .augmentation import Augmentation
 from .crops import Part
@@ -81,6 +82,7 @@ def _work(
     start: Any,
     results: Any,
 ) -> None:
+    torch.set_num_threads(1)  # as in a worker
     pack = Pack(file)
     records = [pack.index[i].copy() for i in range(k, min(len(pack), most), of)]
     images = [pack.bytes_of(record) for record in records]

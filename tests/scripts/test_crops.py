@@ -100,6 +100,23 @@ def test_a_part_is_what_pillow_cuts_and_resizes() -> None:
         assert np.array_equal(seen(data, part), np.asarray(image)), part
 
 
+@pytest.mark.skipif("simplejpeg" not in decoders.available(), reason="no simplejpeg here")
+@pytest.mark.skipif(not decoders.VECTORISED, reason="torch has no fast code for bytes here")
+def test_torch_resizes_as_pillow_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    noise = np.random.default_rng(0).integers(0, 256, (375, 500, 3), dtype=np.uint8)
+    data = hostile.jpeg(Image.fromarray(noise))
+    drawn = draws(0, 2, np.arange(12), CHANCES).tolist()
+    parts = [random_resized(500, 375, 224, chances) for chances in drawn]
+    used = []
+    resized = decoders._resized
+    monkeypatch.setattr(decoders, "_resized", lambda *arguments: used.append(1) or resized(*arguments))
+    fast = [seen(data, part, "simplejpeg") for part in parts]
+    assert len(used) == len(parts) == 12
+    monkeypatch.setattr(decoders, "VECTORISED", False)
+    for part, found in zip(parts, fast, strict=True):
+        assert difference(found, seen(data, part, "simplejpeg")).max() <= 1, part
+
+
 @pytest.mark.parametrize("size", [(500, 375), (300, 900), (2000, 100), (3, 2), (1, 1)])
 def test_random_parts_have_the_areas_and_shapes_that_were_asked_for(size: tuple[int, int]) -> None:
     parts = [
