@@ -56,7 +56,7 @@ def _remove(folder: Path) -> None:
 @contextmanager
 def own(kind: str = "") -> Iterator[Path]:
     """An empty folder while the body runs. ``kind`` begins its name; if the process is killed, :func:`sweep` removes it."""
-    folder = Path(tempfile.mkdtemp(prefix=kind + MARK))
+    folder, owner = Path(tempfile.mkdtemp(prefix=kind + MARK)), os.getpid()
     try:
         with ExitStack() as stack:
             # On a file system without locks nobody can tell whose it is, so it is never swept.
@@ -64,7 +64,9 @@ def own(kind: str = "") -> Iterator[Path]:
                 stack.enter_context(locked(folder))
             yield folder
     finally:
-        _remove(folder)
+        # From Python 3.14 on a forked worker first drops the exit functions that it inherited, with all that they hold.
+        if os.getpid() == owner:
+            _remove(folder)
 
 
 def sweep(names: str = f"*{MARK}*", remove: Callable[[Path], None] = _remove) -> None:

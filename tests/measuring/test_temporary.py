@@ -114,3 +114,16 @@ def test_where_there_is_no_temporary_folder_there_is_no_room(monkeypatch):
     assert temporary.free() == 0
     temporary.shorten()
     temporary.sweep()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows forks no process.")
+def test_a_forked_process_that_drops_a_folder_does_not_remove_it(folder):
+    owned = temporary.own()
+    path = owned.__enter__()
+    if (process := os.fork()) == 0:
+        del owned  # as the exit functions are dropped in a worker that Python 3.14 forks
+        os._exit(0)
+    os.waitpid(process, 0)
+    assert path.exists()
+    owned.__exit__(None, None, None)
+    assert not path.exists()
