@@ -69,6 +69,8 @@ def test_the_notebooks_are_valid_and_canonical(course: Course) -> None:
             expected = json.dumps(json.loads(text), indent=1, ensure_ascii=False, sort_keys=True) + "\n"
             assert text == expected
             assert set(found.metadata) == {"kernelspec", "language_info", "loaderlab"}
+            # Without it nbconvert would write a script as .txt.
+            assert found.metadata.language_info.file_extension == ".py"
 
 
 def test_all_notebooks_of_a_lesson_have_the_same_cells_but_for_notes(course: Course) -> None:
