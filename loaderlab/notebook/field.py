@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from loaderlab.course.prediction import Guess, Prediction, digits, read
-from loaderlab.notebook import session
+from loaderlab.notebook import access, session
 from loaderlab.notebook.card import html
 from loaderlab.notebook.view import view
 from loaderlab.words.errors import LabError
@@ -63,7 +63,7 @@ class Field:
             said.value = f'<span role="status" aria-live="polite">{html(text)}</span>'
 
         parts = self._choice(widgets, note) if self.prediction.choices else self._numbers(widgets, note)
-        box = widgets.VBox([*parts, said])
+        box = widgets.VBox([widgets.HTML(access.style()), *parts, said])
         box.add_class("lab-guess")
         return box
 

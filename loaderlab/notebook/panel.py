@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from loaderlab.drawing import Picture
 from loaderlab.drawing.scene import Parameter, Scene, written
+from loaderlab.notebook import access
 from loaderlab.notebook.asking import Asking
 from loaderlab.notebook.card import html
 from loaderlab.notebook.control import Control
@@ -50,7 +51,7 @@ class Panel:
         self.words = _with_class(widgets.HTML(), "lab-sentence")
         self.image = _with_class(widgets.Image(format="png"), "lab-picture")
         self.room = widgets.HTML()
-        style = widgets.HTML(f"<style>{STYLE.read_text(encoding='utf-8')}</style>")
+        style = widgets.HTML(access.style(STYLE.read_text(encoding="utf-8")))
         controls = _with_class(widgets.Box([c.box for c in self.controls.values()]), "lab-controls")
         buttons = _with_class(widgets.Box(self.buttons), "lab-buttons")
         self.asking = Asking(questions, self._begin) if questions else None

@@ -22,6 +22,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page, ViewportSize
 from playwright.sync_api import TimeoutError as NothingCame
 
@@ -387,6 +388,44 @@ def test_a_number_can_be_typed_and_one_key_is_one_step(page: Page, student_noteb
                 && (place.querySelector('.lab-error') !== null) === warned"""
             parts = [part.element_handle() for part in (place, box, slider)]
             page.wait_for_function(reached, arg=[*parts, expected, key == "Enter"], timeout=A_MEASUREMENT)
+        explorer.reset()
+
+
+# Where Tab stopped, and how wide a line it drew there.
+STOPS = """() => {
+    window.stops = new Map();
+    document.addEventListener('focusin', event => window.stops.set(event.target, getComputedStyle(event.target).outline));
+}"""
+# The controls of explorers and fields at which it did not stop (of radio buttons one is enough), or drew no such line.
+PASSED = """() => [...document.querySelectorAll(':is(.lab-explorer, .lab-guess) :is(input:not([type=radio]), select, button, .noUi-handle)')]
+    .filter(control => !/ 2px/.test(window.stops.get(control) ?? '')).map(control => control.outerHTML)"""
+
+
+def test_tab_stops_at_every_control_and_shows_where_it_is(page: Page, student_notebook: Path) -> None:
+    page.evaluate("() => { window.jupyterapp.shell.currentWidget.content.mode = 'command'; }")
+    page.evaluate(STOPS)
+    page.locator(".jp-Cell").first.focus()
+    stops = page.locator(".jp-Notebook :is(a, summary, input, select, button, .noUi-handle)").count()
+    for _ in range(stops):
+        page.keyboard.press("Tab")
+    assert page.evaluate(PASSED) == []
+
+
+def test_a_screen_reader_is_told_controls_and_pictures(page: Page, student_notebook: Path) -> None:
+    found = Axe().run(page, context=".lab-explorer, .lab-guess", options={"runOnly": ["wcag2a", "wcag21a"]})
+    assert [
+        (broken["id"], [node["html"] for node in broken["nodes"]]) for broken in found.response["violations"]
+    ] == []
+    for field in page.locator(".lab-guess:has(input[type=radio])").all():
+        assert field.get_attribute("role") == "group"
+        assert field.get_attribute("aria-label") == field.locator("b").first.inner_text()
+    for place in page.locator(".lab-explorer").all():
+        explorer = Explorer(page, place)
+        explorer.press(explorer.sliders[0], "ArrowRight")
+        assert within(
+            A_RESET,
+            lambda explorer=explorer: explorer.picture.get_attribute("alt") == explorer.sentence != "",
+        )
         explorer.reset()
 
 

@@ -1,0 +1,22 @@
+// What ipywidgets does not tell a screen reader. `this` is a style element inside of what is told about; where a front end
+// runs no such script, all is as it was.
+const box = this.closest('.lab-explorer, .lab-guess');
+if (!box || box.labTold) return;
+box.labTold = true;
+const words = name => box.querySelector(name)?.textContent.trim() ?? '';
+const call = (part, name) => { if (part && name) part.setAttribute('aria-label', name); };
+const tell = () => {
+    for (const control of box.querySelectorAll('.lab-control')) {
+        const labels = [...control.querySelectorAll('label')].map(label => label.textContent.trim());
+        call(control.querySelector('.noUi-handle'), labels.find(Boolean));
+    }
+    box.querySelector('.lab-sentence')?.setAttribute('aria-live', 'polite');
+    box.querySelector('img.lab-picture')?.setAttribute('alt', words('.lab-sentence p'));
+    call(box.querySelector('.lab-asked input, .lab-asked select'), words('.lab-asked b'));
+    if (box.matches('.lab-guess') && words('b')) {
+        box.setAttribute('role', 'group');
+        call(box, words('b'));
+    }
+};
+new MutationObserver(tell).observe(box, {childList: true, subtree: true});
+tell();
