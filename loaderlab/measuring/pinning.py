@@ -65,7 +65,7 @@ def pin_thread() -> Iterator[PinThread]:
     """While the body runs, ``DataLoader(…, pin_memory=True)`` with workers starts its pin thread on every machine.
 
     Whoever iterates over a loader here ends that in the body, too. Raises LabError where this version of torch has no
-    such thread, or starts it in another way. Made for torch 2.9 to 2.13 (``torch/utils/data/_utils/pin_memory.py``).
+    such thread, or starts it in another way. Made for torch 2.9 to 2.14 (``torch/utils/data/_utils/pin_memory.py``).
     """
     import torch
     from torch.utils import data
@@ -105,7 +105,7 @@ def _unlike_itself() -> LabError:
 
     return LabError(
         _(
-            "PyTorch {version} started no pin thread that this lesson knows; it was written for 2.9 to 2.13. "
+            "PyTorch {version} started no pin thread that this lesson knows; it was written for 2.9 to 2.14. "
             "Skip this cell and the one after it."
         ).format(version=torch.__version__)
     )
