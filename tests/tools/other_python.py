@@ -16,10 +16,12 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 from loaderlab import course
-from places import ROOT
+
+ROOT = Path(__file__).parents[2]
 
 # What a kernel, the lessons and their tests import, of what Debian has; its own BLAS is many times slower than OpenBLAS.
 DEBIAN = ["libopenblas0-pthread"]
@@ -65,12 +67,11 @@ class Debian:
         self.run(*apt, "install", "--yes", "--no-install-recommends", *DEBIAN, check=True)
         self.run("apt-get", "clean", check=True)
 
-    def run(self, *command: str, **options: object) -> subprocess.CompletedProcess[str]:
+    def run(self, *command: str, **options: Any) -> subprocess.CompletedProcess[str]:
         """A command in it, as root, in this checkout, which is mounted as ``/course``; no process of it is left behind."""
         alone = ["unshare", "--mount", "--pid", "--fork", "--kill-child"]
-        return subprocess.run(
-            [*alone, "sh", "-c", ENTER, "sh", str(self.folder), str(ROOT), *command], text=True, **options
-        )  # type: ignore[call-overload, no-any-return]
+        command = ("sh", "-c", ENTER, "sh", str(self.folder), str(ROOT), *command)
+        return subprocess.run([*alone, *command], text=True, **options)
 
     def install(self) -> None:
         """The package of this checkout and what Debian lacks, from the pip of this Python: there, pip has no network."""
@@ -92,7 +93,9 @@ class Debian:
             ]
             self.run(*there, "loaderlab", *WHEELS, check=True)
         found = self.run("python3", "-m", "pip", "check", stdout=subprocess.PIPE).stdout.splitlines()
-        print("\n".join(line for line in found if line.startswith("loaderlab ")))
+        for line in found:
+            if line.startswith("loaderlab "):
+                print(line)
 
 
 def failures(report: Path) -> tuple[int, dict[str, str]]:
