@@ -55,8 +55,6 @@ NAMES = {
     "peer": mark("Loader"),
     "plain": mark("plain"),
     "same": mark("same decoder for all"),
-    "standard": mark("RandomResizedCrop"),
-    "limit_of": mark("Same work as"),
     "stored": mark("stored at 256 px"),
     "step": mark("the step bounds"),
     "decoder": mark("Decoder"),
