@@ -94,9 +94,10 @@ def svg(recording: Mapping[str, Any]) -> str:
         words[-len(rates)] = f"{head}: {words[-len(rates)]}"
         words[-1] += "."
         y += 34
-    y += 12
-    parts.append(f'<text x="14" y="{y - 28}" class="limit-name">{LEGEND}</text>')
-    parts.append(f'<text x="14" y="{y - 10}" class="stamp">{escape(stamp(recording))}</text>')
+    y += 30
+    parts.append(f'<text x="14" y="{y - 46}" class="limit-name">{LEGEND}</text>')
+    for up, line in zip((28, 10), stamp(recording).split(": ", 1), strict=True):  # one line would be too long
+        parts.append(f'<text x="14" y="{y - up}" class="stamp">{escape(line)}</text>')
     described = escape(
         f"{' '.join(f'{text},' if not text.endswith('.') else text for text in words)} {stamp(recording)}"
     )
