@@ -57,11 +57,17 @@ def compared(cell: ast.Module) -> set[str]:
 def lost(cells: list[str]) -> list[tuple[str, str]]:
     """Each comparison, and a name in it from the cells above that a later cell gives to something else."""
     trees = list(map(tree, cells))
+
+    def taken(name: str, at: int) -> bool:
+        """By a later cell; or by an earlier comparison, which may be run again after the cell that gives it last."""
+        givers = [number for number, cell in enumerate(trees) if name in given(cell) and number != at]
+        return any(number > at or (number != max(givers) and compared(trees[number])) for number in givers)
+
     return [
         (cells[at], name)
         for at, cell in enumerate(trees)
         for name in sorted(compared(cell) - set(given(cell)))
-        if any(name in given(later) for later in trees[at + 1 :])
+        if taken(name, at)
     ]
 
 
