@@ -18,6 +18,7 @@ ENOUGH = 0.95  # as many workers as reach this share of what the best number wou
 CHANGES = 3
 LONG = 8  # batches ahead for each worker, enough to even out what few take
 FAR = 2.0  # times what the parts explain: something else takes the time
+WAKING = 0.001  # seconds a batch that processes may need to wake each other, which is in none of the parts
 QUIET = 0.75  # of the machine, left by others
 MOST_WORKERS = 32
 MIB = 2**20
@@ -85,7 +86,8 @@ def unexplained(evidence: Evidence, say: Sayings) -> Finding | None:
         return None
     costs, setting = as_it_is(evidence), replace(evidence.setting, persistent=True)
     explained, measured = period(costs, setting), costs.batch_size / evidence.rate
-    if measured < FAR * explained / max(0.25, evidence.share):
+    waking = WAKING if evidence.workers else 0.0
+    if measured < (FAR * explained + waking) / max(0.25, evidence.share):
         return None
     return say.not_measured(explained, measured, noisy=evidence.share < QUIET)
 
