@@ -13,8 +13,8 @@ from loaderlab.scripts.diagnosis.apart import Outcome
 from loaderlab.scripts.diagnosis.clock import Taken
 from loaderlab.scripts.diagnosis.contents import Contents
 from loaderlab.scripts.diagnosis.decision import as_it_is, decide
-from loaderlab.scripts.diagnosis.evidence import Evidence, Trouble, of_loop
-from loaderlab.scripts.diagnosis.loop import Batches
+from loaderlab.scripts.diagnosis.evidence import Evidence, Trouble, of_loop, whole_rate
+from loaderlab.scripts.diagnosis.loop import Batches, Epoch
 from loaderlab.scripts.diagnosis.model import Costs, Setting, period
 
 MIB = 2**20
@@ -124,6 +124,8 @@ def test_where_others_decide_what_is_said_it_is_too_noisy_to_say() -> None:
     busy = replace(CASES["too_few_workers"], share=0.3)
     assert [finding.name for finding in decide(busy)][:2] == ["too_noisy", "too_few_workers"]
     assert decide(replace(GOOD, share=0.3))[0].name == "step_limit"  # the device's step does not care
+    nothing_left = decide(replace(GOOD, share=0.08))[0]
+    assert nothing_left.name == "too_noisy" and "92 %" in nothing_left.sentence
 
 
 def test_a_change_brings_no_more_than_the_waiting_that_was_measured() -> None:
@@ -139,6 +141,26 @@ def test_a_step_that_had_no_time_alone_is_taken_from_the_loop() -> None:
     without = with_({"workers": 0}, step=Taken())
     loop = of_loop([Batches((0.05,) * 4, (0.8,) * 4, (10,) * 4, 0)], without)
     assert decide(replace(without, **loop))[0].name == "step_limit"
+
+
+def test_batches_that_were_made_while_the_first_was_awaited_are_no_sample() -> None:
+    """Two workers give two batches every 10 ms, and at the beginning as many as they may have ready."""
+    two, pace = replace(GOOD, prefetch=2), (0.01, 0.0)
+    for waits in ((0.0, *3 * pace), (0.0, 0.0, 0.0, *30 * pace)):
+        steps, samples = (0.0,) * len(waits), (10,) * len(waits)
+        found = of_loop([Batches(waits, steps, samples, 0)], two)
+        assert found["rates"] == pytest.approx([10 / 0.005])
+
+
+def test_of_workers_that_stay_the_epoch_that_started_them_does_not_count() -> None:
+    first, next_ = (Epoch(0.0, 0.0, 8, True, seconds=seconds) for seconds in (5.0, 0.5))
+    for persistent, epochs, batches_a_second in (
+        (True, [first, next_], 16),
+        (True, [first], 0),
+        (False, [first, next_], 16 / 5.5),
+        (False, [first], 1.6),
+    ):
+        assert whole_rate(epochs, 10, persistent) == pytest.approx(10 * batches_a_second)
 
 
 @pytest.mark.parametrize("epoch", [10, 10**8])

@@ -23,12 +23,13 @@ from loaderlab.scripts.diagnose import diagnose, main
 from loaderlab.scripts.diagnosis.again import again
 from loaderlab.scripts.diagnosis.alone import parts
 from loaderlab.scripts.diagnosis.apart import Outcome, apart
-from loaderlab.scripts.diagnosis.clock import Taken
+from loaderlab.scripts.diagnosis.clock import Clock, Taken
 from loaderlab.scripts.diagnosis.contents import Contents
 from loaderlab.scripts.diagnosis.evidence import Evidence, Trouble, of_parts
 from loaderlab.scripts.diagnosis.finding import Finding, Rate
-from loaderlab.scripts.diagnosis.loop import Batches, Epoch
+from loaderlab.scripts.diagnosis.loop import Batches, Epoch, loop
 from loaderlab.scripts.diagnosis.model import Costs
+from loaderlab.scripts.diagnosis.report import Diagnosis
 from loaderlab.scripts.diagnosis.trial import attempt
 from loaderlab.words.language import speaking
 from zoo.slow import Samples
@@ -49,6 +50,11 @@ def end(*pids: int) -> bool:
     while any(map(runs, pids)) and time.monotonic() < deadline:
         time.sleep(0.1)
     return not any(map(runs, pids))
+
+
+def named(found: Diagnosis) -> str:
+    """What is said first, or after "too noisy" where others work on this machine."""
+    return next(one.name for one in found.findings if one.name != "too_noisy")
 
 
 def order(batches: Any) -> list[int]:
@@ -156,6 +162,19 @@ def test_what_several_threads_compute_takes_its_time_once() -> None:
     assert both.all == pytest.approx(0.5) and both.cpu == pytest.approx(0.6)
 
 
+def test_what_the_clock_takes_by_itself_is_no_part_of_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert Clock().own() > 0
+    monkeypatch.setattr(Clock, "own", lambda clock: 1.0)
+    made = [said for said in parts(DataLoader(DATA, 4), None, 0.1, 1) if said[0] == "batch"]
+    assert made and not any(taken.cpu for _said, times, collating in made for taken in (*times, collating))
+
+
+def test_cleaning_up_after_an_epoch_is_no_part_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gc.collect", lambda: time.sleep(1.5))
+    epochs = [said for said in loop(DataLoader(DATA, 40), None, 0.0) if isinstance(said, Epoch)]
+    assert len(epochs) == 1 and epochs[0].seconds < 1 and epochs[0].stop < 1
+
+
 @pytest.mark.alone
 def test_it_changes_nothing_and_leaves_nothing(tmp_path: Path) -> None:
     generator = torch.Generator().manual_seed(1)
@@ -223,8 +242,8 @@ def test_whatever_gives_batches_is_answered() -> None:
             yield torch.zeros(8, 3)
 
     once = batches()
-    assert diagnose(once, None, 2).name == "batches"
-    assert diagnose([torch.zeros(8, 3)] * 10, lambda _batch: time.sleep(0.01), 2).name == "step_limit"
+    assert named(diagnose(once, None, 2)) == "batches"
+    assert named(diagnose([torch.zeros(8, 3)] * 10, lambda _batch: time.sleep(0.01), 2)) == "step_limit"
     assert diagnose(DataLoader(DATA, batch_size=None, num_workers=1), None, 3).findings
     with pytest.raises(TypeError, match="int"):
         diagnose(7)
@@ -264,7 +283,7 @@ def test_in_a_shell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert status == 0 and "Loading waits for storage" in said and "DataLoader(..., num_workers=" in said
         assert "Tried: num_workers=" in said and "█" in said
         plain = json.loads((tmp_path / "found.json").read_text())
-        assert plain["schema"] == 1 and plain["findings"][0]["name"] == "waiting_storage"
+        assert plain["schema"] == 1 and "waiting_storage" in [one["name"] for one in plain["findings"][:2]]
         (tried,) = plain["tried"]
         assert tried["measured"] > 1.5 * tried["before"] > 0
         assert "<svg" in (tmp_path / "found.html").read_text()

@@ -70,22 +70,23 @@ def parts(batches: Any, step: Step | None, seconds: float, threads: int) -> Iter
 
 def _sampler(loader: DataLoader, seconds: float) -> Taken:
     """What it takes to be told the indices of a batch."""
-    clock, count, taken, end = Clock(), 0, Taken(), time.perf_counter() + seconds
+    clock, count, end = Clock(), 0, time.perf_counter() + seconds
     for _indices in loader.batch_sampler if loader.batch_sampler is not None else loader.sampler:
-        taken, count = taken.plus(clock.lap()), count + 1
+        count += 1
         if time.perf_counter() > end:
             break
-    return taken.times(1 / max(1, count))
+    return clock.lap().times(1 / max(1, count))
 
 
 def _made(loader: DataLoader, end: float) -> Iterator[tuple[Any, int, list[Taken], Taken]]:
     """Batches made as a worker makes them, piece by piece, until the time is over; at least one."""
     clock = Clock()
+    own = clock.own()
     for get, count in _requests(loader):
         clock.lap()
         times, samples = [], []
         for sample in get:
-            taken = clock.lap()
+            taken = clock.lap().without(own)
             samples.append(sample)
             times.append(taken)
         if not samples:
@@ -97,7 +98,7 @@ def _made(loader: DataLoader, end: float) -> Iterator[tuple[Any, int, list[Taken
             batch = loader.collate_fn(samples)
         else:
             batch = loader.collate_fn(samples)
-        yield batch, len(times), times, clock.lap()
+        yield batch, len(times), times, clock.lap().without(own)
         if time.perf_counter() > end:
             return
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from statistics import median
 from typing import NamedTuple
 
 import psutil
@@ -28,6 +29,10 @@ class Taken(NamedTuple):
     def plus(self, other: Taken) -> Taken:
         return Taken(self.cpu + other.cpu, self.wait + other.wait, self.beside + other.beside)
 
+    def without(self, cpu: float) -> Taken:
+        """The same, had so many seconds of CPU not been needed."""
+        return self._replace(cpu=max(0.0, self.cpu - cpu))
+
     def times(self, factor: float) -> Taken:
         return Taken(self.cpu * factor, self.wait * factor, self.beside * factor)
 
@@ -51,6 +56,10 @@ class Clock:
         # While other threads of this process compute, this one waits for them and not for a disk.
         elapsed = max(thread, wall - queued)
         return Taken(cpu, max(0.0, elapsed - max(cpu, thread)), max(0.0, cpu - elapsed))
+
+    def own(self) -> float:
+        """CPU seconds that a lap takes by itself, which is as much as a small sample does."""
+        return median(self.lap().cpu for _ in range(50))
 
     def _now(self) -> tuple[float, float, float, float]:
         queued = int(os.pread(self._queue, 99, 0).split()[1]) / 1e9 if self._queue is not None else 0.0

@@ -20,6 +20,7 @@ LONG = 8  # batches ahead for each worker, enough to even out what few take
 FAR = 2.0  # times what the parts explain: something else takes the time
 WAKING = 0.001  # seconds a batch that processes may need to wake each other, which is in none of the parts
 QUIET = 0.75  # of the machine, left by others
+LEAST = 0.2  # of the machine; where others leave less, each part has mostly waited for them
 MOST_WORKERS = 32
 MIB = 2**20
 LARGE = 16 * MIB  # growth below this is what any worker needs to get going
@@ -66,6 +67,8 @@ def _findings(evidence: Evidence) -> Iterator[Finding]:
             other = _slows(evidence, say, left)[0]
             if other.name != slow[0].name:
                 yield say.too_noisy(slow[0], other)
+            elif evidence.share < LEAST:
+                yield say.mostly_others(slow[0])
     if (
         evidence.shm_free is not None
         and evidence.workers
@@ -302,7 +305,7 @@ def _rate(evidence: Evidence, now: float, one: Candidate) -> Rate:
 def whole_rate(evidence: Evidence) -> float:
     """Samples a second of whole epochs, the start of their workers included."""
     costs = evidence.costs
-    if evidence.whole and costs.epoch and not evidence.persistent:
+    if evidence.whole and costs.epoch:
         return evidence.whole
     if not evidence.rate or not evidence.workers or evidence.persistent or not costs.epoch:
         return evidence.rate

@@ -60,9 +60,7 @@ class Evidence:
     transforms: tuple[tuple[str, Taken], ...] = ()  # for a batch
     receive_tensor: tuple[float, float] = (0.0, 0.0)  # send and receive, if the batch were one tensor
     rates: tuple[float, ...] = ()  # of each epoch that was begun: without the time until its first batch
-    whole: float = (
-        0.0  # of whole epochs, the start and the end of their workers included, where one was seen to its end
-    )
+    whole: float = 0.0  # of whole epochs, the start and the end of their workers included, where it was seen
     wait: float = 0.0  # share of the loop's time
     first: float = 0.0
     growth: int = 0  # bytes of their own that the workers took while they worked
@@ -204,8 +202,7 @@ def of_loop(said: Iterable[Any], evidence: Evidence) -> dict[str, Any]:
         waits = [w for one in mine for w in one.waits]
         steps = [s for one in mine for s in one.steps]
         samples = [n for one in mine for n in one.samples]
-        # The first round comes from workers that start together: it is no sample of what they can do.
-        begin = workers if len(waits) > 3 * workers else 0
+        begin = _settling(len(waits), workers, evidence.prefetch)
         seconds = sum(waits[begin:]) + sum(steps[begin:])
         if seconds > 0:
             rates.append(sum(samples[begin:]) / seconds)
@@ -241,14 +238,23 @@ def of_loop(said: Iterable[Any], evidence: Evidence) -> dict[str, Any]:
     return found
 
 
+def _settling(count: int, workers: int, prefetch: int) -> int:
+    """How many of so many waits come before the loop is as it stays: what was made while the first batch was awaited.
+
+    Whole rounds are left out (the first batch is in no wait), so that none is counted whose first batch is not.
+    """
+    for ahead in (workers * prefetch, workers):
+        if count > 3 * ahead > 0:
+            return ahead - 1
+    return 0
+
+
 def whole_rate(epochs: list[Epoch], batch_size: int, persistent: bool) -> float:
     """Samples a second of the epochs that were seen to their end; 0 where there was none.
 
-    Of persistent workers the first epoch does not count, where there is another: it has the only start.
+    Of persistent workers the first epoch does not count: it has the only start.
     """
-    ended = [one for one in epochs if one.ended and one.batches]
-    if persistent and len(ended) > 1:
-        ended = ended[1:]
+    ended = [one for one in epochs[persistent:] if one.ended and one.batches]
     seconds = sum(one.seconds for one in ended)
     return sum(one.batches for one in ended) * batch_size / seconds if seconds else 0.0
 

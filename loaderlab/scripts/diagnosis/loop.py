@@ -145,8 +145,8 @@ def _epoch(
     stopping = time.perf_counter()
     del source
     batch = None
-    gc.collect()
     now = time.perf_counter()
+    gc.collect()  # what hangs in a circle goes, too; that is our own time
     yield Epoch(start, first, count, ended, stop + now - stopping, now - begin - away)
 
 

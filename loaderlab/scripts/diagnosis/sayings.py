@@ -78,6 +78,14 @@ class Sayings:
         sentence = text.format(share=share, first=first.sentence, second=second.sentence)
         return Finding("too_noisy", sentence, self._loop())
 
+    def mostly_others(self, first: Finding) -> Finding:
+        """Where so little was left that even what would be said in any case is in doubt."""
+        text = _(
+            "Too noisy to say: other programs take {share} % of this machine. What little could be seen: “{first}”"
+        )
+        share = number(100 * (1 - self.evidence.share))
+        return Finding("too_noisy", text.format(share=share, first=first.sentence), self._loop())
+
     def not_measured(self, explained: float, measured: float, noisy: bool) -> Finding:
         """Where the loop takes far longer than its parts explain."""
         e = self.evidence
