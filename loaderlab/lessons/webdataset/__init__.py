@@ -6,7 +6,7 @@ from loaderlab.words.language import mark
 LESSON = Lesson(
     name="webdataset",
     number=6,
-    minutes=45,
+    minutes=58,
     promise=mark("Write shards, read each sample once on every rank, and know when they pay."),
     needs={"cores": 2, "ram_gib": 2, "shm_mib": 64, "temporary_mib": 160, "open_files": 256},
 )
