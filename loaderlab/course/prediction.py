@@ -22,8 +22,8 @@ Guess = Any  # a number, a tuple of numbers, or one of the keys of `choices`
 class Prediction:
     """What is asked: ``question`` says in a few words what the number is, or what is to be chosen.
 
-    Without more, the answer is a number, in ``unit``. With ``places`` it is one number for each of them, such as the
-    numbers of workers of a curve. With ``choices`` it is one of their keys, which are bool, int or str; the values say
+    Without more, the answer is a number, in ``unit``. With ``places`` it is one number for each of them; places that are
+    whole numbers lie on an axis, and the answer is a curve. With ``choices`` it is one of their keys, which are bool, int or str; the values say
     what is shown. Question, unit, places and the values of choices are marked messages where languages differ.
     """
 
@@ -38,6 +38,11 @@ class Prediction:
     def label(self) -> str:
         """The question in the current language, with the unit."""
         return f"{_(self.question)} ({_(self.unit)})" if self.unit else _(self.question)
+
+    @property
+    def is_curve(self) -> bool:
+        """Whether the numbers are points of a line."""
+        return bool(self.places) and all(place.isdecimal() for place in self.places)
 
     @property
     def expected(self) -> str:

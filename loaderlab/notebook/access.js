@@ -6,9 +6,11 @@ box.labTold = true;
 const words = name => box.querySelector(name)?.textContent.trim() ?? '';
 const call = (part, name) => { if (part && name) part.setAttribute('aria-label', name); };
 const tell = () => {
-    for (const control of box.querySelectorAll('.lab-control')) {
+    for (const control of box.querySelectorAll('.lab-control, .lab-place')) {
         const labels = [...control.querySelectorAll('label')].map(label => label.textContent.trim());
-        call(control.querySelector('.noUi-handle'), labels.find(Boolean));
+        const handle = control.querySelector('.noUi-handle'), typed = control.querySelector('input[type=text]');
+        call(handle, labels.find(Boolean));
+        if (handle && typed) handle.setAttribute('aria-valuetext', typed.value || '–'); // it stands on stops, not on numbers
     }
     box.querySelector('.lab-sentence')?.setAttribute('aria-live', 'polite');
     box.querySelector('img.lab-picture')?.setAttribute('alt', words('.lab-sentence p'));

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import base64
+from collections.abc import Sequence
 from html import escape
 from typing import Any
 
 from loaderlab.course.prediction import Guess, Prediction, digits
 from loaderlab.notebook import session
 from loaderlab.notebook.card import framed, html
+from loaderlab.notebook.sketch import GUESSED, MEASURED, Scale, sketch
 from loaderlab.words.language import translate as _
-
-GUESSED, MEASURED = "#e69f00", "#0072b2"  # orange and blue; the words say the same
 
 
 def compare(name: str, measured: Guess) -> Comparison:
@@ -27,7 +28,7 @@ def compare(name: str, measured: Guess) -> Comparison:
 
 
 class Comparison:
-    """Guess and measurement of a prediction, as bars and as plain text."""
+    """Guess and measurement of a prediction, as bars or lines and as plain text."""
 
     def __init__(self, prediction: Prediction, guess: Guess | None, measured: Guess | None) -> None:
         self.prediction, self.guess, self.measured = prediction, guess, measured
@@ -55,13 +56,23 @@ class Comparison:
         return words.format(factor=digits(max(factor, 1 / factor)))
 
     def __repr__(self) -> str:
-        lines = [self.prediction.label]
-        for place, values in self._rows():
-            found = ", ".join(f"{label} {text}" for label, _colour, _value, text in values)
-            lines.append(f"  {place}: {found}" if place else f"  {found}")
-        return "\n".join([*lines, *filter(None, [self.sentence])])
+        lines = [self.prediction.label, *(f"  {line}" for line in self._said()), self.sentence]
+        return "\n".join(filter(None, lines))
 
     def _repr_html_(self) -> str:
+        shown = self._lines() if self.prediction.is_curve else self._bars()
+        sentence = f'<div style="margin-top:0.4em">{html(self.sentence)}</div>' if self.sentence else ""
+        return framed(MEASURED, f"<b>{html(self.prediction.label)}</b>{shown}{sentence}")
+
+    def _said(self) -> list[str]:
+        """What is shown of each place, in words."""
+        said = []
+        for place, values in self._rows():
+            found = ", ".join(f"{label} {text}" for label, _colour, _value, text in values)
+            said.append(f"{place}: {found}" if place else found)
+        return said
+
+    def _bars(self) -> str:
         rows = self._rows()
         numbers = [
             value
@@ -77,24 +88,50 @@ class Comparison:
             for label, colour, value, text in values:
                 bar = "" if self.prediction.choices else _bar(colour, abs(value) / longest)
                 cells.append(f"<div>{escape(label)}</div><div>{bar}{html(text)}</div>")
-        sentence = f'<div style="margin-top:0.4em">{html(self.sentence)}</div>' if self.sentence else ""
-        grid = f'<div style="display:grid;grid-template-columns:max-content 1fr;gap:0.2em 1em">{"".join(cells)}</div>'
-        return framed(MEASURED, f"<b>{html(self.prediction.label)}</b>{grid}{sentence}")
+        return _grid(cells)
+
+    def _lines(self) -> str:
+        """Both in one picture, and below it their numbers, with a mark in the colour of the line."""
+        asked = self.prediction
+        guess, measured = (() if of is None else of for of in (self.guess, self.measured))
+        svg = sketch(
+            Scale.of([*guess, *measured]),
+            guess,
+            measured,
+            list(map(_, asked.places)),
+            colours="color:#333;background:#fff",
+        )
+        data = base64.b64encode(svg.encode()).decode()
+        cells = [
+            f'<div><span style="color:{colour}">{"■" if colour == MEASURED else "●"}</span> {escape(label)}</div>'
+            f"<div>{html(asked.written(of))}</div>"
+            for label, colour, of in self._shown()
+        ]
+        said = escape("; ".join(self._said()))
+        style = "display:block;max-width:100%;margin:0.4em 0;border-radius:8px"
+        return f'<img alt="{said}" src="data:image/svg+xml;base64,{data}" style="{style}">{_grid(cells)}'
+
+    def _shown(self) -> list[tuple[str, str, Any]]:
+        """Guess and measurement, where they are there: whose it is, colour, values."""
+        both: tuple[tuple[str, str, Any], ...] = (
+            (_("your guess"), GUESSED, self.guess),
+            (_("computed") if self.prediction.computed else _("measured"), MEASURED, self.measured),
+        )
+        return [each for each in both if each[-1] is not None]
 
     def _rows(self) -> list[tuple[str, list[tuple[str, str, Any, str]]]]:
         """For each place its name, and what is shown there: whose it is, colour, value, text."""
-        asked = self.prediction
-        both: tuple[tuple[str, str, Any], ...] = (
-            (_("your guess"), GUESSED, self.guess),
-            (_("computed") if asked.computed else _("measured"), MEASURED, self.measured),
-        )
-        shown = [each for each in both if each[-1] is not None]
+        asked, shown = self.prediction, self._shown()
         if not asked.places:
             return [("", [(label, colour, value, asked.written(value)) for label, colour, value in shown])]
         return [
             (_(place), [(label, colour, of[at], asked.written(of[at])) for label, colour, of in shown])
             for at, place in enumerate(asked.places)
         ]
+
+
+def _grid(cells: Sequence[str]) -> str:
+    return f'<div style="display:grid;grid-template-columns:max-content 1fr;gap:0.2em 1em">{"".join(cells)}</div>'
 
 
 def _bar(colour: str, share: float) -> str:

@@ -1,4 +1,4 @@
-"""Where a learner writes a guess before measuring: typed numbers, or a choice."""
+"""Where a learner writes a guess before measuring: typed numbers, the curve that they draw, or a choice."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 from loaderlab.course.prediction import Guess, Prediction, digits, read
 from loaderlab.notebook import access, session
 from loaderlab.notebook.card import html
+from loaderlab.notebook.curve import STYLE, Curve
 from loaderlab.notebook.view import view
 from loaderlab.words.errors import LabError
 from loaderlab.words.language import translate as _
@@ -26,7 +27,7 @@ def predict(name: str, guess: Guess = None) -> Field:
 
 
 class Field:
-    """Where a guess is typed or chosen, with ipywidgets 7 and 8; what was guessed before stands in it."""
+    """Where a guess is typed, drawn or chosen, with ipywidgets 7 and 8; what was guessed before stands in it."""
 
     def __init__(self, prediction: Prediction) -> None:
         self.prediction = prediction
@@ -63,7 +64,8 @@ class Field:
             said.value = f'<span role="status" aria-live="polite">{html(text)}</span>'
 
         parts = self._choice(widgets, note) if self.prediction.choices else self._numbers(widgets, note)
-        box = widgets.VBox([widgets.HTML(access.style()), *parts, said])
+        css = STYLE.read_text(encoding="utf-8") if self.prediction.is_curve else ""
+        box = widgets.VBox([widgets.HTML(access.style(css)), *parts, said])
         box.add_class("lab-guess")
         return box
 
@@ -105,4 +107,7 @@ class Field:
 
         for field in fields:
             field.observe(lambda _change: note(taken), names="value")
-        return [widgets.HTML(f"<b>{html(asked.label)}</b>"), *fields] if asked.places else fields
+        if not asked.places:
+            return fields
+        below = [Curve(widgets, fields).box] if asked.is_curve else fields
+        return [widgets.HTML(f"<b>{html(asked.label)}</b>"), *below]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
+from base64 import b64decode
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,12 +16,14 @@ from loaderlab import course
 from loaderlab.course.prediction import TRUE_OR_FALSE, Prediction, digits, read
 from loaderlab.measuring import machine, temporary
 from loaderlab.notebook import comparison, field, progress, session, tally
+from loaderlab.notebook.sketch import GUESSED, MEASURED
 from loaderlab.words.errors import LabError
 from loaderlab.words.language import LANGUAGES, use
 
 PREDICTIONS = (
     Prediction("time", "Time for a batch", "ms"),
     Prediction("curve", "Rate", "%", places=("none", "two")),
+    Prediction("line", "Speed", "ms", places=("0", "2", "8")),
     Prediction("myth", "It is faster", choices=TRUE_OR_FALSE),
     Prediction("winner", "Who wins?", choices={"fork": "fork", "spawn": "spawn"}),
 )
@@ -82,7 +86,7 @@ def test_what_is_no_guess_is_refused_and_the_guess_before_stays(name: str, guess
 
 def test_a_lesson_says_which_guesses_it_asks_for() -> None:
     for call in (lambda: field.predict("speed"), lambda: comparison.compare("speed", 1)):
-        with pytest.raises(LabError, match="It asks for: time, curve, myth, winner"):
+        with pytest.raises(LabError, match="It asks for: time, curve, line, myth, winner"):
             call()
 
 
@@ -97,6 +101,7 @@ def test_a_lesson_says_which_guesses_it_asks_for() -> None:
         ("time", 0, 1, "Not as you guessed."),
         ("curve", [10, 20], [11, 19], "  none: your guess 10%, measured 11%\n  two: your guess 20%, measured 19%\nYou were near."),
         ("curve", [10, 20], [11, 90], "Not as you guessed."),
+        ("line", [1, 2, 3], [1, 2, 9], "  8: your guess 3 ms, measured 9 ms\nNot as you guessed."),
         ("myth", True, False, "It is faster\n  your guess true, measured false\nNot as you guessed."),
         ("winner", "fork", "fork", "As you guessed."),
         ("winner", "fork", "out of time", "  your guess fork, measured out of time\nNot as you guessed."),
@@ -112,8 +117,8 @@ def test_guess_and_measurement_stand_beside_one_another(
     assert repr(shown).endswith(said)
     found = shown._repr_html_()
     assert all(line.strip() in found for line in said.splitlines()[-1:] if guess is not None)
-    numbers = 0 if name in ("myth", "winner") else len(repr(shown).split("your guess")) - 1
-    assert found.count("#e69f00") == numbers  # a bar for each number guessed
+    marks = {"myth": 0, "winner": 0, "line": 1}.get(name, len(repr(shown).split("your guess")) - 1)
+    assert found.count("#e69f00") == marks  # a bar for each number guessed, the mark of a line
 
 
 def test_the_longer_bar_is_the_greater_number() -> None:
@@ -168,6 +173,84 @@ def test_a_curve_is_a_guess_when_all_of_it_is_there() -> None:
     assert session.current().guesses == {"curve": (10, 20.5)}
 
 
+@pytest.mark.parametrize(
+    ("places", "is_curve"),
+    [((), False), (("1", "2", "32"), True), (("1", "more"), False), (("1 → 2", "2 → 4"), False)],
+)
+def test_numbers_for_whole_numbers_are_a_curve(places: tuple[str, ...], is_curve: bool) -> None:
+    assert Prediction("any", "Any", places=places).is_curve == is_curve
+    assert ("lab-curve" in drawn_classes(field.Field(Prediction("time", "Any", places=places)))) == is_curve
+
+
+def drawn_classes(shown: field.Field) -> list[str]:
+    return [name for child in shown._box().children for name in child._dom_classes]
+
+
+def drawing() -> tuple[list[Any], list[Any], Any, Any]:
+    """The widgets of a curve: its sliders, the fields below them, the picture behind, and what is answered."""
+    box = field.predict("line")._box()
+    drawn, row = box.children[2].children
+    sliders, fields = zip(*(column.children for column in row.children), strict=True)
+    return list(sliders), list(fields), drawn, box.children[-1]
+
+
+def points(svg: str, colour: str) -> list[tuple[float, float]]:
+    """The points of the line of this colour in a picture."""
+    line = next(part for part in svg.split("<") if part.startswith("polyline") and colour in part)
+    return [
+        (float(x), float(y))
+        for x, y in (pair.split(",") for pair in line.partition('points="')[2].partition('"')[0].split())
+    ]
+
+
+def test_a_curve_is_drawn_and_what_was_not_moved_is_no_guess() -> None:
+    sliders, fields, drawn, said = drawing()
+    assert {slider.value for slider in sliders} == {0} and {field.value for field in fields} == {""}
+    for slider, stop in zip(sliders[:2], (10, 1), strict=True):
+        slider.value = stop
+    assert [field.value for field in fields] == ["10", "1.2", ""]
+    assert ["lab-open" in slider._dom_classes for slider in sliders] == [False, False, True]
+    assert session.current().guesses == {} and said.value == "" and len(points(drawn.value, GUESSED)) == 2
+    sliders[2].value = 30
+    assert (
+        session.current().guesses == {"line": (10, 1.2, 1000)} and "✓ Your guess: 10, 1.2, 1000" in said.value
+    )
+    (_x, ten), (_x, low), (_x, top) = points(drawn.value, GUESSED)
+    assert top < ten < low and sliders[0]._dom_classes == ()
+
+
+def test_a_typed_number_moves_the_handle_and_stays_as_it_was_typed() -> None:
+    sliders, fields, _drawn, said = drawing()
+    for typed, text in zip(fields, ("32", "0", "70000"), strict=True):
+        typed.value = text
+    assert [slider.value for slider in sliders] == [15, 0, 30]  # near 30, and at both ends
+    assert [typed.value for typed in fields] == ["32", "0", "70000"]
+    assert session.current().guesses == {"line": (32, 0, 70000)}
+    for text in ("", "many"):
+        fields[0].value = text
+        assert (sliders[0].value, fields[0].value) == (15, text) and "lab-open" in sliders[0]._dom_classes
+    assert "is no number" in said.value and session.current().guesses == {"line": (32, 0, 70000)}
+    assert [typed.value for typed in drawing()[1]] == ["32", "0", "70,000"]  # what was guessed before
+
+
+def test_a_guess_is_a_line_over_what_was_measured_on_one_axis() -> None:
+    field.predict("line", [20, 500, 0])
+    found = comparison.compare("line", [20, 50, 0.5])._repr_html_()
+    assert 'alt="0: your guess 20 ms, measured 20 ms; 2: your guess 500 ms, measured 50 ms; 8' in found
+    svg = b64decode(found.partition("base64,")[2].partition('"')[0]).decode()
+    guess, measured = points(svg, GUESSED), points(svg, MEASURED)
+    assert guess[0] == measured[0] and guess[1][1] < measured[1][1]
+    assert [x for x, _y in guess] == [x for x, _y in measured]
+    assert max(y for _x, y in guess) == guess[2][1] >= measured[2][1]  # zero lies at the bottom
+    assert re.findall(r">([\d.]+)</text>", svg) == ["0.1", "1", "10", "100", "1000", "0", "2", "8"]
+
+
+def test_a_line_is_left_out_where_it_is_not_there() -> None:
+    found = comparison.compare("line", [1, 2, 3])._repr_html_()
+    assert "measured 1 ms" in found and "your guess" not in found
+    assert "Not measured here" in comparison.compare("line", None)._repr_html_()
+
+
 def test_a_guess_is_chosen_and_none_is_chosen_before() -> None:
     _box, (field,), said = fields("myth")
     assert field.index is None and list(field.options) == ["true", "false"]
@@ -194,14 +277,14 @@ def standing() -> list[str]:
 
 def test_the_score_counts_guesses_and_names_the_best_and_the_next_lesson() -> None:
     following = "Next: lesson 1 Workers"
-    assert standing() == ["Guesses: 0/4, right or near: 0", following]
+    assert standing() == ["Guesses: 0/5, right or near: 0", following]
     field.predict("time", 1)
     field.predict("myth", True)
-    assert standing() == ["Guesses: 2/4, right or near: 0", following]  # nothing is measured yet
+    assert standing() == ["Guesses: 2/5, right or near: 0", following]  # nothing is measured yet
     comparison.compare("time", 1.1)
     comparison.compare("myth", False)
     best = "Your best guess: Time for a batch: 1 ms; measured: 1.1 ms"
-    assert standing() == ["Guesses: 2/4, right or near: 1", best, following]
+    assert standing() == ["Guesses: 2/5, right or near: 1", best, following]
 
 
 def test_the_next_lesson_is_a_link_where_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -243,6 +243,37 @@ def test_a_guess_is_made_by_keyboard_and_stands_beside_what_was_measured(
         assert yours in page.locator(".jp-Cell").nth(at).locator(".jp-OutputArea").inner_text()
 
 
+# Of each handle of a curve: what a screen reader is told, the number below it, and how far (px) the line's point is from it.
+HANDLES = """curve => {
+    const middle = part => { const box = part.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; };
+    const points = [...curve.querySelectorAll('svg rect')].map(middle);
+    return [...curve.querySelectorAll('.lab-place')].map((place, at) => {
+        const handle = place.querySelector('.noUi-handle'), [x, y] = middle(handle);
+        const [left, top] = points[at] ?? [0, 0];
+        return [handle.ariaValueText, place.querySelector('input').value, Math.hypot(x - left, y - top)];
+    });
+}"""
+
+
+def test_a_curve_is_drawn_by_keyboard_and_its_line_goes_through_the_handles(
+    page: Page, student_notebook: Path
+) -> None:
+    for field in page.locator(".lab-guess:has(.lab-curve)").all():
+        for presses, handle in enumerate(field.locator(".noUi-handle").all(), 5):
+            handle.focus()
+            for _ in range(presses):
+                page.keyboard.press("ArrowUp")
+        said = field.locator("[role=status]")
+        assert within(A_RESET, lambda said=said: said.count() == 1 and said.inner_text().startswith("✓"))
+        curve = field.locator(".lab-curve")
+        assert within(
+            A_RESET,
+            lambda curve=curve: all(
+                told == number != "" and away < 3 for told, number, away in curve.evaluate(HANDLES)
+            ),
+        )
+
+
 class Explorer:
     """An explorer in the page, watched."""
 
