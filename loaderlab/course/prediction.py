@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from loaderlab.words.errors import LabError
-from loaderlab.words.language import current, mark, number, typography
+from loaderlab.words.language import current, mark, number, typography, with_colon
 from loaderlab.words.language import translate as _
 
 NEAR = 1.5  # a guess is near where it is at most so many times too high or too low
@@ -38,6 +38,11 @@ class Prediction:
     def label(self) -> str:
         """The question in the current language, with the unit."""
         return f"{_(self.question)} ({_(self.unit)})" if self.unit else _(self.question)
+
+    @property
+    def heading(self) -> str:
+        """The label, as it stands before an answer: with a colon where it is no question."""
+        return self.label if self.label.endswith("?") else with_colon(self.label)
 
     @property
     def is_curve(self) -> bool:

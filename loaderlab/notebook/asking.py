@@ -45,9 +45,8 @@ class Asking:
         else:
             field = self._widgets.Text(placeholder=_("your answer"), continuous_update=False)
         field.observe(partial(self._judge, question), names="value")
-        colon = "" if asked.label.endswith("?") else ":"
         self.said = self._widgets.HTML()
-        self.asked.children = [self._widgets.HTML(f"<b>{html(asked.label)}{colon}</b>"), field, self.said]
+        self.asked.children = [self._widgets.HTML(f"<b>{html(asked.heading)}</b>"), field, self.said]
         self._begin(question)
 
     def _judge(self, question: Question, change: dict[str, Any]) -> None:

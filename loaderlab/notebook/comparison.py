@@ -12,6 +12,7 @@ from loaderlab.notebook import session
 from loaderlab.notebook.card import framed, html
 from loaderlab.notebook.sketch import GUESSED, MEASURED, Scale, sketch
 from loaderlab.words.language import translate as _
+from loaderlab.words.language import with_colon
 
 
 def compare(name: str, measured: Guess) -> Comparison:
@@ -69,7 +70,7 @@ class Comparison:
         said = []
         for place, values in self._rows():
             found = ", ".join(f"{label} {text}" for label, _colour, _value, text in values)
-            said.append(f"{place}: {found}" if place else found)
+            said.append(f"{with_colon(place)} {found}" if place else found)
         return said
 
     def _bars(self) -> str:

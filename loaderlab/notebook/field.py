@@ -38,8 +38,8 @@ class Field:
         return session.current().guesses.get(self.prediction.name)
 
     def __repr__(self) -> str:
-        colon = "" if self.prediction.label.endswith("?") else ":"
-        return f"{self.prediction.label}{colon} {'…' if self.guess is None else self.prediction.written(self.guess)}"
+        guess = "…" if self.guess is None else self.prediction.written(self.guess)
+        return f"{self.prediction.heading} {guess}"
 
     def _repr_mimebundle_(self, **_options: Any) -> dict[str, Any]:
         return {**view(self._box()), "text/plain": repr(self)}

@@ -163,6 +163,11 @@ def typography(text: str, language: str) -> str:
     return re.sub("[\U000f0000-\U0010ffff]", lambda match: kept[ord(match[0]) & 0xFFFF], text)
 
 
+def with_colon(text: str) -> str:
+    """``text`` and a colon, as the language spoken now sets it."""
+    return typography(f"{text}:", _language)
+
+
 # What must not change is hidden behind one private character each, so that the rules still see that
 # something stands there, and can tell a placeholder (often a number) from the rest.
 _OPAQUE, _PLACEHOLDER = 0xF0000, 0x100000

@@ -146,6 +146,13 @@ def test_each_language_has_its_numbers_and_words(language: str) -> None:
     assert ("your guess" in said) == (language == "en")
 
 
+def test_french_sets_a_space_before_a_colon_and_a_question_has_no_colon() -> None:
+    use("fr")
+    assert repr(field.predict("time")) == "Time for a batch (ms)\u00a0: …"
+    assert repr(field.predict("winner")) == "Who wins? …"
+    assert "\n  none\u00a0: mesuré 1\u00a0%" in repr(comparison.compare("curve", [1, 2]))
+
+
 def fields(name: str) -> tuple[Any, list[Any], Any]:
     """The widgets of a prediction: the box, what the learner types or chooses, and what it answers."""
     import ipywidgets as widgets
