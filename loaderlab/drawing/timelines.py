@@ -53,14 +53,20 @@ def timeline(panels: Mapping[str, Timeline], *, text: str, stamp: str = "", leas
     )
 
 
-def _row_height(run: Timeline) -> int:
-    return max(13, min(30, 208 // max(1, run.setting.num_workers)))
+def _heights(run: Timeline) -> tuple[int, int, int]:
+    """Of the row of a worker, of the queue, of main process and device.
+
+    With few workers they are up to twice as high: an explorer has room for many, and would be half empty.
+    """
+    workers = run.setting.num_workers
+    row, queue, bar = max(13, min(30, 208 // max(1, workers))), 36 if workers else 0, 24
+    stretch = max(1.0, min(2.0, 292 / (workers * row + queue + 2 * bar)))
+    return int(row * stretch), int(queue * stretch), int(bar * stretch)
 
 
 def _panel_height(run: Timeline, title: str) -> int:
-    workers = run.setting.num_workers
-    queue = 36 if workers else 0
-    return (22 if title else 0) + 18 + workers * _row_height(run) + queue + 2 * 24 + 6
+    row, queue, bar = _heights(run)
+    return (22 if title else 0) + 18 + run.setting.num_workers * row + queue + 2 * bar + 6
 
 
 def _panel(run: Timeline, title: str, canvas: Canvas, left: float, top: float, per_ms: float) -> None:
@@ -82,7 +88,7 @@ def _panel(run: Timeline, title: str, canvas: Canvas, left: float, top: float, p
             canvas.text(x(start) + width / 2, (upper + lower) / 2, str(batch), SMALL, ink_on(colour), "mm")
 
     head, top = top + 9, top + 18
-    workers, height = run.setting.num_workers, _row_height(run)
+    workers, (height, queue, high) = run.setting.num_workers, _heights(run)
     rows: dict[int | str, tuple[float, float]] = {
         worker: (top + worker * height, top + (worker + 1) * height - 2) for worker in range(workers)
     }
@@ -91,12 +97,12 @@ def _panel(run: Timeline, title: str, canvas: Canvas, left: float, top: float, p
         canvas.text(left - 8, (upper + lower) / 2, name, PLAIN if height > 14 else SMALL, INK, "rm")
     bottom = top + workers * height
     if workers:
-        _queue(canvas, run, x, left, bottom + 3, bottom + 33)
-        bottom += 36
+        _queue(canvas, run, x, left, bottom + 3, bottom + queue - 3)
+        bottom += queue
     for row, name in ((MAIN, _("main process")), ("device", _("device"))):
-        rows[row] = (bottom + 1, bottom + 23)
-        canvas.text(left - 8, bottom + 12, name, PLAIN, INK, "rm")
-        bottom += 24
+        rows[row] = (bottom + 1, bottom + high - 1)
+        canvas.text(left - 8, bottom + high / 2, name, PLAIN, INK, "rm")
+        bottom += high
     for epoch, (start, _end) in enumerate(run.epochs):
         canvas.line([(x(start), head + 7), (x(start), bottom)], GREY if epoch else PALE)
         canvas.text(x(start) + 3, head, _("epoch {n}").format(n=epoch), SMALL, GREY)

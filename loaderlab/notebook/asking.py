@@ -29,7 +29,9 @@ class Asking:
         ]
         for button, question in zip(self.buttons, questions, strict=True):
             button.on_click(lambda _button, question=question: self._ask(question))
-        first = html(_("Choose a question: the sliders move to where it begins, and a field for your answer opens."))
+        first = html(
+            _("Choose a question: the sliders move to where it begins, and a field for your answer opens.")
+        )
         self.said = widgets.HTML(first)
         self.asked = widgets.Box([self.said])
         row = widgets.Box(self.buttons)

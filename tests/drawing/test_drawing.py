@@ -45,9 +45,10 @@ def test_a_timeline_is_small_and_as_wide_as_a_page(workers: int) -> None:
     assert len(picture.png) < 40_000
 
 
-def test_a_timeline_grows_with_its_workers() -> None:
+def test_a_timeline_grows_with_its_workers_and_one_fills_most_of_the_room_for_many() -> None:
     heights = [image(timeline(num_workers=n)).height for n in (0, 1, 4, 16)]
     assert heights == sorted(set(heights))
+    assert heights[1] > 0.75 * heights[-1]
 
 
 def test_two_timelines_share_their_axis() -> None:

@@ -7,6 +7,8 @@ LESSON = Lesson(
     name="webdataset",
     number=6,
     minutes=58,
-    promise=mark("Write shards, have the ranks read each sample once between them, and know when shards pay."),
+    promise=mark(
+        "Write shards, have the ranks read each sample once between them, and know when shards pay."
+    ),
     needs={"cores": 2, "ram_gib": 2, "shm_mib": 64, "temporary_mib": 160, "open_files": 256},
 )
