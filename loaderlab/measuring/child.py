@@ -125,10 +125,13 @@ def _kill(doomed: set[psutil.Process]) -> None:
 
 
 def _tree(pid: int) -> set[psutil.Process]:
-    found = {p for p in psutil.process_iter() if p.pid == pid or _session(p.pid) == pid}
-    for process in list(found):
-        with suppress(psutil.NoSuchProcess):
-            found |= set(process.children(recursive=True))
+    found: set[psutil.Process] = set()
+    # Not of psutil.process_iter: it remembers processes by their numbers, which in a sandbox are those of others.
+    for other in psutil.pids():
+        if other == pid or _session(other) == pid:
+            with suppress(psutil.NoSuchProcess):
+                process = psutil.Process(other)
+                found |= {process, *process.children(recursive=True)}
     return found
 
 

@@ -1,6 +1,8 @@
 """Demonstrations that hang, crash or leave something running do no harm."""
 
 import os
+import subprocess
+import sys
 
 import psutil
 import pytest
@@ -80,3 +82,19 @@ def test_busy_processes_end_with_the_body():
         assert len(mine) >= 2
         raise KeyboardInterrupt
     assert not any(process.is_running() for process in mine)
+
+
+def test_what_is_remembered_of_another_process_of_the_same_number_keeps_none_from_being_ended(monkeypatch):
+    """As in a sandbox whose processes are numbered from 1, where psutil remembers those outside of it."""
+    process = subprocess.Popen(
+        [sys.executable, "-S", "-c", "import time; time.sleep(600)"], start_new_session=True
+    )
+    try:
+        other = psutil.Process(process.pid)
+        other._ident = (process.pid, 0.0)  # it was begun at another time
+        monkeypatch.setattr(psutil, "process_iter", lambda *_attributes: iter([other]))
+        child.end_tree(process.pid)
+        assert process.poll() is not None
+    finally:
+        process.kill()
+        process.wait()
