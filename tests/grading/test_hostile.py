@@ -306,7 +306,7 @@ def test_an_answer_that_a_busy_machine_starved_runs_again_alone_and_is_told_so()
         def __init__(self) -> None:
             self._connections = ["one", "two"]
 
-        def _work(self, tasks, connections, arrived) -> None:
+        def _work(self, tasks, connections, arrived, glance=False) -> None:
             passes.append([task.student for task in tasks])
             for task in tasks:
                 arrived(task, {"status": "time", "starved": False} if task.student == "loops" else starved)
@@ -323,6 +323,32 @@ def test_an_answer_that_a_busy_machine_starved_runs_again_alone_and_is_told_so()
     language.use("en")
     assert any("busy" in remark for remark in judging.judge(exercise, arrived["honest"]).remarks)
     assert not judging.judge(exercise, arrived["loops"]).remarks
+
+
+def test_a_rate_is_looked_at_beside_others_and_measured_alone_only_where_that_does_not_tell() -> None:
+    passes: list[tuple[bool, list[str], int]] = []
+
+    class Glancing(slots.Slots):
+        def __init__(self) -> None:
+            self._connections = ["one", "two"]
+
+        def _work(self, tasks, connections, arrived, glance=False) -> None:
+            passes.append((glance, [task.student for task in tasks], len(connections)))
+            for task in tasks:
+                evidence = None if glance and task.student != "clear" else task.student
+                arrived(task, {"status": "probed", "collected": {"status": "probed", "evidence": evidence}})
+
+    kinds = {"clear": {"glance": len}, "near": {"glance": len}, "alone": {}}
+    tasks = [
+        slots.Task((n, "a"), name, Probe("a", "function", len, alone=True, **kind), {})
+        for n, (name, kind) in enumerate(kinds.items())
+    ]
+    arrived: dict[str, str] = {}
+    Glancing().work(
+        tasks, lambda task, response: arrived.update({task.student: response["collected"]["evidence"]})
+    )
+    assert passes == [(True, ["clear", "near"], 2), (False, ["alone", "near"], 1)]
+    assert arrived == {name: name for name in kinds}
 
 
 WITHOUT_STRANGERS = """

@@ -1,6 +1,6 @@
 """Runs in a child process: a training script at work, and what can be counted of it. Writes JSON.
 
-Usage: evidence.py counted|near MODULE.py FOLDER RESULT.json
+Usage: evidence.py counted|near MODULE.py FOLDER RESULT.json [PATIENCE]
 """
 
 from __future__ import annotations
@@ -23,20 +23,23 @@ from typing import Any
 import torch
 
 from loaderlab.exercises.probing import told
+from loaderlab.lessons.find_the_bottleneck.found import STEP_SECONDS
 from loaderlab.measuring import machine
 from loaderlab.measuring.others import Others
 
 FILES = 256  # as many as photos, so that a label says which photo it is
 RANKS = 2
+FEW_RANKS = 768  # of so many is the rank of which two short epochs are looked at: 64 photos, two batches
 NEAR_RANKS = 96  # of so many is the rank whose rate is measured: 512 photos
 EPOCHS = 2
-SLOW = 6  # an epoch that takes so many times what its steps take
+ROUNDS = 3  # quiet ones, where none of them is clear
+NEAR = 0.5  # of the limit, in any epoch, is enough
+SLOW = 0.25  # of the limit for each core's share: so far below that no other epoch comes near it
 # Longer than whoever started this waits, who can tell a busy machine from a worker that hangs.
 TIMEOUT = 300.0
 CENTRE = 32  # a pixel in the middle of a photo
 SHORT = 20  # photos in a last batch
 QUIET = 0.9  # of the cores; a rate that was measured with less says little
-PATIENCE = 60.0  # seconds for further tries on a busy machine
 MOST_OBJECTS = 100_000
 
 
@@ -283,64 +286,87 @@ def claimed(training: Any, batches: list[Any], ends_early: bool, clock: Clock) -
     return [float(said) if number else {"type": type(said).__name__}, samples, 1.25 * len(delivered)]
 
 
-def near(module: Any, folder: str, rounds: int = 3) -> dict[str, Any]:
+class Script:
+    """The script of rank 0 of so many, with a step that counts what arrives, and takes as long as that of a device."""
+
+    def __init__(self, module: Any, folder: str, ranks: int) -> None:
+        self.training, self.ranks = module.Training(folder, 0, ranks), ranks
+        self.training.step = self.step
+        if self.training.loader.num_workers:
+            self.training.loader.timeout = TIMEOUT
+        self.samples = 0
+        self.batches: list[str] = []  # of the last epoch, in a word each
+
+    def step(self, images: torch.Tensor, labels: torch.Tensor) -> None:
+        self.samples += len(labels)
+        self.batches.append(f"{labels.tolist()} {float(images[0, :, CENTRE, CENTRE].sum()):.3f}")
+        time.sleep(STEP_SECONDS)
+
+    def epoch(self, number: int) -> float:
+        """Its seconds."""
+        self.samples = 0
+        self.batches.clear()
+        started = time.perf_counter()
+        self.training.epoch(number)
+        return time.perf_counter() - started
+
+    def first(self) -> tuple[set[str], dict[str, Any]]:
+        """Its first epoch: the batches, and what is evident from it."""
+        self.epoch(0)
+        evident = {"samples": self.samples, "photos": len(self.training.dataset), "ranks": self.ranks}
+        return set(self.batches), evident | {"again": 0, "epochs": []}
+
+
+def near(module: Any, folder: str, patience: float) -> dict[str, Any]:
     """How near the script comes to the same steps with batches that are there already, epoch by epoch.
 
-    Beside each epoch stands what share of the cores was to be had. On a busy machine there are more than ``rounds``.
+    Beside each epoch stands what share of the cores was to be had. No more of them than it takes: one where that tells,
+    some quiet ones where it does not; and none where two short epochs bring the same batches, which no rate makes good.
+    On a busy machine it goes on for ``patience`` seconds, and then says that it is ``undecided``.
     """
-    from loaderlab.lessons.find_the_bottleneck import found
-
-    training = module.Training(folder, 0, NEAR_RANKS)
-    loader, photos = training.loader, len(training.dataset)
-    batches: list[str] = []  # of the epoch that is running, in a word each
-    samples = 0
-    if loader.num_workers:
-        loader.timeout = TIMEOUT
-
-    def step(images: torch.Tensor, labels: torch.Tensor) -> None:
-        nonlocal samples
-        samples += len(labels)
-        batches.append(f"{labels.tolist()} {float(images[0, :, CENTRE, CENTRE].sum()):.3f}")
-        time.sleep(found.STEP_SECONDS)
-
-    training.step = step
-    kept: list[Any] = []
-    training.loader = Watched(loader, kept)
-    training.epoch(0)
-    first, expected = set(batches), samples
-    training.loader = loader
-    evidence: dict[str, Any] = {"samples": expected, "photos": photos, "again": 0, "epochs": []}
+    few = Script(module, folder, FEW_RANKS)
+    first, evidence = few.first()
+    few.epoch(1)
+    evidence["again"] = len(first & set(few.batches))
+    if evidence["again"]:
+        return evidence
+    script = Script(module, folder, NEAR_RANKS)
+    loader, kept = script.training.loader, list[Any]()
+    script.training.loader = Watched(loader, kept)
+    first, evidence = script.first()
+    script.training.loader = loader
     if not kept:
         return evidence
-    ready, quiet, deadline = training.prepare(kept[0]), 0, time.monotonic() + PATIENCE
+    expected, ready = script.samples, script.training.prepare(kept[0])
+    quiet, deadline = 0, time.monotonic() + patience
     for epoch in itertools.count(1):
         started = time.perf_counter()
         for _step in range(len(kept)):
-            step(*ready)
+            script.step(*ready)
         limit = time.perf_counter() - started
-        samples, others = 0, Others()
-        batches.clear()
-        started = time.perf_counter()
-        training.epoch(epoch)
-        took = time.perf_counter() - started
+        others = Others()
+        ratio = limit / script.epoch(epoch)
         share = others.share()
         quiet += share >= QUIET
-        evidence["epochs"].append([limit / took if samples == expected else 0.0, share])
-        evidence["again"] = max(evidence["again"], len(first & set(batches)))
-        if took > SLOW * limit and quiet:  # so far from the limit that no other epoch comes near it
-            break
-        if quiet >= rounds or (epoch >= rounds and time.monotonic() > deadline):
-            break
-    return evidence
+        ratio = ratio if script.samples == expected else 0.0
+        evidence["epochs"].append([ratio, share])
+        evidence["again"] = max(evidence["again"], len(first & set(script.batches)))
+        if ratio >= NEAR or ratio < SLOW * share or quiet >= ROUNDS:
+            return evidence
+        if epoch >= ROUNDS and time.monotonic() > deadline:
+            return evidence | {"undecided": True}
+    raise AssertionError("It counts for ever.")
 
 
-def main(what: str, path: str, folder: str, result: str) -> None:
+def main(what: str, path: str, folder: str, result: str, patience: str = "0") -> None:
     clock = Clock()
     clock.install()
     torch.set_num_threads(1)  # a process that has used OpenMP must not fork workers that use it
     try:
         module = importlib.import_module(Path(path).stem)
-        evidence = counted(module, folder, clock) if what == "counted" else near(module, folder)
+        evidence = (
+            counted(module, folder, clock) if what == "counted" else near(module, folder, float(patience))
+        )
     except Exception as error:  # noqa: BLE001 (whatever an answer raises)
         evidence = {"stopped": told(error)}
     Path(result).write_text(json.dumps(evidence))

@@ -11,7 +11,7 @@ from loaderlab.exercises.cases import Cases
 from loaderlab.exercises.criterion import Criterion, Look, Miss
 from loaderlab.exercises.exercise import Exercise
 from loaderlab.lessons.find_the_bottleneck import probes
-from loaderlab.lessons.find_the_bottleneck.evidence import NEAR_RANKS
+from loaderlab.lessons.find_the_bottleneck.evidence import NEAR
 from loaderlab.lessons.find_the_bottleneck.model import Profile
 from loaderlab.words.language import mark, number
 from loaderlab.words.language import translate as _
@@ -252,14 +252,13 @@ TRAINING = (
 
 # ---------------------------------------------------------------- fast
 
-NEAR = 0.5  # of the limit
 QUIET = 0.9  # of the cores were to be had: what is measured with as much is judged
 HOPE = 0.4  # of the limit for each core's share: what is slower there is slow anywhere
 
 
 def photos_in_an_epoch(evidence: dict[str, Any]) -> Iterator[Miss]:
     stopped = expect.stopped(evidence)
-    if stopped or evidence["samples"] != evidence["photos"] // NEAR_RANKS:
+    if stopped or evidence["samples"] != evidence["photos"] // evidence["ranks"]:
         expected = _("as many samples in an epoch as the rank has")
         yield Miss(expected, stopped or _("samples: {count}").format(count=evidence["samples"]))
     elif evidence["again"]:
@@ -287,7 +286,8 @@ def share_of_the_limit(evidence: dict[str, Any]) -> Iterator[Miss]:
             judged=False,
         )
         return
-    found = expect.stopped(evidence) or words.format(percent=number(100 * best))
+    measured = words.format(percent=number(100 * best)) if epochs else _("not measured")
+    found = expect.stopped(evidence) or measured
     yield Miss(expected, found, "" if complete else expect.FOLLOWS)
 
 

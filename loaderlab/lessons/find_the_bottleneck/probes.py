@@ -63,9 +63,15 @@ def counts(script: str | Path, timeout: float = 100) -> dict[str, Any]:
     return _look("counted", script, timeout, files=evidence.FILES, photos=evidence.FILES, alike=True)
 
 
-def nearness(script: str | Path, timeout: float = 100) -> dict[str, Any]:
-    """How near the limit it runs."""
-    return _look("near", script, timeout)
+def nearness(script: str | Path, timeout: float = 100, patience: float = 60) -> dict[str, Any]:
+    """How near the limit it runs; on a busy machine it is tried again for so many seconds of ``patience``."""
+    return _look("near", script, timeout, str(patience))
+
+
+def glance(script: str | Path, timeout: float = 30) -> dict[str, Any] | None:
+    """The same beside other answers, without patience; None where only a quiet machine could tell."""
+    found = nearness(script, timeout, patience=0)
+    return None if found.get("undecided") or found.get("stopped", "") is None else found
 
 
 def _bridged(source: str) -> str:
@@ -76,7 +82,7 @@ def _bridged(source: str) -> str:
         return source
 
 
-def _look(what: str, script: str | Path, timeout: float, **kinds: Any) -> dict[str, Any]:
+def _look(what: str, script: str | Path, timeout: float, *more: str, **kinds: Any) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="loaderlab-", ignore_cleanup_errors=True) as place:
         folder = photos.make(Path(place, "photos"), **kinds)
         result, modules = Path(place, "evidence.json"), Path(place, "modules")
@@ -89,6 +95,7 @@ def _look(what: str, script: str | Path, timeout: float, **kinds: Any) -> dict[s
             str(script),
             str(folder),
             str(result),
+            *more,
             timeout=timeout,
             path=[modules],
         )
@@ -103,6 +110,6 @@ def _look(what: str, script: str | Path, timeout: float, **kinds: Any) -> dict[s
 PROBES = (
     Probe("where_is_time", "function", WHERE.probe),
     Probe("training", "file", counts, seconds=120.0, parts=("Photos", "Training")),
-    Probe("fast", "file", nearness, seconds=120.0, alone=True, parts=("Training",)),
+    Probe("fast", "file", nearness, seconds=120.0, alone=True, glance=glance, parts=("Training",)),
     Probe("busy_share", "function", BUSY.probe),
 )

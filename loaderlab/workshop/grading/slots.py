@@ -60,6 +60,12 @@ def late(response: Mapping[str, Any]) -> bool:
     return response.get("starved") is True
 
 
+def _undecided(response: Mapping[str, Any]) -> bool:
+    """Whether a glance could not tell, beside other answers."""
+    collected = response.get("collected")
+    return isinstance(collected, dict) and collected.get("evidence", ...) is None
+
+
 class Slots:
     """A running zygote with ``count`` slots; a context that ends it, and everything that it started.
 
@@ -143,18 +149,18 @@ class Slots:
     def work(self, tasks: Sequence[Task], arrived: Callable[[Task, Any], None]) -> None:
         """Run the tasks, and call ``arrived(task, response)`` for each; last those that must run alone.
 
-        Where the machine was too busy for an answer to end in time, perhaps because of its neighbour, it runs again,
-        alone. Raises :class:`Broken`.
+        Where a glance beside others did not tell, and where the machine was too busy for an answer to end in time,
+        perhaps because of its neighbour, it runs again, alone. Raises :class:`Broken`.
         """
-        last = [task for task in tasks if task.probe.alone]
+        last = [task for task in tasks if task.probe.alone and not task.probe.glance]
 
         def arrives(task: Task, response: Any) -> None:
-            if late(response):
+            if late(response) or (task.probe.glance and _undecided(response)):
                 last.append(task)
             else:
                 arrived(task, response)
 
-        self._work([task for task in tasks if not task.probe.alone], self._connections, arrives)
+        self._work([task for task in tasks if task not in last], self._connections, arrives, glance=True)
         self._work(last, self._connections[:1], arrived)
 
     def _work(
@@ -162,6 +168,7 @@ class Slots:
         tasks: Sequence[Task],
         connections: Sequence[socket.socket],
         arrived: Callable[[Task, Any], None],
+        glance: bool = False,
     ) -> None:
         waiting: SimpleQueue[Task] = SimpleQueue()
         results: SimpleQueue[tuple[Task, Any]] = SimpleQueue()
@@ -178,7 +185,7 @@ class Slots:
                     response = None
                     # It is closed, or did not answer in time.
                     with suppress(OSError, ValueError, RecursionError):
-                        response = _response(connection, task)
+                        response = _response(connection, task, glance)
                     results.put((task, response))
                     if response is None:
                         return
@@ -243,12 +250,12 @@ def protection(ready: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _response(connection: socket.socket, task: Task) -> Any:
+def _response(connection: socket.socket, task: Task, glance: bool) -> Any:
     """What a slot says of a task. The request goes in an open file, so that only the answer's own process reads it."""
     with tempfile.TemporaryFile("w", encoding="utf-8") as request:
         json.dump(task.request, request)
         request.seek(0)  # whoever gets it reads from here
-        head = {name: task.request[name] for name in ("lesson", "exercise")}
+        head = {name: task.request[name] for name in ("lesson", "exercise")} | {"glance": glance}
         socket.send_fds(connection, [json.dumps(head).encode()], [request.fileno()])
     return json.loads(_line(connection, Limits.of(task.probe).patience))
 

@@ -77,12 +77,14 @@ class Slot:
             if os.waitpid(pid, 0)[1]:
                 return  # the grader notices, and tries once more
 
-    def grade(self, head: Mapping[str, str], request: int) -> dict[str, Any]:
+    def grade(self, head: Mapping[str, Any], request: int) -> dict[str, Any]:
         """Run one answer and its probe in a sandbox: ``status``, and with it what :func:`inside.run` wrote."""
         if sys.platform == "linux":
             kernel.die_with_parent()
             kernel.adopt_orphans()
         probe = self.probes[head["lesson"], head["exercise"]]
+        if head["glance"] and probe.glance:
+            probe = replace(probe, run=probe.glance)
         limits = Limits.of(probe)
         token = secrets.token_hex(16)
         begun = time.monotonic()
