@@ -142,7 +142,10 @@ def test_a_child_that_takes_more_files_than_a_message_carries_is_spawned_all_the
 def test_of_a_script_that_is_stopped_neither_the_seed_is_left_nor_what_it_started(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(HANGS, "utf-8")
-    outcome = graded(script, timeout=5)
+    for seconds in (5, 80):  # the second time, where the machine is so slow that the child had not begun
+        outcome = graded(script, timeout=seconds)
+        if outcome["output"].strip():
+            break
     assert outcome["status"] is None and outcome["output"].strip(), outcome
     session = int(outcome["output"])
     assert not [pid for pid in psutil.pids() if _session(pid) == session]

@@ -99,7 +99,7 @@ def run(
     *arguments: str,
     shm_mib: float,
     imitate: bool = True,
-    timeout: float = 30.0,
+    timeout: float = 120.0,
 ) -> Ending:
     """Run a script apart, for at most ``timeout`` seconds, with a /dev/shm of its own of ``shm_mib`` MiB.
 
@@ -137,7 +137,7 @@ def _modes(imitate: bool) -> list[str]:
 def own_shm_possible() -> bool:
     """Whether a process may have a /dev/shm of its own here: asked once, by trying it in a child process."""
     try:
-        return bool(json.loads(child.run(CONFINED, "probe", timeout=20).output)["own"])
+        return bool(json.loads(child.run(CONFINED, "probe", timeout=120).output)["own"])
     except (OSError, ValueError, KeyError):
         return False
 

@@ -64,7 +64,7 @@ def folder(tmp_path):
 
 def gone(script: Path) -> list[psutil.Process]:
     """What of a launch is left after some seconds."""
-    within(20, lambda: not running(script))
+    within(120, lambda: not running(script))
     return running(script)
 
 
