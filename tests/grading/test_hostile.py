@@ -325,6 +325,16 @@ def test_an_answer_that_a_busy_machine_starved_runs_again_alone_and_is_told_so()
     assert not judging.judge(exercise, arrived["loops"]).remarks
 
 
+def test_what_a_busy_machine_left_unjudged_is_no_grade_that_counts() -> None:
+    evidence = {"samples": 512, "photos": 96 * 512, "ranks": 96, "again": 0, "undecided": True}
+    exercise = course.lesson("find_the_bottleneck").exercises()["fast"]
+    language.use("en")
+    for share, status in ((0.5, "busy"), (1.0, "graded")):
+        collected = {"status": "probed", "evidence": evidence | {"epochs": [[0.4, share]]}, "slow": False}
+        grade = judging.judge(exercise, {"status": "probed", "collected": collected})
+        assert (grade.status, grade.verdict.points, bool(grade.remarks)) == (status, 1, status == "busy")
+
+
 def test_a_rate_is_looked_at_beside_others_and_measured_alone_only_where_that_does_not_tell() -> None:
     passes: list[tuple[bool, list[str], int]] = []
 

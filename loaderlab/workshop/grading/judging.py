@@ -52,11 +52,10 @@ def judge(exercise: Exercise, response: Mapping[str, Any], cells: Sequence[str] 
     ``cells``: the sources of the notebook's code cells, for a remark on what the answer did not find.
     """
     grade = _judge(exercise, response, cells)
-    if grade.full or not late(response):
+    unjudged = any(not finding.judged for finding in grade.verdict.findings)
+    if grade.full or not (unjudged or late(response)):
         return grade
-    busy = _(
-        "This machine was so busy that the answer got less than half of its time. Grade it again when it is quiet."
-    )
+    busy = _("This machine was too busy to judge the answer. Grade it again when it is quiet.")
     return replace(grade, status="busy", remarks=(busy, *grade.remarks))
 
 
