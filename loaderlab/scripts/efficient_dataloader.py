@@ -10,6 +10,8 @@ What it consists of, and why:
   decoded; and a large image is decoded at a fraction of its size;
 - as many workers as there are cores for this rank, with one thread each (DataLoader sees to that); they live as long as
   the loader;
+- while the last batches of an epoch are used, the workers already make the first ones of the next: no epoch begins with
+  waiting;
 - crop and mirroring depend only on (seed, epoch, index), so that they are the same for any number of workers; the epoch
   comes with the index, so that no worker can have an old one.
 """
@@ -17,6 +19,7 @@ What it consists of, and why:
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -92,6 +95,10 @@ def loader(
     ``transform`` gets each crop (uint8 [3, size, size]) in its worker, and gives back one like it. ``on_batch`` gets images
     and labels in this process, from pinned memory where there is an accelerator; what it gives back is what comes. So
     it is the place for torchvision's v2 or Kornia on the accelerator.
+
+    The workers make the first ``prefetch`` × ``workers`` batches of the next epoch while the last ones of this epoch are used.
+    They are dropped where ``set_epoch`` says another epoch than the one that follows; so many are made in vain after the last
+    epoch of a training. An evaluation ends with its epoch, and makes nothing ahead.
 
     An image that was damaged after packing is named, counted (``left_out``) and left out; ``strict`` raises ImageError.
     ``loader(…).batch_sampler`` has ``set_epoch`` and ``resume_at``.
@@ -259,14 +266,13 @@ def run(options: argparse.Namespace, scratch: Path) -> None:
         workers = min(count for count, speed in found.items() if speed >= 0.97 * max(found.values()))
     elif options.workers != "cores":
         workers = int(options.workers)
+    processes, passes = machine.cores(), -(-512 // len(about))  # of a handful of images it would be noise
+    best = limit(file, decoder, processes=processes, passes=passes, **seen) if options.epochs else math.nan
     batches = loader(file, options.batch_size, workers=workers, **common)
     rate(batches, options.device, most=2 * workers or 1)  # starts the workers
-    speeds, processes = [], machine.cores()
-    passes = -(-512 // len(about))  # a limit measured on a handful of images would be noise
+    # One right after the other: in a pause, the workers would make the beginning of the next one, and no clock would run.
     for epoch in range(options.epochs):
         speed, count, memory = rate(batches, options.device)
-        best = limit(file, decoder, processes=processes, passes=passes, **seen)
-        speeds.append(speed / best)
         print(
             _(
                 "Epoch {epoch}: images: {n}; {rate} images/s; limit {limit} images/s; ratio {ratio}; memory {memory} MiB"
@@ -279,7 +285,7 @@ def run(options: argparse.Namespace, scratch: Path) -> None:
                 memory="?" if memory is None else number(memory / 2**20),
             )
         )
-    if speeds:
+    if options.epochs:
         print(
             _("Workers: {n}. The limit is decoding from memory in so many processes: {cores}.").format(
                 n=workers, cores=processes

@@ -10,10 +10,11 @@ No lock is needed: only the worker marks a slot as taken, and only the main proc
 
 from __future__ import annotations
 
+import copy
 import itertools
 import weakref
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +25,7 @@ from torch.utils.data import DataLoader, Sampler
 from .distributed_sampler import EvenSampler
 from .images import left_out
 from .machine import deaf
+from .words import translate as _
 
 _RINGS: weakref.WeakValueDictionary[int, Ring] = weakref.WeakValueDictionary()
 _numbers = itertools.count()
@@ -114,8 +116,8 @@ class Ring:
         self.held.discard(slot)
         self.taken[slot] = 0
 
-    def new_epoch(self) -> None:
-        """Batches that never came (the last epoch was broken off) are forgotten; the workers have stopped by now."""
+    def begin_anew(self) -> None:
+        """Batches that never came (they are not wanted any more) are forgotten; the workers have stopped by now."""
         for slot in set(range(len(self.taken))) - self.held:
             self.taken[slot] = 0
 
@@ -123,12 +125,16 @@ class Ring:
 class Requests(Sampler[Request]):
     """Batches of a sampler as requests. The epoch travels with each, so persistent workers always know it.
 
-    To go through them moves nothing: the loader says when the last batch of an epoch has come.
+    To go through them moves nothing: the loader says when the last batch of an epoch has come. For its workers
+    (`without_end`), the epochs follow one another, so that the first batches of the next one are made while the last of this
+    one are used. An evaluation, which shows each sample once, ends with its epoch.
     """
 
     def __init__(self, sampler: EvenSampler, batch_size: int, drop_last: bool = False) -> None:
         self.sampler, self.batch_size, self.drop_last = sampler, batch_size, drop_last
         self.ring: Ring | None = None
+        self.follow = sampler.uneven != "once"
+        self._without_end = False
 
     def set_epoch(self, epoch: int) -> None:
         """The next epoch is this one; without it, each is the one after the last that was seen to its end."""
@@ -150,18 +156,44 @@ class Requests(Sampler[Request]):
         """Batches of this rank in the next epoch: all, but after `resume_at` those that are left."""
         return self._count(self.sampler.left)
 
+    @property
+    def place(self) -> tuple[int, int]:
+        """Where the next epoch begins: which one it is, and how many samples of it were seen already."""
+        return self.sampler.epoch, self.sampler.done
+
+    @contextmanager
+    def without_end(self) -> Iterator[None]:
+        """Who begins to go through them meanwhile goes on with the next epoch after each."""
+        self._without_end = True
+        try:
+            yield
+        finally:
+            self._without_end = False
+
     def __iter__(self) -> Iterator[Request]:
-        if self.ring:
-            self.ring.new_epoch()
-        epoch, indices = self.sampler.epoch, self.sampler.indices()
-        for first in range(0, self.left * self.batch_size, self.batch_size):
+        return self._for_workers(copy.copy(self.sampler)) if self._without_end else self._epoch(self.sampler)
+
+    def _epoch(self, sampler: EvenSampler) -> Iterator[Request]:
+        epoch, indices = sampler.epoch, sampler.indices()
+        for first in range(0, self._count(len(indices)) * self.batch_size, self.batch_size):
             yield Request(epoch, indices[first : first + self.batch_size])
+
+    def _for_workers(self, sampler: EvenSampler) -> Iterator[Request]:
+        if self.ring:
+            self.ring.begin_anew()
+        yield from self._epoch(sampler)
+        while self.follow and len(self):
+            sampler.set_epoch(sampler.epoch + 1)
+            yield from self._epoch(sampler)
 
 
 class RingLoader(DataLoader):
     """A DataLoader whose workers fill the slots of a ring: so many for each worker, of this shape.
 
     ``on_batch`` may make something else of images and labels. ``left_out`` counts the images so far that could not be decoded; each is named on standard error.
+
+    What the workers made ahead over the end of an epoch comes at once when the next one begins where they went on, and is dropped
+    where another one is set (`Requests.set_epoch`, `Requests.resume_at`).
     """
 
     def __init__(
@@ -176,6 +208,12 @@ class RingLoader(DataLoader):
         super().__init__(dataset, batch_sampler=requests, **options)
         self.left_out, self.on_batch = 0, on_batch
         self._ring = (self.num_workers, slots, shape) if self.num_workers else None
+        self._loops = 0  # that have begun
+        # Messages that go on with the next epoch, by the place at which they do; one at most.
+        self._ahead: dict[tuple[int, int], Iterator[Any]] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_ahead": {}}  # a copy begins by itself
 
     def __iter__(self) -> Iterator[Any]:
         requests = self.batch_sampler
@@ -183,20 +221,36 @@ class RingLoader(DataLoader):
             with suppress(RuntimeError):  # little shared memory: do without
                 requests.ring = self.dataset.ring = Ring(*self._ring)
             self._ring = None
-        turn, last = requests.sampler.begin(), requests.left
-        with deaf():
-            messages = super().__iter__()
-        return self._opened(messages, turn, last)
+        turn, place, last = requests.sampler.begin(), requests.place, requests.left
+        messages = self._ahead.pop(place, None)
+        self._ahead.clear()
+        if messages is None:
+            with deaf(), requests.without_end():
+                messages = super().__iter__()
+        self._loops += 1
+        return self._opened(messages, self._loops, turn, place[0], last)
 
-    def _opened(self, messages: Iterable[Any], turn: object, last: int) -> Iterator[Any]:
+    def _opened(
+        self, messages: Iterator[Any], loop: int, turn: object, epoch: int, last: int
+    ) -> Iterator[Any]:
         if not last:
-            self.batch_sampler.sampler.finish(turn)
-        for number, message in enumerate(messages, 1):
+            self._finish(messages, turn, epoch)
+        for number in range(1, last + 1):
+            if self.num_workers and self._loops != loop:
+                raise RuntimeError(
+                    _("Another loop over this loader has begun, and its workers work for that one.")
+                )
+            message = next(messages)
             if number == last:  # before it is handed out: not everyone asks for one more
-                self.batch_sampler.sampler.finish(turn)
+                self._finish(messages, turn, epoch)
             for problem in message.problems:
                 left_out(problem)
             self.left_out += len(message.problems)
             if len(message.labels):
                 yield self.on_batch(*message.opened()) if self.on_batch else message.opened()
             del message
+
+    def _finish(self, messages: Iterator[Any], turn: object, epoch: int) -> None:
+        self.batch_sampler.sampler.finish(turn)
+        if self.batch_sampler.follow:
+            self._ahead[epoch + 1, 0] = messages
