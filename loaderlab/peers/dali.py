@@ -3,12 +3,10 @@
 https://docs.nvidia.com/deeplearning/dali/user-guide/docs/examples/use_cases/pytorch/resnet50/pytorch-resnet50.html: `readers.file`
 that shuffles after each epoch, `decoders.image_random_crop`, which draws the part and decodes no more, `resize` with
 triangular interpolation, `flip`; for a window `decoders.image_crop`. It has only its own decoder.
-It works up to two batches ahead over the end of an epoch, so an epoch ends when those are made: it pays for as many as it gives.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -18,8 +16,6 @@ from nvidia.dali.plugin.pytorch import DALIGenericIterator, LastBatchPolicy
 
 from loaderlab.peers.job import AT_ONCE, Job
 from loaderlab.peers.pixels import SCALE, Batch, channels_first
-
-QUIET = 0.01  # seconds without work, after which nothing is made ahead any more
 
 
 def _decoded(data: Any, job: Job) -> Any:
@@ -34,15 +30,6 @@ def _decoded(data: Any, job: Job) -> Any:
         if job.factor > 1:
             images = fn.resize(images, size=[job.size, job.size])
     return fn.flip(images, horizontal=fn.random.coin_flip())
-
-
-def _wait_for_threads() -> None:
-    """Until the threads of this process have nothing to do."""
-    busy = True
-    while busy:
-        before = time.process_time()
-        time.sleep(QUIET)
-        busy = time.process_time() - before > QUIET / 5
 
 
 def work(job: Job) -> Callable[[Sequence[tuple[int, np.ndarray]]], None]:
@@ -82,7 +69,6 @@ def source(job: Job) -> Callable[[int], Iterator[Batch]]:
         ["images", "labels"],
         reader_name="reader",
         last_batch_policy=LastBatchPolicy.PARTIAL,
-        prepare_first_batch=False,  # else it works for the next epoch while the others are timed
     )
 
     begun = False
@@ -94,6 +80,5 @@ def source(job: Job) -> Callable[[int], Iterator[Batch]]:
         begun = True
         for found in loader:
             yield channels_first(found[0]["images"]), found[0]["labels"].flatten()
-        _wait_for_threads()
 
     return epoch

@@ -1,4 +1,5 @@
-"""The peers in turns: each is started, checked, looked at for memory, and then timed, one epoch of each in every round.
+"""The peers in turns: each is started, checked, looked at for memory, and then timed, one epoch of each in every round, right
+after another one of its own: as in a training, where an epoch begins with what was made while the last one ended.
 
 The limit of each is measured before and after it; a round in which one moved, or was beaten, is thrown away and measured again.
 """
@@ -327,13 +328,14 @@ def _round(
     outcome: Outcome,
     say: Callable[[str], None],
 ) -> Round:
-    """An epoch of each peer, and of its limit before and after it; those with the same limit follow one another.
+    """An epoch of each peer, after another one of its own, and of its limit before and after these; those with the same limit follow one another.
 
     Their answers go into ``answers``. A peer that fails is left out; a PeerError is that of a limit.
     """
 
-    def rate(name: str) -> float:
-        answer = guests[name][0].ask(do="epoch", number=2 + attempt, step_ms=step)
+    def rate(name: str, lead: bool = False) -> float:
+        # The checks had epochs 0 and 1.
+        answer = guests[name][0].ask(do="epoch", number=3 + 2 * attempt, step_ms=step, lead=lead)
         answers[name] = answer
         return float(answer["images"] / answer["seconds"])
 
@@ -345,7 +347,7 @@ def _round(
         before = rate(limit) if limit else math.nan
         for name in names:
             try:
-                reached = rate(name)
+                reached = rate(name, lead=True)
             except PeerError as error:
                 outcome.fail(name, group.decoder, str(error))
                 say(_("{peer}: not measured: {why}").format(peer=TITLES[name], why=error))

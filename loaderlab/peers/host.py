@@ -1,7 +1,9 @@
 """The process of one peer. It is asked on standard input, a JSON object a line, and answers likewise.
 
-``{"do": "prepare"}`` · ``{"do": "epoch", "number": 3, "step_ms": 0, "look": true}`` · ``{"do": "end"}``.
-With ``look``, the answer has the labels in their order, a number made of each image's pixels, and the shape.
+``{"do": "prepare"}`` · ``{"do": "epoch", "number": 3, "step_ms": 0, "look": true, "lead": true}`` · ``{"do": "end"}``.
+With ``look``, the answer has the labels in their order, a number made of each image's pixels, and the shape. With ``lead``, the
+epoch before this one comes first, as in a training: some loaders make the beginning of an epoch while the one before ends, and
+what they do for the next one is then paid for by what was done for this one. The answer comes when nobody works ahead any more.
 """
 
 from __future__ import annotations
@@ -12,12 +14,17 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from textwrap import shorten
 from typing import Any
+
+import psutil
 
 from loaderlab.peers.job import Job
 
 KEPT = 3  # batches, while an epoch is looked at
+QUIET = 0.1  # seconds in which a loader at rest takes next to no processor time
+PATIENCE = 10.0  # seconds: one that always has something to do never rests
 
 
 def run(job: Job, ask: Iterator[str], answer: Callable[[dict[str, Any]], None]) -> None:
@@ -35,7 +42,12 @@ def run(job: Job, ask: Iterator[str], answer: Callable[[dict[str, Any]], None]) 
             else:
                 epochs = epochs or peer.source(job)
                 run_epoch = _looked_at if wish.get("look") else _timed
-                answer(run_epoch(epochs, wish["number"], wish.get("step_ms", 0.0) / 1000))
+                number, step = wish["number"], wish.get("step_ms", 0.0) / 1000
+                if wish.get("lead"):
+                    _timed(epochs, number - 1, step)
+                found = run_epoch(epochs, number, step)
+                _rest()
+                answer(found)
         except Exception as error:  # noqa: BLE001 (a peer may fail with anything, and is then named with it)
             lines = [text.strip() for text in str(error).splitlines() if text.strip()]
             answer(
@@ -57,6 +69,25 @@ def _timed(epochs: Any, number: int, step: float) -> dict[str, Any]:
         if step:
             time.sleep(step)
     return {"images": images, "seconds": time.perf_counter() - begin, "first": first}
+
+
+def _rest() -> None:
+    """Until this process and all that it has started have nothing to do: whoever is timed next has the machine alone."""
+    used, end = _used(), time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        time.sleep(QUIET)
+        before, used = used, _used()
+        if used - before < QUIET / 5:
+            break
+
+
+def _used() -> float:
+    """Seconds of processor time so far."""
+    this, total = psutil.Process(), 0.0
+    for process in (this, *this.children(recursive=True)):
+        with suppress(psutil.Error):
+            total += sum(process.cpu_times()[:2])
+    return total
 
 
 def _looked_at(epochs: Any, number: int, _step: float) -> dict[str, Any]:

@@ -7,16 +7,20 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
+from threading import Thread
+from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import psutil
 import pytest
+import torch
 
 from loaderlab import cli
 from loaderlab.course import Lesson
 from loaderlab.notebook import recordings, session
-from loaderlab.peers import KNOWN, PEERS, check, harness, material, picture, recipe, report
+from loaderlab.peers import KNOWN, PEERS, check, harness, host, material, picture, recipe, report
 from loaderlab.peers.guest import Guest, PeerError
 from loaderlab.peers.job import Job
 from loaderlab.peers.pixels import part
@@ -178,6 +182,33 @@ def test_shared_memory_with_a_name_goes_with_a_peer_that_is_ended(images, tmp_pa
         assert segment.exists()
         raise ZeroDivisionError
     assert not segment.exists()
+
+
+def test_an_epoch_is_timed_after_another_one_and_the_answer_comes_when_nobody_works_ahead(
+    images, monkeypatch
+):
+    done, made = [], []
+
+    def work_ahead():
+        end = time.thread_time() + 0.5
+        while time.thread_time() < end:
+            pass
+        made.append(True)
+
+    def epoch(number):
+        done.append(number)
+        yield torch.empty(number, 0), torch.arange(number)
+        Thread(target=work_ahead).start()
+
+    monkeypatch.setitem(sys.modules, "loaderlab.peers.eager", SimpleNamespace(source=lambda job: epoch))
+    found = []
+
+    def answer(message):
+        found.append((message["images"], len(made)))
+
+    wishes = [{"do": "epoch", "number": 3}, {"do": "epoch", "number": 5, "lead": True}]
+    host.run(job(images, "eager"), map(json.dumps, wishes), answer)
+    assert done == [3, 4, 5] and found == [(3, 1), (5, 3)]
 
 
 # ---- the command
@@ -426,9 +457,10 @@ class Scripted:
     """A peer that answers with the rates that it is given, one after the other."""
 
     def __init__(self, *rates):
-        self.rates = list(rates)
+        self.rates, self.wishes = list(rates), []
 
     def ask(self, **wish):
+        self.wishes.append(wish)
         rate = self.rates.pop(0)
         if rate is None:
             raise PeerError("it broke")
@@ -462,6 +494,15 @@ def test_a_round_that_is_thrown_away_is_said_and_measured_again():
 def test_each_peer_is_held_against_the_limit_around_it():
     rows, _outcome, _said = rounds_of(1, limit=[100, 104, 112], plain=[51], recipe=[108])
     assert [(r["peer"], r["limit"], r["ratio"]) for r in rows] == [("plain", 102, 0.5), ("recipe", 108, 1.0)]
+
+
+def test_a_peer_is_timed_after_an_epoch_of_its_own_and_a_limit_needs_none():
+    limit, peer = Scripted(100, 100, 100, 100), Scripted(90, 90)
+    guests = {"limit:recipe": (limit, None), "recipe": (peer, 10.0)}
+    group = harness.Group("same", "pillow", ("recipe",))
+    harness._rounds(guests, group, 2, 0.0, MOVED, harness.Outcome(), lambda text: None)
+    assert [(wish["number"], wish["lead"]) for wish in peer.wishes] == [(3, True), (5, True)]
+    assert not any(wish["lead"] for wish in limit.wishes)
 
 
 def test_peers_with_one_limit_follow_one_another_and_each_has_its_own():
