@@ -34,6 +34,7 @@ _SURFACE: dict[str, tuple[str, str | None]] = {
     "child": ("measuring.child", None),
     "data": ("data", None),
     "machine": ("measuring.machine", None),
+    "keeping": ("measuring.iterating", "keeping"),
     "measure": ("measuring.measure", None),
     "memory": ("measuring.memory", None),
     "pinning": ("measuring.pinning", None),

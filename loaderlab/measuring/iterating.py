@@ -7,6 +7,7 @@ import signal
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from multiprocessing.process import BaseProcess
 from typing import Any
 
 
@@ -31,9 +32,30 @@ def iterating(loader: Iterable[Any], keep: bool = False) -> Iterator[Iterator[An
             if hasattr(batches, "_shutdown_workers"):
                 batches._shutdown_workers()
             if batches is None:  # a launch that failed half-way
-                for process in set(multiprocessing.active_children()) - before:
-                    process.terminate()
-                    process.join()
+                _end_all_but(before)
+
+
+@contextmanager
+def keeping(*loaders: Any) -> Iterator[None]:
+    """Persistent loaders keep their workers from pass to pass within the body; none is left after it, whatever ends it.
+
+    Without it they live as long as somebody has the loader, and the traceback of an interrupt has it.
+    """
+    before = set(multiprocessing.active_children())
+    try:
+        yield
+    finally:
+        for loader in loaders:
+            if loader._iterator is not None:
+                loader._iterator._shutdown_workers()
+        _end_all_but(before)
+
+
+def _end_all_but(before: set[BaseProcess]) -> None:
+    """End what was started since: of a launch that was interrupted, no loader knows."""
+    for process in set(multiprocessing.active_children()) - before:
+        process.terminate()
+        process.join()
 
 
 @contextmanager

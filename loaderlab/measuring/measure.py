@@ -17,12 +17,15 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from loaderlab.measuring.iterating import iterating
 from loaderlab.measuring.patience import saying
 from loaderlab.words.language import number
 from loaderlab.words.language import translate as _
+
+if TYPE_CHECKING:
+    from torch.utils.data import DataLoader
 
 WORTH_SAYING = 2  # seconds of silence
 
@@ -152,17 +155,17 @@ class _PlainLoop:
         return done / (time.perf_counter() - started)
 
 
-def plain_loops(dataset: Any, processes: int, seconds: float = 0.3) -> float:
-    """Samples/s of so many workers that go through a map-style ``dataset`` at once and send no sample back.
+def plain_loops(dataset: Any, processes: int, seconds: float = 0.3) -> DataLoader[float]:
+    """A pass over it: samples/s of each of so many workers that go through a map-style ``dataset`` at once and send none.
 
-    That is what they reach if the loader itself costs nothing: each has the one thread of a worker, they share the cores
-    as workers do, and neither collate nor send. All stop after ``seconds``, so that none waits for the slowest.
+    Their sum is what they reach if the loader itself costs nothing: each has the one thread of a worker, they share the
+    cores as workers do, and neither collate nor send. All stop after ``seconds``, so that none waits for the slowest. The
+    workers stay for the next pass (:func:`~loaderlab.measuring.iterating.keeping`).
     """
     from torch.utils.data import DataLoader
 
     loop: Any = _PlainLoop(dataset, processes, seconds)
-    with iterating(DataLoader(loop, batch_size=None, num_workers=processes)) as rates:
-        return sum(rates)
+    return DataLoader(loop, batch_size=None, num_workers=processes, persistent_workers=True)
 
 
 def compare(variants: Mapping[Any, Callable[[], T]], repeats: int = 3, warmup: int = 0) -> dict[Any, list[T]]:

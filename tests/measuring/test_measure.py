@@ -1,13 +1,18 @@
 """The clock, the first batches, and what a rate divides by."""
 
+import multiprocessing
+import threading
 import time
+from multiprocessing.process import BaseProcess
 
 import pytest
 import torch
 from torch.utils.data import DataLoader
 
-from loaderlab.data import SleepDataset
+from loaderlab.data import ProcessDataset, SleepDataset
 from loaderlab.measuring import measure
+from loaderlab.measuring.iterating import keeping
+from waiting import within
 
 
 def test_waiting_and_computing_are_told_apart():
@@ -50,11 +55,42 @@ def test_fewer_batches_than_are_set_apart_give_no_rate():
 
 def test_plain_loops_run_at_once_and_their_rates_add_up():
     """A sample waits 10 ms: more than 100 samples/s take two processes at once, and four reach 400 at most."""
-    assert 100 < measure.plain_loops(SleepDataset(50, 0.01), processes=4) <= 400
+    loops = measure.plain_loops(SleepDataset(50, 0.01), processes=4)
+    with keeping(loops):
+        assert 100 < sum(loops) <= 400
 
 
 def test_plain_loops_of_a_dataset_with_fewer_samples_than_processes():
-    assert measure.plain_loops(SleepDataset(2, 0.001), processes=3, seconds=0.05) > 0
+    loops = measure.plain_loops(SleepDataset(2, 0.001), processes=3, seconds=0.05)
+    with keeping(loops):
+        assert min(loops) > 0
+
+
+def test_workers_that_are_kept_are_those_of_the_first_pass_and_end_with_the_body():
+    loader = DataLoader(ProcessDataset(8), batch_size=None, num_workers=2, persistent_workers=True)
+    plain = DataLoader(ProcessDataset(8), batch_size=None)  # has no workers
+    before, threads = set(multiprocessing.active_children()), threading.active_count()
+    with keeping(loader, plain):
+        seen = {process for turn in range(3) for process in loader}
+        workers = set(multiprocessing.active_children()) - before
+    assert len(seen) == 2 and seen == {worker.pid for worker in workers}
+    assert set(multiprocessing.active_children()) <= before
+    assert within(10, lambda: threading.active_count() == threads)  # nor one that feeds a queue
+
+
+def test_a_launch_that_is_interrupted_leaves_no_worker(monkeypatch):
+    loader = DataLoader(ProcessDataset(8), batch_size=None, num_workers=2, persistent_workers=True)
+    before, started = set(multiprocessing.active_children()), []
+
+    def start_one(process, start=BaseProcess.start):
+        start(process)
+        started.append(process)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(BaseProcess, "start", start_one)
+    with pytest.raises(KeyboardInterrupt), keeping(loader):
+        list(loader)
+    assert len(started) == 1 and set(multiprocessing.active_children()) <= before
 
 
 @pytest.mark.parametrize(

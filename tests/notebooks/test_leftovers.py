@@ -37,6 +37,10 @@ ENDLESS = {
         "kept = DataLoader(loader.dataset, batch_size=4, num_workers=2, persistent_workers=True)\n"
         "try:\n    lab.measure.epoch(kept)\nfinally:\n    del kept"
     ),
+    "in the workers of an earlier pass": (
+        "kept = DataLoader(lab.data.SleepDataset(8, 0), num_workers=2, persistent_workers=True)\n"
+        "with lab.keeping(kept):\n    lab.measure.epoch(kept), lab.measure.epoch(loader)"
+    ),
 }
 FAILING = {
     "in the step": "def step(batch): raise ValueError('by design')\nlab.measure.epoch(loader, step)",
