@@ -16,6 +16,7 @@ import pytest
 
 from loaderlab.lessons.find_the_bottleneck import found, gpu, looking, photos, probes, repaired, scene
 from loaderlab.lessons.find_the_bottleneck.model import Profile
+from loaderlab.measuring import child
 from processes import children
 from waiting import within
 
@@ -50,6 +51,30 @@ def test_a_script_that_hangs_is_stopped_with_its_workers(tmp_path):
             break
     pids = written.read_text().split()
     assert pids and not any(psutil.pid_exists(int(pid)) for pid in pids)
+
+
+@pytest.mark.skipif(not FORKS, reason="workers are to inherit the files of a notebook")
+def test_the_script_runs_where_a_shell_allows_256_open_files(tmp_path):
+    """As macOS does: the script as found sends 64 tensors a batch, and a batch for which no file is left never comes."""
+    folder = photos.make(tmp_path / "photos", files=8, photos=512)
+    script = tmp_path / "begins.py"
+    script.write_text(
+        "import os, resource, sys, time\n"
+        "resource.setrlimit(resource.RLIMIT_NOFILE, (256, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))\n"
+        "import loaderlab as lab\n"
+        "from loaderlab.lessons.find_the_bottleneck import found\n"
+        "notebook = [open(os.devnull) for each in range(100)]\n"
+        "before = os.listdir('/proc/self/fd')\n"
+        "lab.begin('find_the_bottleneck')\n"
+        "print('begun with', len(os.listdir('/proc/self/fd')) - len(before))\n"
+        "loader = found.Training(sys.argv[1], ranks=1).loader\n"
+        "loader.timeout = 60\n"
+        "batches = iter(loader)\n"
+        "time.sleep(3)  # meanwhile each worker makes two batches\n"
+        "print('photos', sum(len(labels) for images, labels in batches))\n"
+    )
+    outcome = child.run(script, str(folder), timeout=200)
+    assert outcome.output.endswith("begun with 0\nphotos 512\n"), outcome.errors
 
 
 @pytest.mark.skipif(not FORKS, reason="needs fork")
