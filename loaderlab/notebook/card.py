@@ -55,7 +55,7 @@ class Card:
         found = "".join(self._item(finding) for finding in result.findings)
         advice = f'<div style="margin-top:0.4em">{html(self.advice)}</div>' if self.advice else ""
         warned = "".join(f'<p style="margin:0.4em 0 0">! {html(warning)}</p>' for warning in self.warnings)
-        return framed(colour, f"{noticed}<b>{html(result.message)}</b>{found}{advice}{warned}")
+        return framed(colour, f"{noticed}{heading(result.message)}{found}{advice}{warned}")
 
     def _item(self, finding: Finding) -> str:
         line = html(_line(finding))
@@ -79,6 +79,14 @@ class Score(Card):
 def html(text: str) -> str:
     """Escaped, with `code` set as code."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
+
+
+def heading(text: str) -> str:
+    """What stands first in an answer of the course: a screen reader goes from one to the next.
+
+    No `<h4>`, which JupyterLab would list among the headings of the lesson.
+    """
+    return f'<b role="heading" aria-level="4">{html(text)}</b>'
 
 
 def framed(colour: str, inside: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from loaderlab.course.prediction import Guess, Prediction, digits
 from loaderlab.notebook import session
-from loaderlab.notebook.card import framed, html
+from loaderlab.notebook.card import framed, heading, html
 from loaderlab.notebook.sketch import GUESSED, MEASURED, Scale, sketch
 from loaderlab.words.language import translate as _
 from loaderlab.words.language import with_colon
@@ -63,7 +63,7 @@ class Comparison:
     def _repr_html_(self) -> str:
         shown = self._lines() if self.prediction.is_curve else self._bars()
         sentence = f'<div style="margin-top:0.4em">{html(self.sentence)}</div>' if self.sentence else ""
-        return framed(MEASURED, f"<b>{html(self.prediction.label)}</b>{shown}{sentence}")
+        return framed(MEASURED, f"{heading(self.prediction.label)}{shown}{sentence}")
 
     def _said(self) -> list[str]:
         """What is shown of each place, in words."""

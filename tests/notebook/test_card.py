@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from html import escape
+
 import pytest
 
 from answers import named
@@ -9,6 +12,8 @@ from loaderlab.exercises.criterion import Finding
 from loaderlab.exercises.exercise import Verdict
 from loaderlab.notebook import session
 from loaderlab.notebook.card import Card
+from loaderlab.notebook.comparison import compare
+from loaderlab.words.language import LANGUAGES
 
 WRONG = ("start_here", "number_of_batches", "wrong_samples")  # misses both criteria
 
@@ -48,3 +53,13 @@ def test_what_could_not_be_judged_is_neither_right_nor_wrong_and_says_why(englis
     finding = Finding(False, 2, "near the limit", "50%", "30%", "Check again.", judged=False)
     shown = repr(Card(Verdict(1, 3, "so far", (finding,)), "fast"))
     assert "– near the limit (2)" in shown and "Check again." in shown and "✗" not in shown
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_card_and_a_comparison_have_a_heading_in_the_language_of_the_lesson(language: str) -> None:
+    """Below those of the exercises (###), and none that a front end would take for one of the lesson."""
+    session.begin("start_here", language)
+    card, comparison = session.check(WRONG[1], named(*WRONG).made), compare("share", 50)
+    for answer, title in ((card, card.verdict.message), (comparison, comparison.prediction.label)):
+        headings = re.findall(r'<(\w+) role="heading" aria-level="4">(.*?)</', answer._repr_html_())
+        assert headings == [("b", escape(title))]
