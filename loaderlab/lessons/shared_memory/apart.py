@@ -99,7 +99,7 @@ def run(
     *arguments: str,
     shm_mib: float,
     imitate: bool = True,
-    timeout: float = 120.0,
+    timeout: float = 120.0,  # three spawned workers, one after the other, on a busy machine
 ) -> Ending:
     """Run a script apart, for at most ``timeout`` seconds, with a /dev/shm of its own of ``shm_mib`` MiB.
 
