@@ -299,7 +299,7 @@ class Script:
 
     def step(self, images: torch.Tensor, labels: torch.Tensor) -> None:
         self.samples += len(labels)
-        self.batches.append(f"{labels.tolist()} {float(images[0, :, CENTRE, CENTRE].sum()):.3f}")
+        self.batches.append(f"{labels.tolist()} {float(images[:, :, CENTRE, CENTRE].sum()):.3f}")
         time.sleep(STEP_SECONDS)
 
     def epoch(self, number: int) -> float:
