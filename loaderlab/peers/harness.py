@@ -328,14 +328,14 @@ def _round(
     outcome: Outcome,
     say: Callable[[str], None],
 ) -> Round:
-    """An epoch of each peer, after another one of its own, and of its limit before and after these; those with the same limit follow one another.
+    """An epoch of each peer, after another one of its own, and of its limit before and after both; those with the same limit follow
+    one another.
 
     Their answers go into ``answers``. A peer that fails is left out; a PeerError is that of a limit.
     """
 
     def rate(name: str, lead: bool = False) -> float:
-        # The checks had epochs 0 and 1.
-        answer = guests[name][0].ask(do="epoch", number=3 + 2 * attempt, step_ms=step, lead=lead)
+        answer = guests[name][0].ask(do="epoch", number=2 + attempt, step_ms=step, lead=lead)
         answers[name] = answer
         return float(answer["images"] / answer["seconds"])
 

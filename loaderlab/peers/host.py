@@ -44,6 +44,7 @@ def run(job: Job, ask: Iterator[str], answer: Callable[[dict[str, Any]], None]) 
                 run_epoch = _looked_at if wish.get("look") else _timed
                 number, step = wish["number"], wish.get("step_ms", 0.0) / 1000
                 if wish.get("lead"):
+                    # One that the peer has had: where it is told which, what it made ahead before the pause is of no use.
                     _timed(epochs, number - 1, step)
                 found = run_epoch(epochs, number, step)
                 _rest()
