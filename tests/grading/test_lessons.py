@@ -37,8 +37,9 @@ def test_solutions_get_all_points_and_untouched_notebooks_none(lesson: course.Le
         assert [grade.exercise for grade in result.grades] == list(lesson.exercises())
         assert result.maximum == sum(exercise.points for exercise in lesson.exercises().values()) > 0
         if "solutions" in Path(result.submission.file).parts:
-            assert result.points == result.maximum, [grade for grade in result.grades if not grade.full]
-            assert not [grade for grade in result.grades if grade.remarks]
+            # On a machine too busy to judge by, the grader says so.
+            judged = [grade for grade in result.grades if grade.status != "busy"]
+            assert not [grade for grade in judged if not grade.full or grade.remarks]
         else:
             assert {grade.status for grade in result.grades} == {"untouched"}, result.grades
 
