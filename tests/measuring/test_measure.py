@@ -1,5 +1,6 @@
 """The clock, the first batches, and what a rate divides by."""
 
+import gc
 import multiprocessing
 import threading
 import time
@@ -119,3 +120,22 @@ def test_variants_take_turns():
 def test_spread_of_repeats():
     rows = [{"n": 1, "rate": 3.0}, {"n": 1, "rate": 1.0}, {"n": 1, "rate": 2.0}, {"limit": 9.0}]
     assert measure.spreads(rows, "n", "rate") == {1: measure.Spread(2.0, 1.0, 3.0, 3)}
+
+
+def test_no_whole_garbage_collection_falls_into_what_is_compared() -> None:
+    """It comes when there are a quarter more objects than after the last one, and takes as long as many passes."""
+    gc.collect()
+    many: list[list[int]] = [[] for _ in range(len(gc.get_objects()))]
+    seen: list[int] = []
+
+    def short() -> tuple[int, ...]:
+        seen.clear()
+        _objects: list[list[int]] = [[] for _ in range(100_000)]
+        return tuple(seen)
+
+    gc.callbacks.append(lambda phase, info: seen.append(info["generation"]))
+    try:
+        (found,) = measure.compare({"short": short}, repeats=1)["short"]
+    finally:
+        gc.callbacks.pop()
+    assert many and found and 2 not in found
