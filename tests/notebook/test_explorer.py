@@ -367,7 +367,7 @@ def test_measuring_draws_both_and_says_both() -> None:
     predicted = explorer.picture
     measured = explorer.measure()
     assert measured.png != predicted.png
-    assert len(measured.png) < 40_000
+    assert len(measured.png) < 60_000  # it is sent for each move of a slider
     assert "predicted" in measured.text
     assert "measured" in measured.text
     assert ("fewer cores" in measured.text) == (usable_cores() < 16)
