@@ -113,6 +113,36 @@ def test_a_prediction_is_the_measured_rate_times_what_the_model_gains() -> None:
     assert finding.predicted.low < finding.predicted.rate < finding.predicted.high
 
 
+def test_without_workers_nothing_is_left_that_workers_wait_for() -> None:
+    """However slow the loop with workers is: a prediction without them is what the parts take."""
+    case = CASES["workers_for_nothing"]
+    predicted = set()
+    for share in (1.0, 0.7):
+        finding = decide(replace(case, rates=tuple(share * rate for rate in case.rates)))[0]
+        assert finding.changes == (("num_workers", 0),) and finding.predicted is not None
+        predicted.add(finding.predicted.rate)
+    assert predicted == {10 / period(case.costs, Setting(0, 4))}
+
+
+@pytest.mark.parametrize("prefetch", [1, 2, 8])
+def test_an_epoch_begins_with_nothing_made(prefetch: int) -> None:
+    """Two workers make a batch in 10 ms each; the first one is waited for, whatever follows."""
+    for epoch, seconds in ((1, 0.01), (3, 0.02), (8, 0.04), (1000, 5.0)):
+        costs = Costs((Taken(0.0, 0.01),), epoch=epoch)
+        assert epoch * period(costs, Setting(2, 4, prefetch, persistent=True)) == pytest.approx(seconds, 0.01)
+        later = replace(costs, step=Taken(0.0, 0.02))
+        assert epoch * period(later, Setting(2, 4, prefetch, persistent=True)) == pytest.approx(
+            0.01 + epoch * 0.02, 0.01
+        )
+
+
+def test_an_epoch_waits_for_its_slowest_batch_in_whatever_order_they_come() -> None:
+    slow, quick = Taken(0.0, 0.1), Taken(0.0, 0.001)
+    costs = Costs((slow, *7 * (quick,)), epoch=4)
+    for in_order in (True, False):
+        assert 4 * period(costs, Setting(2, 4, 2, True, in_order)) == pytest.approx(0.1, 0.02)
+
+
 def test_slow_samples_are_as_far_from_each_other_as_they_came() -> None:
     samples = tuple(Taken(0.0, 0.2 if index % 100 == 7 else 0.001) for index in range(300))
     slow = [index for index, load in enumerate(Costs(samples, 8).loads) if load > 0.1]

@@ -27,7 +27,7 @@ from loaderlab.scripts.diagnosis.clock import Clock, Taken
 from loaderlab.scripts.diagnosis.contents import Contents
 from loaderlab.scripts.diagnosis.evidence import Evidence, Trouble, of_parts
 from loaderlab.scripts.diagnosis.finding import Finding, Rate
-from loaderlab.scripts.diagnosis.loop import Batches, Epoch, loop
+from loaderlab.scripts.diagnosis.loop import Batches, Epoch, Tree, loop
 from loaderlab.scripts.diagnosis.model import Costs
 from loaderlab.scripts.diagnosis.report import Diagnosis
 from loaderlab.scripts.diagnosis.trial import attempt
@@ -173,6 +173,19 @@ def test_cleaning_up_after_an_epoch_is_no_part_of_it(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("gc.collect", lambda: time.sleep(1.5))
     epochs = [said for said in loop(DataLoader(DATA, 40), None, 0.0) if isinstance(said, Epoch)]
     assert len(epochs) == 1 and epochs[0].seconds < 1 and epochs[0].stop < 1
+
+
+def test_looking_at_the_workers_is_no_part_of_an_epoch(monkeypatch: pytest.MonkeyPatch) -> None:
+    def look(epoch: int, batches: int) -> Tree:
+        time.sleep(1.5)
+        return Tree(epoch, batches, 0.0, 0, 1, 0)
+
+    monkeypatch.setattr("loaderlab.scripts.diagnosis.loop._tree", look)
+    said = list(loop(DataLoader(DATA, 40), None, 2.0))
+    epochs, looks = ([one for one in said if isinstance(one, kind)] for kind in (Epoch, Tree))
+    assert len(epochs) > 1 and epochs[0].seconds < 1
+    assert (0, 1) in {(one.epoch, one.batches) for one in looks}
+    assert all(one.epoch == 0 or one.batches > 1 for one in looks)  # else a short epoch is mostly looks
 
 
 @pytest.mark.alone

@@ -101,14 +101,17 @@ def _slows(evidence: Evidence, say: Sayings, cores: float) -> list[Finding]:
     if not evidence.is_loader:
         return [say.limit(_limit(evidence, setting))]
     costs = as_it_is(evidence)
-    now, most = period(costs, setting), reach(evidence)
+    now, most, rate = period(costs, setting), reach(evidence), whole_rate(evidence)
     found: list[Finding] = []
     told: dict[str, Any] = {}
     for one in candidates(evidence, costs, setting):
         gain = min(now / one.period, most)
         if gain >= GAIN and not _contradicts(dict(one.changes), told):
             told |= dict(one.changes)
-            found.append(say.change(one.name, _rate(evidence, now, one), one.changes, gain))
+            predicted = _rate(evidence, now, one)
+            found.append(
+                say.change(one.name, predicted, one.changes, predicted.rate / rate if rate else gain)
+            )
     return found or [say.limit(_limit(evidence, setting))]
 
 
@@ -290,14 +293,18 @@ def _wastes(evidence: Evidence, say: Sayings, told: set[str]) -> Iterator[Findin
 
 
 def _rate(evidence: Evidence, now: float, one: Candidate) -> Rate:
-    """As many times the measured rate of whole epochs as the model says."""
-    rate = whole_rate(evidence)
+    """As many times the measured rate of whole epochs as the model says.
+
+    Without workers it is what the parts take: what is left unexplained with workers is how processes wait for each other.
+    """
+    rate, most = whole_rate(evidence), reach(evidence)
     spread = 0.1
     if len(evidence.rates) > 1:
         spread += min(0.3, (max(evidence.rates) - min(evidence.rates)) / (2 * evidence.rate or 1))
-    most = reach(evidence)
+    alone = ("num_workers", 0) in one.changes
     likely, worst, best = (
-        rate * min(now / each, most) for each in (one.period, one.worst or one.period, one.best or one.period)
+        min(evidence.costs.batch_size / each if alone else rate * now / each, rate * most)
+        for each in (one.period, one.worst or one.period, one.best or one.period)
     )
     return Rate(likely, worst * (1 - spread), best * (1 + spread))
 

@@ -122,7 +122,9 @@ def _epoch(
         if count == 1:
             first = came - begin
             yield from _notes(folder)
-            yield _tree(epoch, count)
+            if not epoch:  # an epoch of few batches would mostly be looked at
+                yield _tree(epoch, count)
+            away += time.perf_counter() - done
         else:
             waits.append(came - asked)
             steps.append(done - came)

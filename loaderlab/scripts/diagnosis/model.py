@@ -59,7 +59,7 @@ class Setting:
 
 
 def period(costs: Costs, setting: Setting) -> float:
-    """Seconds a batch, the start of the workers shared among the batches of an epoch.
+    """Seconds a batch, the start of the workers, and the wait for the first batch, shared among the batches of an epoch.
 
     No queue or core can do more than its time allows: neither can the workers, the main process, nor all cores together.
     """
@@ -87,25 +87,29 @@ def _played(costs: Costs, setting: Setting) -> float:
     main, step = costs.receive + costs.sampler, costs.step.all
     free = [0.0] * setting.workers  # when each worker can begin another batch
     flying: list[tuple[float, float, int]] = []  # a heap: what comes first, when it is ready, whose it is
-    given = 0
+    endless = costs.epoch is None or costs.epoch > BATCHES
+    given, count = 0, BATCHES if endless else costs.epoch or 1
 
     def ask(now: float, worker: int) -> None:
         nonlocal given
-        free[worker] = max(free[worker], now) + costs.loads[given % BATCHES]
-        heapq.heappush(flying, (given if setting.in_order else free[worker], free[worker], worker))
-        given += 1
+        if endless or given < count:
+            free[worker] = max(free[worker], now) + costs.loads[given % BATCHES]
+            heapq.heappush(flying, (given if setting.in_order else free[worker], free[worker], worker))
+            given += 1
 
-    for _ in range(
-        min(setting.prefetch, 1 + BATCHES // setting.workers)
-    ):  # more are never seen in so few batches
+    # More are never seen in so few batches.
+    for _ in range(min(setting.prefetch, 1 + count // setting.workers)):
         for worker in range(setting.workers):
             ask(0.0, worker)
-    now, begin = 0.0, 0.0
-    for done in range(BATCHES):
+    now, settled = 0.0, 0.0
+    for done in range(count):
         _order, ready, worker = heapq.heappop(flying)
         now = max(now, ready) + main
         ask(now, worker)
         now += step
         if done == BATCHES // 4:
-            begin = now
-    return (now - begin) / (BATCHES - 1 - BATCHES // 4)
+            settled = now
+    if not endless:
+        return now / count
+    later = (now - settled) / (BATCHES - 1 - BATCHES // 4)
+    return later if costs.epoch is None else (now + (costs.epoch - BATCHES) * later) / costs.epoch
