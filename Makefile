@@ -28,7 +28,7 @@ lab: $(INSTALLED)
 	$(BIN)/loaderlab begin my/$(LESSONS_IN) --language $(LESSONS_IN)
 	$(BIN)/jupyter lab $(AS_ROOT) --notebook-dir . --LabApp.default_url=/lab/tree/my/$(LESSONS_IN)/00_start_here.ipynb
 
-# First two processes at once; then, by itself, what measures or moves sliders.
+# First two processes at once; then, by itself, what measures.
 test: $(INSTALLED)
 	$(call pytest,not long)
 

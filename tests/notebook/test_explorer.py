@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import random
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,6 +19,7 @@ from loaderlab.notebook.panel import Panel
 from loaderlab.notebook.view import VIEW
 from loaderlab.words import language
 from loaderlab.words.errors import LabError
+from yardstick import in_yardsticks
 
 TIMELINE = SCENES[0]
 LANGUAGES = list(language.LANGUAGES)
@@ -374,19 +374,18 @@ def test_measuring_draws_both_and_says_both() -> None:
 
 
 def test_the_picture_follows_a_slider_at_once() -> None:
-    """95 of 100 within 250 ms of processor time, which other programs do not lengthen; the aim is 100."""
+    """95 of 100 within what Python needs for a few million additions."""
     panel = shown(TIMELINE)
     rng = random.Random(0)
-    took = []
+    took: list[float] = []
     for _move in range(200):
         p = rng.choice(TIMELINE.parameters)
         if isinstance(p.default, bool):
             value: Any = rng.random() < 0.5
         else:
             value = rng.randint(int(p.low), int(p.high)) if p.whole else rng.uniform(p.low, p.high)
-        started = time.process_time()
-        panel.controls[p.name].parts[-1].value = value
-        took.append(1000 * (time.process_time() - started))
+        with in_yardsticks(took):
+            panel.controls[p.name].parts[-1].value = value
     took.sort()
-    print(f"slider to picture: median {took[100]:.0f} ms, 95 % within {took[190]:.0f} ms")
-    assert took[190] < 250
+    print(f"slider to picture: median {took[100]:.1f} yardsticks, 95 % within {took[190]:.1f}")
+    assert took[190] < 12
