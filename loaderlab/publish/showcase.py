@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import inspect
 import io
 from contextlib import AbstractContextManager
 from dataclasses import replace
@@ -134,7 +135,8 @@ def _on_white(image: Image.Image) -> Image.Image:
 
 
 def _digest(language: str) -> bytes:
-    """Of what the frames show, and of how this file draws them."""
+    """Of what the frames show, and of the files that draw them."""
     shown = [f"{run!r} {_pace(run.setting)}" for run in _runs()]
-    own = code.essence(Path(__file__).read_text("utf-8"))
-    return hashlib.sha256("\0".join([language, own, *shown]).encode()).hexdigest().encode()
+    files = [Path(__file__), *(Path(inspect.getfile(each)) for each in (timeline, Canvas))]
+    drawing = [code.essence(file.read_text("utf-8")) for file in files]
+    return hashlib.sha256("\0".join([language, *drawing, *shown]).encode()).hexdigest().encode()
