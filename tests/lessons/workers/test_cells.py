@@ -57,11 +57,11 @@ def four_threads() -> Iterator[None]:
 
 
 def test_the_sweep_starts_few_workers(cells: dict[str, Any], started: list[BaseProcess]) -> None:
-    """1 + 2 + 4 workers, and 4 for the limit where it is a loop; in memory, 1 + 2 + 4 for each of three repeats."""
+    """1 + 2 + 4 workers for each kind, and 4 for the limit where it is a loop."""
     tensor = torch.zeros(128, 4)
     cells |= {"kinds": {"wait": lab.data.SleepDataset(128, 0), "memory": tensor}, "tensor": tensor}
     rows = list(cells["sweep"]())
-    assert len(started) == 7 + 4 + 3 * 7 and not set(started) & set(multiprocessing.active_children())
+    assert len(started) == 2 * 7 + 4 and not set(started) & set(multiprocessing.active_children())
     assert {(row["kind"], row.get("num_workers")) for row in rows} == {
         (kind, n) for kind in ("wait", "memory") for n in (0, 1, 2, 4, None)
     }
