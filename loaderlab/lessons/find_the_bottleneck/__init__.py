@@ -8,6 +8,6 @@ LESSON = Lesson(
     number=8,
     minutes=54,
     promise=mark("Repair one slow training script, nine times, until it reaches its limit."),
-    needs={"cores": 2, "ram_gib": 2, "shm_mib": 64, "temporary_mib": 80, "open_files": 1024},
+    needs={"cores": 2, "ram_gib": 2, "shm_mib": 64, "temporary_mib": 80, "open_files": 256},
     answers=("model.py", "repaired.py"),
 )

@@ -15,9 +15,16 @@ from torch.nn.functional import avg_pool2d
 from torch.utils.data import DataLoader, Dataset, DistributedSampler
 
 from loaderlab.lessons.find_the_bottleneck import photos
+from loaderlab.measuring import machine
 
 BATCH = 32
 STEP_SECONDS = 0.014  # the device is busy, and leaves the CPU alone
+OPEN_FILES = 1024  # that the script needs
+
+# Sixteen batches of 64 tensors are on order, each an open file: where no more are allowed, pass names instead (lesson 4).
+# Here, because each worker imports this module, however it is started.
+if (machine.open_files_limit() or OPEN_FILES) < OPEN_FILES:
+    torch.multiprocessing.set_sharing_strategy("file_system")
 
 
 class Photos(Dataset):
