@@ -1,5 +1,6 @@
 """What the machine is said to have, against made-up cgroups and the real system."""
 
+import multiprocessing
 import os
 
 import psutil
@@ -9,7 +10,7 @@ from torch.utils.data import DataLoader
 
 from loaderlab.data import ZerosDataset
 from loaderlab.lessons.shared_memory import segments
-from loaderlab.measuring import machine, memory
+from loaderlab.measuring import child, machine, memory
 from waiting import within
 
 
@@ -121,6 +122,26 @@ def test_card_names_what_there_is(english):
     here = machine.look()
     card = here.card()
     assert here.python in card and here.torch in card and here.start_method in card
+
+
+@pytest.mark.skipif("forkserver" not in multiprocessing.get_all_start_methods(), reason="no server forks")
+def test_a_worker_that_a_server_forks_has_torch_already(tmp_path):
+    script = tmp_path / "asks.py"
+    script.write_text("""
+import multiprocessing, sys
+from loaderlab.measuring import machine
+
+def say():
+    print("torch" in sys.modules)
+
+if __name__ == "__main__":
+    multiprocessing.set_start_method("forkserver")
+    machine.preload_forkserver()
+    worker = multiprocessing.Process(target=say)
+    worker.start()
+    worker.join()
+""")
+    assert child.run(script, timeout=120).output == "True\n"
 
 
 @pytest.mark.skipif(not segments.present(), reason="this system does not show who has which segment")
