@@ -15,7 +15,6 @@ NAMES = {
     "initialised": mark("__init__ run"),
     "unpickled": mark("Dataset unpickled"),
     "persistent_workers": mark("Persistent workers"),
-    "processes": mark("Worker processes"),
     "generator": mark("Generator"),
     "draws": mark("Draws"),
     "distinct": mark("Distinct"),
