@@ -18,6 +18,7 @@ def nothing_is_changed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What would be changed of this process and its temporary folder is only noted."""
     done: list[str] = []
     monkeypatch.setattr(machine, "allow_open_files", lambda: done.append("open files"))
+    monkeypatch.setattr(machine, "preload_forkserver", lambda: done.append("preload"))
     monkeypatch.setattr(temporary, "shorten", lambda: done.append("shorten"))
     monkeypatch.setattr(temporary, "sweep", lambda: done.append("sweep"))
     return done
@@ -55,4 +56,4 @@ def test_where_nothing_lacks_only_the_machine_is_shown(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], nothing_is_changed: list[str]
 ) -> None:
     assert begun(monkeypatch, capsys, "en") == "\n"
-    assert sorted(nothing_is_changed) == ["open files", "shorten", "sweep"]
+    assert sorted(nothing_is_changed) == ["open files", "preload", "shorten", "sweep"]
