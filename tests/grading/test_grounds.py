@@ -195,21 +195,3 @@ def test_an_answer_of_a_busy_machine_is_told_from_one_that_takes_its_time() -> N
     begun = time.process_time()
     assert 0 < zygote._share_of_a_core() <= 1.2
     assert time.process_time() > begun
-
-
-def test_a_judge_has_no_torch_to_import_while_it_is_timed() -> None:
-    program = """
-import sys
-from loaderlab.exercises.criterion import Criterion, Miss
-from loaderlab.exercises.exercise import Exercise
-from loaderlab.exercises.probing import Probe
-from loaderlab.workshop.grading import judging
-
-assert "torch" not in sys.modules
-look = lambda evidence: () if "torch" in sys.modules else (Miss("", ""),)
-exercise = Exercise(Probe("exercise", "function", len), (Criterion("", look, ""),), 1, 1, ())
-collected = {"status": "probed", "evidence": {}, "slow": False}
-grade = judging.judge(exercise, {"status": "probed", "collected": collected})
-sys.exit(not grade.full)
-"""
-    subprocess.run([sys.executable, "-c", program], check=True)

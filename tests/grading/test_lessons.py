@@ -44,6 +44,35 @@ def test_solutions_get_all_points_and_untouched_notebooks_none(lesson: course.Le
             assert {grade.status for grade in result.grades} == {"untouched"}, result.grades
 
 
+JUDGING = """
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from loaderlab.workshop.grading import judging, run, submission
+
+limited, imported = judging.time_limit, set()
+
+@contextmanager
+def watched(seconds):
+    known = set(sys.modules)
+    with limited(seconds):
+        yield
+    imported.update(set(sys.modules) - known)
+
+judging.time_limit = watched
+results, _notes = run.grade(submission.find([Path(sys.argv[1])]), jobs=1)
+assert results[0].points
+sys.exit("torch" in imported)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="This system cannot fork.")
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_a_judge_has_no_torch_to_import_while_it_is_timed(lesson: course.Lesson) -> None:
+    solution = ROOT / "solutions" / "en" / f"{lesson.file}.ipynb"
+    subprocess.run([sys.executable, "-c", JUDGING, str(solution)], cwd=ROOT, check=True)
+
+
 def test_the_kit_holds_no_answers(tmp_path: Path) -> None:
     kit.pack(tmp_path)
     names = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}

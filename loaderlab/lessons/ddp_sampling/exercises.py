@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
+
+from torch.utils.data import BatchSampler, DistributedSampler
 
 from loaderlab.exercises import expect
 from loaderlab.exercises.cases import Cases
@@ -73,8 +76,6 @@ def waste(steps: Sequence[Sequence[int]], lengths: Sequence[int]) -> float:
 
 
 def _random_waste(name: str, lengths: list[int]) -> float:
-    import random
-
     samples, size, ranks = SETTINGS[name]
     indices = random.Random(0).sample(range(samples), samples)
     group = size * ranks
@@ -343,8 +344,6 @@ ASSIGN_SHARDS = (
 def resumed(
     steps: int, length: int, batch_size: int, ranks: int, rank: int, seed: int = 0
 ) -> tuple[int, Any]:
-    from torch.utils.data import BatchSampler, DistributedSampler
-
     sampler: DistributedSampler[int] = DistributedSampler(range(length), ranks, rank, seed=seed)
     batches = BatchSampler(sampler, batch_size, drop_last=False)
     epoch, done = divmod(steps, len(batches))

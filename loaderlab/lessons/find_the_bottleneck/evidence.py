@@ -9,7 +9,6 @@ import datetime
 import gc
 import hashlib
 import importlib
-import itertools
 import json
 import os
 import sys
@@ -24,16 +23,15 @@ import torch
 
 from loaderlab.exercises.probing import told
 from loaderlab.lessons.find_the_bottleneck.found import STEP_SECONDS
+from loaderlab.lessons.find_the_bottleneck.probes import NEAR
 from loaderlab.measuring import machine
 from loaderlab.measuring.others import Others
 
-FILES = 256  # as many as photos, so that a label says which photo it is
 RANKS = 2
 FEW_RANKS = 768  # of so many is the rank of which two short epochs are looked at: 64 photos, two batches
 NEAR_RANKS = 96  # of so many is the rank whose rate is measured: 512 photos
 EPOCHS = 2
 ROUNDS = 3  # quiet ones, where none of them is clear
-NEAR = 0.5  # of the limit, in any epoch, is enough
 SLOW = 0.25  # of the limit for each core's share: so far below that no other epoch comes near it
 # Longer than whoever started this waits, who can tell a busy machine from a worker that hangs.
 TIMEOUT = 300.0
@@ -338,24 +336,23 @@ def near(module: Any, folder: str, patience: float) -> dict[str, Any]:
     if not kept:
         return evidence
     expected, ready = script.samples, script.training.prepare(kept[0])
-    quiet, deadline = 0, time.monotonic() + patience
-    for epoch in itertools.count(1):
+    clear, quiet, deadline = False, 0, time.monotonic() + patience
+    while not clear and quiet < ROUNDS:
+        if len(evidence["epochs"]) >= ROUNDS and time.monotonic() > deadline:
+            return evidence | {"undecided": True}
         started = time.perf_counter()
         for _step in range(len(kept)):
             script.step(*ready)
         limit = time.perf_counter() - started
         others = Others()
-        ratio = limit / script.epoch(epoch)
+        ratio = limit / script.epoch(len(evidence["epochs"]) + 1)
         share = others.share()
         quiet += share >= QUIET
         ratio = ratio if script.samples == expected else 0.0
         evidence["epochs"].append([ratio, share])
         evidence["again"] = max(evidence["again"], len(first & set(script.batches)))
-        if ratio >= NEAR or ratio < SLOW * share or quiet >= ROUNDS:
-            return evidence
-        if epoch >= ROUNDS and time.monotonic() > deadline:
-            return evidence | {"undecided": True}
-    raise AssertionError("It counts for ever.")
+        clear = ratio >= NEAR or ratio < SLOW * share
+    return evidence
 
 
 def main(what: str, path: str, folder: str, result: str, patience: str = "0") -> None:

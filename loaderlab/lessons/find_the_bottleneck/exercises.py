@@ -11,7 +11,6 @@ from loaderlab.exercises.cases import Cases
 from loaderlab.exercises.criterion import Criterion, Look, Miss
 from loaderlab.exercises.exercise import Exercise
 from loaderlab.lessons.find_the_bottleneck import probes
-from loaderlab.lessons.find_the_bottleneck.evidence import NEAR
 from loaderlab.lessons.find_the_bottleneck.model import Profile
 from loaderlab.words.language import mark, number
 from loaderlab.words.language import translate as _
@@ -271,10 +270,10 @@ def share_of_the_limit(evidence: dict[str, Any]) -> Iterator[Miss]:
     epochs = evidence.get("epochs", ())
     best = max((ratio for ratio, _share in epochs), default=0.0)
     complete = not any(photos_in_an_epoch(evidence))  # else nothing that counts
-    if best >= NEAR and complete:
+    if best >= probes.NEAR and complete:
         return
     words = _("{percent}% of the limit")
-    expected = _("at least {percent}% of the limit").format(percent=number(100 * NEAR))
+    expected = _("at least {percent}% of the limit").format(percent=number(100 * probes.NEAR))
     # What it would reach on a quiet machine is at most about the double of what the share makes of it.
     hopeful = [share for ratio, share in epochs if share < QUIET and ratio > HOPE * share]
     if complete and hopeful and max(share for _ratio, share in epochs) < QUIET:

@@ -10,7 +10,6 @@ from typing import Any
 from loaderlab.exercises.calls import Calls
 from loaderlab.exercises.gaps import bridged
 from loaderlab.exercises.probing import Probe
-from loaderlab.lessons.find_the_bottleneck import evidence, photos
 from loaderlab.measuring import child
 
 
@@ -56,11 +55,14 @@ BUSY = Calls(
 # ---------------------------------------------------------------- training and fast
 
 SCRIPT = Path(__file__).with_name("evidence.py")
+IMPORTS = ("loaderlab.lessons.find_the_bottleneck.evidence",)
+FILES = 256  # as many as photos, so that a label says which photo it is
+NEAR = 0.5  # of the limit, in any epoch, is enough
 
 
 def counts(script: str | Path, timeout: float = 100) -> dict[str, Any]:
     """What can be counted of two epochs: processes, threads, opens, tensors, photos, draws."""
-    return _look("counted", script, timeout, files=evidence.FILES, photos=evidence.FILES, alike=True)
+    return _look("counted", script, timeout, files=FILES, photos=FILES, alike=True)
 
 
 def nearness(script: str | Path, timeout: float = 100, patience: float = 60) -> dict[str, Any]:
@@ -83,6 +85,8 @@ def _bridged(source: str) -> str:
 
 
 def _look(what: str, script: str | Path, timeout: float, *more: str, **kinds: Any) -> dict[str, Any]:
+    from loaderlab.lessons.find_the_bottleneck import photos  # and with it torch
+
     with tempfile.TemporaryDirectory(prefix="loaderlab-", ignore_cleanup_errors=True) as place:
         folder = photos.make(Path(place, "photos"), **kinds)
         result, modules = Path(place, "evidence.json"), Path(place, "modules")
@@ -109,7 +113,16 @@ def _look(what: str, script: str | Path, timeout: float, *more: str, **kinds: An
 
 PROBES = (
     Probe("where_is_time", "function", WHERE.probe),
-    Probe("training", "file", counts, seconds=120.0, parts=("Photos", "Training")),
-    Probe("fast", "file", nearness, seconds=120.0, alone=True, glance=glance, parts=("Training",)),
+    Probe("training", "file", counts, seconds=120.0, imports=IMPORTS, parts=("Photos", "Training")),
+    Probe(
+        "fast",
+        "file",
+        nearness,
+        seconds=120.0,
+        imports=IMPORTS,
+        alone=True,
+        glance=glance,
+        parts=("Training",),
+    ),
     Probe("busy_share", "function", BUSY.probe),
 )

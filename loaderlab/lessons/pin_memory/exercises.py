@@ -70,9 +70,8 @@ STEP_TIME = (
 # ---------------------------------------------------------------- PinnableBatch
 
 
-def sent_in(name: str) -> Any:
-    """The batch of this name, described."""
-    return probes.described(probes.contents()[name], lambda _tensor: True)
+# Made now: a judge is timed, and should not have to import torch then.
+SENT = {name: probes.described(batch, lambda _tensor: True) for name, batch in probes.contents().items()}
 
 
 def tensors(content: Any) -> list[dict[str, Any]]:
@@ -121,7 +120,7 @@ def changed(evidence: dict[str, Any], names: Sequence[str]) -> list[str]:
     return [
         name
         for name in names
-        if unpinned(evidence, [name]) or outline(handed_on(evidence, name)) != outline(sent_in(name))
+        if unpinned(evidence, [name]) or outline(handed_on(evidence, name)) != outline(SENT[name])
     ]
 
 
@@ -133,7 +132,7 @@ def pinnable_batch(evidence: dict[str, Any]) -> Iterator[Miss]:
 
 def every_tensor(names: Sequence[str], evidence: dict[str, Any]) -> Iterator[Miss]:
     have = sum(pinned(evidence, name) for name in names)
-    want = sum(len(tensors(sent_in(name))) for name in names)
+    want = sum(len(tensors(SENT[name])) for name in names)
     if have != want:
         words = _("pinned tensors: {have} of {want}")
         came = exception(evidence, names) or words.format(have=have, want=want)

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
+import torch  # here: a judge is timed, and should not have to import it then
+
 from loaderlab.exercises.cases import Cases
 from loaderlab.exercises.criterion import Criterion, Finding, Miss
 from loaderlab.exercises.exercise import Exercise
@@ -210,8 +212,6 @@ PACKED_FIELDS = (
 @cache
 def stacked() -> dict[str, dict[str, dict[str, Any]]]:
     """The batches as they should be, by the place and by the name of the samples."""
-    import torch
-
     return {
         place: {
             name: described_batch(torch.stack(samples)) for name, samples in samples_to_stack(seed).items()

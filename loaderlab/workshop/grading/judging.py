@@ -68,9 +68,6 @@ def _judge(exercise: Exercise, response: Mapping[str, Any], cells: Sequence[str]
     remarks = (
         [_("The answer had replaced {what}; it was put back.").format(what=_names(before))] if before else []
     )
-    # A judge may compute with it; on a busy machine importing it takes longer than a judge may.
-    import torch  # noqa: F401
-
     try:
         with time_limit(JUDGING):
             grade = _judged(exercise, collected)
