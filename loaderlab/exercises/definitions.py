@@ -17,12 +17,15 @@ _LIBRARIES = {
 
 
 def definitions(body: Sequence[ast.stmt]) -> list[ast.stmt]:
-    """The statements of a cell that define something and measure nothing, in their order; all where it only imports and assigns.
+    """The statements of a cell that define something and measure nothing, in their order.
 
-    A condition, or a ``try``, that holds nothing else is one of them.
+    All of them where it only imports and assigns, and repeats nothing: a comprehension may be a measurement.
+    A condition, or a ``try``, that holds nothing else is a definition.
     """
     imports = (ast.Import, ast.ImportFrom)
-    if body and isinstance(body[0], imports) and all(isinstance(s, (*imports, ast.Assign)) for s in body):
+    simple = all(isinstance(statement, (*imports, ast.Assign)) for statement in body)
+    repeats = any(isinstance(node, ast.comprehension) for statement in body for node in ast.walk(statement))
+    if body and isinstance(body[0], imports) and simple and not repeats:
         return list(body)
     return [statement for statement in body if _defines(statement)]
 
