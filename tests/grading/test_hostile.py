@@ -361,6 +361,34 @@ def test_a_rate_is_looked_at_beside_others_and_measured_alone_only_where_that_do
     assert arrived == {name: name for name in kinds}
 
 
+A_GLANCE = """
+import json, sys, tempfile
+from pathlib import Path
+from loaderlab.exercises.probing import Probe
+from loaderlab.workshop.grading import zygote
+from loaderlab.workshop.grading.sandbox import Protections
+from loaderlab.workshop.grading.view import View
+place = Path(sys.argv[1])
+probe = Probe("answer", "function", lambda answer: "a look", alone=True, glance=lambda answer: "a glance")
+view = View(place, (), place, 0)
+slot = zygote.Slot({("lesson", "answer"): probe}, view, Protections(False, None), zygote.Guard())
+for glance in (True, False):
+    with tempfile.TemporaryFile("w+") as request:
+        json.dump({"answer": "def answer(): pass", "cells": [], "statements": [], "files": {}}, request)
+        request.seek(0)
+        head = {"lesson": "lesson", "exercise": "answer", "glance": glance}
+        print(slot.grade(head, request.fileno())["collected"]["evidence"])
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="The grader's own process is made with Linux's means.")
+def test_beside_others_an_answer_gets_a_glance_and_alone_a_look(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", A_GLANCE, str(tmp_path)]
+    variables = os.environ | {"TMPDIR": str(tmp_path)}
+    said = subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True, check=True)
+    assert said.stdout.split("\n")[:2] == ["a glance", "a look"]
+
+
 WITHOUT_STRANGERS = """
 import json, sys
 from pathlib import Path

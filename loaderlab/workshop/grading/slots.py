@@ -46,6 +46,11 @@ class Task:
     probe: Probe = field(compare=False)
     request: dict[str, Any] = field(compare=False)
 
+    @property
+    def waits(self) -> bool:
+        """Whether nothing may run beside it, from the first."""
+        return self.probe.alone and not self.probe.glance
+
 
 class Broken(Exception):
     """The zygote or a slot of it is gone; ``suspects`` were running then, and one of them did it."""
@@ -152,7 +157,7 @@ class Slots:
         Where a glance beside others did not tell, and where the machine was too busy for an answer to end in time,
         perhaps because of its neighbour, it runs again, alone. Raises :class:`Broken`.
         """
-        last = [task for task in tasks if task.probe.alone and not task.probe.glance]
+        last = [task for task in tasks if task.waits]
 
         def arrives(task: Task, response: Any) -> None:
             if late(response) or (task.probe.glance and _undecided(response)):
@@ -160,7 +165,7 @@ class Slots:
             else:
                 arrived(task, response)
 
-        self._work([task for task in tasks if task not in last], self._connections, arrives, glance=True)
+        self._work([task for task in tasks if not task.waits], self._connections, arrives, glance=True)
         self._work(last, self._connections[:1], arrived)
 
     def _work(
