@@ -104,9 +104,10 @@ def _student(
         if match := _MOODLE.match(part) or _CANVAS.match(part):
             return Student(match["name"], match["id"])
     here, name = "/".join(file.parts[:-1]), _name(stem, lessons)
-    # In "anna/my try.ipynb" the folder has the name, in "group/01_workers_anna.ipynb" the file.
+    # In "anna/my try.ipynb" and "anna/01_workers 2.ipynb" the folder has the name, in "group/01_workers_anna.ipynb" the file.
     own = source == "file" or file.parts[:-1] in crowded
-    if name and source != "folder" and (own or any(in_name(each).search(stem) for each in lessons)):
+    beside = any(in_name(each).search(stem) for each in lessons) and not _is_count(name)
+    if name and source != "folder" and (own or beside):
         return Student(name, "", here)
     folder, place = _folder(folders, lessons) if source != "file" else ("", "")
     if folder:
@@ -210,6 +211,11 @@ def _name(text: str, lessons: Sequence[Lesson]) -> str:
     end = words[-1 - last].end() if last else len(text)
     name = text[begin:end].strip(_EDGES)
     return name if clean(name) else ""
+
+
+def _is_count(name: str) -> bool:
+    """Whether it may be the number of a copy."""
+    return name.isdecimal() and len(name) <= 2
 
 
 def _count(words: Sequence[re.Match[str]], text: str) -> int:
