@@ -64,6 +64,13 @@ FUNCTIONS = {
         {"graded", "crashed", "raised"},
         0,
     ),
+    "may fill buffers that are in no process": (
+        "import os, resource, time\n" + HEAD + "    resource.setrlimit(resource.RLIMIT_NOFILE, (4096, 4096))\n"
+        "    for _ in range(5):\n        if os.fork() == 0:\n            files = [os.dup(0) for _ in range(4000)]\n"
+        "            time.sleep(60)\n    time.sleep(60)\n",
+        {"memory"},
+        0,
+    ),
     "ends its process": ("import os\n" + HEAD + "    os._exit(0)\n", {"silent"}, 0),
     "ends with the status of success, at once": ("import os\nos._exit(0)\n" + HEAD + RIGHT, {"silent"}, 0),
     "kills its parents": (
