@@ -34,6 +34,7 @@ def _english(english):
 
 
 NOBODY = Result(Submission("nobody", "nobody.ipynb", None, problem="The file is empty."), ())
+ABSENT = Result(Submission("absent", "", None, problem="Nothing was handed in."), ())
 OTHER = Result(Submission("other", "other.ipynb", "warps", problem="Of another lesson."), ())
 CLASS = [
     result("carla", verdict(3), verdict(1, "sorted", "unique")),
@@ -97,6 +98,11 @@ def test_the_sheet_has_a_row_for_each_exercise_and_a_total_for_each_submission(t
         ("nobody", "total", "", "", "unreadable"),
         ("other", "total", "", "", "other_lesson"),
     ]
+
+
+def test_the_sheet_tells_who_handed_in_nothing_from_what_cannot_be_read(tmp_path):
+    sheet.write(tmp_path / "g.csv", [NOBODY, ABSENT])
+    assert [row["status"] for row in read(tmp_path / "g.csv")] == ["unreadable", "absent"]
 
 
 def test_the_sheet_says_what_failed_and_why(tmp_path):

@@ -133,6 +133,13 @@ def _probe(
             if attempt([suspect], 1):
                 arrives(suspect, {"status": "broke"})
     notes = [note for ready in book.protections for note in protection(ready)]
+    if notes:
+        notes.append(
+            _(
+                "An answer shares its process with what probes it: who studies the grader's source can forge what is "
+                "found. Where much depends on the points, look at the answers, too."
+            )
+        )
     if peak:
         most = _("Memory of all processes together, at the peak: {mib} MiB.").format(mib=counted(peak / MIB))
         notes.append(most)

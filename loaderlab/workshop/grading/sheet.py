@@ -56,7 +56,8 @@ def rows(results: Sequence[Result]) -> Iterator[tuple[str | int, ...]]:
                 field(one.file),
             )
         # Only a notebook that could be read has a lesson: with a problem all the same, it is not one of those asked for.
-        status = "graded" if not one.problem else "other_lesson" if one.lesson else "unreadable"
+        problem = "other_lesson" if one.lesson else "unreadable" if one.file else "absent"
+        status = problem if one.problem else "graded"
         notes = field(one.problem or " ".join(one.remarks))
         points = ("", "") if one.problem else (result.points, result.maximum)
         yield (*start, TOTAL, *points, status, "", notes, field(one.file))
