@@ -136,6 +136,11 @@ def test_the_table_of_students_has_one_row_for_each_and_the_best_of_several_note
     ]
 
 
+def test_names_with_accents_stand_beside_those_without(tmp_path):
+    wide.write(tmp_path / "s.csv", [result(name, verdict(3)) for name in ("Zoé", "Łoś", "éva", "Martin")])
+    assert [row["student"] for row in read(tmp_path / "s.csv")] == ["éva", "Łoś", "Martin", "Zoé"]
+
+
 def test_the_page_begins_with_what_a_person_must_look_at():
     forged = Grade("bytes_in_flight", verdict(0, text="it forged"), "forged")
     anna = Result(CLASS[1].submission, (CLASS[1].grades[0], forged))

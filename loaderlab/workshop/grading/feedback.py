@@ -62,7 +62,7 @@ def pages(results: Sequence[Result], keep: str = "best") -> dict[str, str]:
     """
     counted = {id(result) for record in records(results, keep) for result in record.counted.values()}
     theirs: dict[tuple[str, str], list[Result]] = {}
-    for result in sorted(results, key=lambda result: result.submission.student.casefold()):
+    for result in sorted(results, key=lambda result: result.submission.order):
         one = result.submission
         if one.file and not (one.problem and one.lesson):  # a lesson that this run leaves out has no feedback
             number = moodle_number(PurePath(one.file).parts) or one.number

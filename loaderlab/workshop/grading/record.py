@@ -32,7 +32,7 @@ def records(results: Sequence[Result], keep: str = "best") -> list[Record]:
     """A record of each student, in the order of their names. ``keep``: whether the "best" or the "last" of several counts."""
     lessons = by_lesson(results)
     found = []
-    for who in dict.fromkeys(map(_who, sorted(results, key=lambda one: one.submission.student.casefold()))):
+    for who in dict.fromkeys(map(_who, sorted(results, key=lambda one: one.submission.order))):
         theirs = {name: [one for one in group if _who(one) == who] for name, group in lessons.items()}
         counted = {name: _one(group, keep) for name, group in theirs.items() if group}
         mine = [one for one in results if _who(one) == who]

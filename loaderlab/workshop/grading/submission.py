@@ -48,6 +48,11 @@ class Submission:
     told: tuple[str, ...] = ()
     changed: float = 0.0
 
+    @property
+    def order(self) -> str:
+        """Where it stands in a list of names: Ł beside L, and not after Z."""
+        return plain(self.student)
+
 
 def find(
     paths: Sequence[Path],

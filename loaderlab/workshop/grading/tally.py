@@ -58,7 +58,7 @@ def _tally(exercise: str, grades: Sequence[Grade]) -> Tally:
 def by_lesson(results: Sequence[Result]) -> dict[str, list[Result]]:
     """The results that have grades, by lesson, in the order of the course; students in that of their names."""
     lessons: dict[str, list[Result]] = {}
-    for result in sorted(results, key=lambda result: result.submission.student.casefold()):
+    for result in sorted(results, key=lambda result: result.submission.order):
         if result.grades and result.submission.lesson:
             lessons.setdefault(result.submission.lesson, []).append(result)
     return {lesson.name: lessons[lesson.name] for lesson in course.lessons() if lesson.name in lessons}
