@@ -68,8 +68,13 @@ def tree(pid: int | None = None, itself: bool = True) -> dict[int, Use]:
     ``itself=False`` leaves the process itself out. Those that end meanwhile are missing.
     """
     top = psutil.Process(pid)
+    return each([*([top] if itself else []), *top.children(recursive=True)])
+
+
+def each(processes: Iterable[psutil.Process]) -> dict[int, Use]:
+    """What these processes take, by their numbers; those that ended are missing."""
     found = {}
-    for process in [*([top] if itself else []), *top.children(recursive=True)]:
+    for process in processes:
         with suppress(psutil.NoSuchProcess):
             found[process.pid] = of(process.pid)
     return found

@@ -128,11 +128,11 @@ def _received(evidence: int, confined: Confined, limits: Limits, token: str) -> 
             return {"status": "time"}
         if now - looked > LOOK:
             looked = now
-            # The system has no such limit for root.
-            if len(psutil.Process().children(recursive=True)) > limits.processes + 10:
+            processes = psutil.Process().children(recursive=True)
+            if len(processes) > limits.processes + 10:  # the system has no such limit for root
                 return {"status": "processes"}
-            used = memory.total(memory.tree(itself=False).values())
-            hidden = in_kernel(psutil.Process().children(recursive=True))
+            used = memory.total(memory.each(processes).values())
+            hidden = in_kernel(processes)
             if (used.pss or used.uss or used.rss) + hidden > limits.memory:
                 return {"status": "memory"}
     if data.endswith(b"\n") or not token.encode().startswith(data[: len(token)]):  # else: nothing, or cut off
