@@ -29,7 +29,7 @@ from loaderlab.workshop.grading.limits import Limits
 
 BEGINNING = 300.0  # seconds that the zygote may take until it is ready
 LONGEST = 64 * MIB  # of a response; evidence of 8 MiB grows where it is quoted
-LOOK = 0.5  # seconds between two looks at the memory of all processes
+LOOK = 1.0  # seconds between two looks at the memory of all processes, which take time from the answers
 # Of the environment, what Python and torch may need to start; the rest may hold whoever grades' passwords.
 PASSED_ON = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "TZ", "VIRTUAL_ENV")
 # While torch is imported, no threads: what is forked later has only the thread that forks. An answer may have them.
