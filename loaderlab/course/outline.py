@@ -22,12 +22,14 @@ class Part:
     """A section of a lesson, or an exercise (``exercise``: its name, else empty), and how many minutes it takes.
 
     The minutes of a section are for its prediction, its cells, its text and the talk about it; those of the
-    first one cover title and set-up, too. A section that only leads to exercises takes 0.
+    first one cover title and set-up, too. A section that only leads to exercises takes 0. One that goes deeper is not on
+    the way through the lesson: nothing else needs it.
     """
 
     heading: str
     minutes: int
     exercise: str = ""
+    deeper: bool = False
 
 
 @dataclass(frozen=True)
@@ -45,8 +47,13 @@ class Outline:
 
     @property
     def sections(self) -> list[Part]:
-        """The parts that are no exercises."""
-        return [part for part in self.parts if not part.exercise]
+        """The parts on the way that are no exercises."""
+        return [part for part in self.parts if not part.exercise and not part.deeper]
+
+    @property
+    def deeper(self) -> list[Part]:
+        """The parts that go deeper."""
+        return [part for part in self.parts if part.deeper]
 
     @property
     def exercises(self) -> list[Part]:
@@ -62,8 +69,9 @@ def read(lesson: Lesson, language: str = "en") -> Outline:
         text = texts.get(heading.lstrip("# "), heading.lstrip("# "))
         if name := metadata.get("exercise"):
             parts.append(Part(text, lesson.exercises()[name].minutes, name))
-        elif heading.startswith("## "):
-            parts.append(Part(text, _minutes(lesson, heading, metadata), ""))
+        elif heading.startswith("## ") or "minutes" in metadata:
+            deeper = bool(metadata.get("deeper"))
+            parts.append(Part(text, _minutes(lesson, heading, metadata), deeper=deeper))
         elif heading.startswith("# "):
             title = text
     return Outline(lesson, title, tuple(parts))

@@ -140,7 +140,7 @@ def _place(outline: Outline) -> int:
 
 def _left(outline: Outline, taken: dict[str, int]) -> tuple[Part, ...]:
     if outline.lesson.name not in taken:
-        return tuple(part for part in outline.parts if part.minutes)
+        return tuple(part for part in outline.parts if part.minutes and not part.deeper)
     return tuple(outline.exercises[taken[outline.lesson.name] :])
 
 

@@ -5,17 +5,20 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import textwrap
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from loaderlab.course import outline
 from loaderlab.notebook.stored import without_views
 from loaderlab.publish import blocks, code, predictions
 from loaderlab.publish.site import EXERCISES, OPEN_IN_COLAB, SOLUTIONS
 from loaderlab.publish.slides import slide_types
 from loaderlab.publish.source import (
     ANSWER,
+    ASIDE,
     BEGIN,
     CHECK,
     DEEPER,
@@ -36,6 +39,9 @@ if TYPE_CHECKING:
     from loaderlab.publish.edition import Edition
 
 _MINUTES = mark("Minutes: {minutes}, plus {more} for the exercises")
+_MINUTES_AND_DEEPER = mark(
+    "Minutes: {minutes}, plus {deeper} for what goes deeper, plus {more} for the exercises"
+)
 _EXERCISE = mark("Points: {points} · Difficulty: {difficulty} · Minutes: {minutes}")
 _NOTE = mark("For the instructor.")
 _NOT_INSTALLED = mark(
@@ -90,6 +96,9 @@ def assemble(edition: Edition, kind: str) -> NotebookNode:
                 metadata["jupyter"] = {"outputs_hidden": True}  # until the cell is run
             cells.append(v4.new_code_cell(_code(edition, cell, kind), id=cell.id, metadata=metadata))
         else:
+            if cell.role == ASIDE and kind == EXERCISES:
+                # In Jupyter it is collapsed for that, in Colab for its id.
+                metadata |= {"jp-MarkdownHeadingCollapsed": True, "id": cell.id}
             cells.append(
                 v4.new_markdown_cell(_prose(edition, cell, kind, number == 0), id=cell.id, metadata=metadata)
             )
@@ -104,6 +113,8 @@ def assemble(edition: Edition, kind: str) -> NotebookNode:
         "language_info": {"name": "python", "file_extension": ".py"},
         "loaderlab": about,
     }
+    if collapsed := [cell.id for cell in cells if "id" in cell.metadata]:
+        metadata["colab"] = {"collapsed_sections": collapsed}
     return v4.new_notebook(cells=cells, metadata=metadata)
 
 
@@ -210,6 +221,9 @@ def _prose(edition: Edition, cell: Cell, kind: str, is_first: bool) -> str:
         return "\n".join(f"> {line}".rstrip() for line in lines)
     if cell.role == EXPLANATION and kind == EXERCISES:
         return predictions.folded(edition.say(predictions.COMPARE), text.strip())
+    if cell.role == ASIDE:
+        number, title = re.fullmatch(r"(#+ (?:\d+\. )?)(.*)", text).groups()
+        return number + edition.say(predictions.DEEPER).format(title=title)
     if cell.role == DEEPER and kind == EXERCISES:
         title, rest = text.split("\n\n", 1)
         words = edition.say(predictions.DEEPER).format(title=title.strip("*"))
@@ -238,8 +252,9 @@ def _header(edition: Edition, kind: str) -> str:
     links = [*languages, f"[{edition.say(_COUNTERPART[kind])}]({path(edition.language, other)})"]
     if colab := site.colab(here):
         links.append(f"[{edition.say(OPEN_IN_COLAB)}]({colab})")
-    minutes = edition.say(_MINUTES).format(
-        minutes=lesson.minutes, more=sum(e.minutes for e in lesson.exercises().values())
+    deeper = sum(part.minutes for part in outline.read(lesson).deeper)
+    minutes = edition.say(_MINUTES_AND_DEEPER if deeper else _MINUTES).format(
+        minutes=lesson.minutes, deeper=deeper, more=sum(e.minutes for e in lesson.exercises().values())
     )
     return " · ".join([*links, minutes])
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from loaderlab.course import outline
@@ -18,8 +19,10 @@ if TYPE_CHECKING:
 
 # What a cell is for.
 PROSE, STATEMENT, NOTE, EXPLANATION, DEEPER = "prose", "statement", "note", "explanation", "deeper"
+ASIDE = "aside"  # the heading of a section that is not on the way
 CODE, SETUP, ANSWER, CHECK = "code", "setup", "answer", "check"
 
+_HEADING = re.compile(r"^(#+) ", re.MULTILINE)
 _DIAGRAM = re.compile(r"\blab\.diagram\(\s*[\"']([\w-]+)[\"']")
 
 
@@ -28,7 +31,7 @@ class Cell:
     """A cell of lesson.md, in English and with its solution. ``exercise`` is empty outside exercises.
 
     ``id`` depends on what the cell says (or on its exercise), not on its place, so that it survives edits
-    elsewhere; ``where`` names the cell in an error.
+    elsewhere; ``where`` names the cell in an error. ``off_the_way``: whether it belongs to a section that goes deeper.
     """
 
     role: str
@@ -37,10 +40,16 @@ class Cell:
     tags: tuple[str, ...]
     id: str
     where: str
+    off_the_way: bool = False
 
     @property
     def is_code(self) -> bool:
-        return self.role not in (PROSE, STATEMENT, NOTE, EXPLANATION, DEEPER)
+        return self.role not in (PROSE, STATEMENT, NOTE, EXPLANATION, DEEPER, ASIDE)
+
+    @property
+    def level(self) -> int:
+        """The level of its highest heading, 1 for the title of the lesson; 0 where it has none."""
+        return 0 if self.is_code else min(map(len, _HEADING.findall(self.source)), default=0)
 
 
 @dataclass(frozen=True)
@@ -84,15 +93,25 @@ def read(lesson: Lesson) -> Source:
         if cell.role in (CODE, ANSWER):
             code.stub(cell.source, where, "")  # raises where the markers of the solution do not pair
         cells.append(cell)
-    source = Source(lesson, tuple(cells))
+    source = Source(lesson, tuple(placed(cells)))
     _expect_lesson(source)
     return source
+
+
+def placed(cells: Iterable[Cell]) -> Iterator[Cell]:
+    """The cells, each knowing whether it is on the way: a section ends where one of its level begins, or of a higher."""
+    aside = 0  # the level of the section that goes deeper
+    for cell in cells:
+        if cell.role == ASIDE or 0 < cell.level <= aside:
+            aside = cell.level if cell.role == ASIDE else 0
+        yield replace(cell, off_the_way=aside > 0)
 
 
 def _cell(is_code: bool, text: str, metadata: dict[str, Any], where: str, seen: Counter[str]) -> Cell:
     tags = tuple(metadata.get("tags", ()))
     if not is_code:
-        marked = {"exercise": STATEMENT, "note": NOTE, "explain": EXPLANATION, "deeper": DEEPER}
+        deeper = ASIDE if "minutes" in metadata else DEEPER
+        marked = {"exercise": STATEMENT, "note": NOTE, "explain": EXPLANATION, "deeper": deeper}
         role = next((role for mark, role in marked.items() if metadata.get(mark)), PROSE)
     elif "setup" in tags:
         role = SETUP
@@ -149,6 +168,13 @@ def _expect_lesson(source: Source) -> None:
                 _(
                     "{where}: a heading in an explanation, which is folded. End the explanation with a line `+++` "
                     "before the heading."
+                ).format(where=cell.where)
+            )
+        if cell.role == ASIDE and not re.fullmatch(r"##+ .+", cell.source):
+            raise LabError(
+                _(
+                    "{where}: a section that goes deeper does not begin with its heading alone, under which it is collapsed. "
+                    "Expected: `## …` or `### …`, and a line `+++` between it and the text. Add the line."
                 ).format(where=cell.where)
             )
         if cell.role == DEEPER and not re.match(r"\*\*[^*`\n]+\*\*\n\n", cell.source):

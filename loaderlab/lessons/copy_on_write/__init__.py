@@ -6,7 +6,7 @@ from loaderlab.words.language import mark
 LESSON = Lesson(
     name="copy_on_write",
     number=5,
-    minutes=51,
+    minutes=35,
     promise=mark("Watch how reading copies memory, and keep it flat."),
     needs={"cores": 2, "ram_gib": 4, "shm_mib": 64, "open_files": 256},
 )

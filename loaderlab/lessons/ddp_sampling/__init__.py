@@ -6,7 +6,7 @@ from loaderlab.words.language import mark
 LESSON = Lesson(
     name="ddp_sampling",
     number=7,
-    minutes=51,
+    minutes=35,
     promise=mark("Say which rank sees which sample, in every epoch, and after a restart too."),
     needs={"cores": 2, "ram_gib": 4, "shm_mib": 16, "open_files": 256},
 )

@@ -6,7 +6,7 @@ from loaderlab.words.language import mark
 LESSON = Lesson(
     name="find_the_bottleneck",
     number=8,
-    minutes=54,
+    minutes=35,
     promise=mark("Repair one slow training script, nine times, until it reaches its limit."),
     needs={"cores": 2, "ram_gib": 2, "shm_mib": 64, "temporary_mib": 80, "open_files": 256},
     answers=("model.py", "repaired.py"),

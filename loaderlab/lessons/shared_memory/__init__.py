@@ -6,7 +6,7 @@ from loaderlab.words.language import mark
 LESSON = Lesson(
     name="shared_memory",
     number=4,
-    minutes=46,
+    minutes=35,
     promise=mark("Explain `Bus error` and `Too many open files`, and cure both."),
     needs={"cores": 2, "ram_gib": 4, "shm_mib": 16, "open_files": 1024},
     answers=("filling.py",),

@@ -6,7 +6,7 @@ from loaderlab.words.language import mark
 LESSON = Lesson(
     name="warps",
     number=3,
-    minutes=55,
+    minutes=35,
     promise=mark("See why one sample more can cost a whole tile, and choose a batch size by it."),
     needs={"cores": 2, "ram_gib": 2},
 )

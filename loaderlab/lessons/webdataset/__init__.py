@@ -6,7 +6,7 @@ from loaderlab.words.language import mark
 LESSON = Lesson(
     name="webdataset",
     number=6,
-    minutes=58,
+    minutes=35,
     promise=mark(
         "Write shards, have the ranks read each sample once between them, and know when shards pay."
     ),

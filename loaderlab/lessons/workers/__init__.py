@@ -6,7 +6,7 @@ from loaderlab.words.language import mark
 LESSON = Lesson(
     name="workers",
     number=1,
-    minutes=52,
+    minutes=35,
     promise=mark("Find out how many workers are enough, and what each of them costs."),
     needs={"cores": 2, "ram_gib": 4, "shm_mib": 64, "open_files": 256},
 )

@@ -1,0 +1,95 @@
+"""The way through a lesson is short, and nothing on it needs what only a section that goes deeper has made."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from loaderlab import course
+from loaderlab.publish import source
+from loaderlab.publish.source import ASIDE, CODE, PROSE, Cell
+
+WRITTEN = re.compile(r"%%writefile \{lab\.scratch\}/(\w+)\.py")
+
+
+def cell(role: str, text: str, *, deeper: bool = False) -> Cell:
+    return Cell(role, text, "", (), "id", "a cell", deeper)
+
+
+def bound(tree: ast.AST) -> set[str]:
+    """The names that the code binds, in a function or outside."""
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            names.add(node.name)
+        elif isinstance(node, ast.alias):
+            names.add((node.asname or node.name).partition(".")[0])
+        elif isinstance(node, ast.arg):
+            names.add(node.arg)
+        elif isinstance(node, ast.ExceptHandler) and node.name:
+            names.add(node.name)
+    return names
+
+
+def made(text: str) -> set[str]:
+    """What a cell leaves behind: the names that it binds, or the script that it writes."""
+    if written := WRITTEN.match(text):
+        return {f"{written[1]}.py"}
+    return bound(ast.parse(text)) if not text.startswith("%%") else set()
+
+
+def needed(text: str) -> set[str]:
+    """What a cell finds, and did not make: names, and scripts that it runs or imports."""
+    tree = ast.parse("" if text.startswith("%%") else text)
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} - bound(tree)
+    modules = re.findall(r"^\s*(?:from|import) (\w+)", text, re.MULTILINE)
+    return used | {f"{name}.py" for name in modules} | set(re.findall(r"\b\w+\.py\b", text)) - made(text)
+
+
+def strayed(cells: tuple[Cell, ...]) -> Iterator[str]:
+    """What cells on the way take from a section that goes deeper: only there, or last there, it was made."""
+    makers: dict[str, Cell] = {}
+    for each in cells:
+        if not each.is_code:
+            continue
+        if not each.off_the_way:
+            for name in sorted(needed(each.source) & makers.keys()):
+                if makers[name].off_the_way:
+                    yield f"{each.where}: {name}, which {makers[name].where} has made"
+        makers |= dict.fromkeys(made(each.source), each)
+
+
+@pytest.mark.parametrize("lesson", course.lessons(), ids=lambda lesson: lesson.name)
+def test_nothing_on_the_way_needs_what_goes_deeper(lesson: course.Lesson) -> None:
+    assert not list(strayed(source.read(lesson).cells))
+
+
+@pytest.mark.parametrize(
+    ("before", "deeper", "after", "missing"),
+    [
+        ("", "rows = [1]", "print(rows)", ["rows"]),
+        ("rows = []", "rows = [1]", "print(rows)", ["rows"]),
+        ("rows = []", "rows = [1]", "rows = [2]\nprint(rows)", []),
+        ("", "import gc", "def clean():\n    gc.collect()", ["gc"]),
+        ("", "%%writefile {lab.scratch}/one.py\nx = 1", "import one", ["one.py"]),
+        ("", "%%writefile {lab.scratch}/one.py\nx = 1", "run(lab.scratch / 'one.py')", ["one.py"]),
+        ("", "%%writefile {lab.scratch}/one.py\nx = 1", "print(x)", []),
+    ],
+)
+def test_whoever_skips_what_goes_deeper_misses_it(
+    before: str, deeper: str, after: str, missing: list[str]
+) -> None:
+    told = cell(CODE, before), cell(CODE, deeper, deeper=True), cell(CODE, after)
+    assert [line.split(": ")[1].split(",")[0] for line in strayed(told)] == missing
+
+
+def test_a_section_that_goes_deeper_ends_where_one_of_its_level_or_a_higher_begins() -> None:
+    told = (
+        (PROSE, "## 1."), (ASIDE, "### One"), (CODE, "a"), (PROSE, "### Two"), (CODE, "b"),
+        (ASIDE, "## 2."), (CODE, "c"), (PROSE, "### Three"), (CODE, "d"), (PROSE, "Text."), (PROSE, "## 3."), (CODE, "e"),
+    )  # fmt: skip
+    placed = source.placed(cell(role, text) for role, text in told)
+    assert [number for number, each in enumerate(placed) if each.off_the_way] == [1, 2, 5, 6, 7, 8, 9]
