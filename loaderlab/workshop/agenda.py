@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from loaderlab import course
 from loaderlab.course import outline, timetable
+from loaderlab.course.outline import Part
 from loaderlab.course.timetable import Timetable
 from loaderlab.words import language
 from loaderlab.words.errors import LabError
@@ -54,9 +55,8 @@ def as_markdown(day: Timetable, start: int) -> str:
     """The same as Markdown."""
     rows = _rows(day, start)
     rows.insert(1, ["---", "--:", "---", "---"])
-    rest = _rest(day, start)
     table = ["| " + " | ".join(cell.replace("|", r"\|") for cell in row) + " |" for row in rows]
-    return "\n".join([*table, "", rest[0], "", *rest[1:]]).rstrip()
+    return "\n\n".join(["\n".join(table), *_rest(day, start)])
 
 
 def _plain(text: str) -> str:
@@ -100,20 +100,16 @@ def _rest(day: Timetable, start: int) -> list[str]:
     end = _("{start} to {end}, minutes: {minutes}").format(
         start=clock(start), end=clock(start + day.minutes), minutes=day.minutes
     )
-    if not day.homework:
-        return [end]
-    return [end, _("For homework, or for another day:"), *(f"- {line}" for line in _homework(day))]
+    held = {line.outline.name: line.outline.deeper for line in day.lines if line.outline}
+    lists = {
+        _("For homework, or for another day:"): [_left(each.name, parts) for each, parts in day.homework],
+        _("Where time is left, deeper:"): [_left(name, parts) for name, parts in held.items() if parts],
+    }
+    return [end, *("\n- ".join([title, *lines]) for title, lines in lists.items() if lines)]
 
 
-def _homework(day: Timetable) -> list[str]:
-    lines = []
-    for lesson, parts in day.homework:
-        whole = len(parts) > len([part for part in parts if part.exercise])
-        what = _("the whole lesson") if whole else " · ".join(part.heading for part in parts)
-        minutes = sum(part.minutes for part in parts)
-        lines.append(
-            _("Lesson {lesson}: {what} (minutes: {minutes})").format(
-                lesson=lesson.name, what=what, minutes=minutes
-            )
-        )
-    return lines
+def _left(lesson: str, parts: Sequence[Part]) -> str:
+    whole = not all(part.exercise or part.deeper for part in parts)
+    what = _("the whole lesson") if whole else " · ".join(part.heading for part in parts)
+    minutes = sum(part.minutes for part in parts)
+    return _("Lesson {lesson}: {what} (minutes: {minutes})").format(lesson=lesson, what=what, minutes=minutes)
