@@ -90,14 +90,14 @@ def plan(outlines: Sequence[Outline], minutes: int) -> Timetable:
     found = _plan(outlines, minutes, _PRACTICE)
     for practice in reversed(range(_PRACTICE)):
         # Rather a lesson with fewer exercises than an hour without any.
-        if not found.homework or _talk(found) <= minutes // _MOST_TALK:
+        if not found.homework or _talk(found.lines) <= minutes // _MOST_TALK:
             break
-        found = min(found, _plan(outlines, minutes, practice), key=_talk)
+        found = min(found, _plan(outlines, minutes, practice), key=lambda day: _talk(day.lines))
     return found
 
 
-def _talk(day: Timetable) -> int:
-    return sum(line.minutes for line in day.lines if line.kind == QUESTIONS)
+def _talk(lines: Iterable[Line]) -> int:
+    return sum(line.minutes for line in lines if line.kind == QUESTIONS)
 
 
 def _plan(outlines: Sequence[Outline], minutes: int, least: int) -> Timetable:
@@ -108,12 +108,11 @@ def _plan(outlines: Sequence[Outline], minutes: int, least: int) -> Timetable:
     def take(outline: Outline, exercises: int) -> bool:
         nonlocal taken, day
         wanted = taken | {outline.lesson.name: exercises}
-        work, spare = _work(outlines, wanted), minutes // _RESERVE if taken else 0
-        fits = _total(_with_breaks(work, minutes)) + spare <= minutes
-        found = _day(work, minutes) if fits else None
-        if found is not None:
-            taken, day = wanted, found
-        return found is not None
+        found = _day(_work(outlines, wanted), minutes)
+        if found is None or (taken and _talk(found) < minutes / _RESERVE):
+            return False
+        taken, day = wanted, found
+        return True
 
     for outline in outlines:
         practice = min(least, len(outline.exercises))

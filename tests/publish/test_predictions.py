@@ -85,12 +85,6 @@ def test_the_learner_acts_within_the_first_minute(lesson: course.Lesson) -> None
     assert words <= 150
 
 
-@pytest.mark.parametrize("lesson", course.lessons(), ids=lambda lesson: lesson.name)
-def test_the_way_through_a_lesson_is_short(lesson: course.Lesson) -> None:
-    on_the_way = [cell for cell in source.read(lesson).cells if cell.role == PROSE]
-    assert sum(len(cell.source.split()) for cell in on_the_way) <= 1800
-
-
 def hidden(notebook: Path) -> tuple[int, int]:
     """How many cells are folded, and of how many the outputs are hidden."""
     found = nbformat.read(notebook, as_version=4).cells

@@ -21,7 +21,9 @@ def cell(role: str, text: str, *, deeper: bool = False) -> Cell:
 
 def bound(tree: ast.AST) -> set[str]:
     """The names that the code binds, in a function or outside."""
-    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    names = {
+        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
     for node in ast.walk(tree):
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
             names.add(node.name)
@@ -60,6 +62,16 @@ def strayed(cells: tuple[Cell, ...]) -> Iterator[str]:
                 if makers[name].off_the_way:
                     yield f"{each.where}: {name}, which {makers[name].where} has made"
         makers |= dict.fromkeys(made(each.source), each)
+
+
+@pytest.mark.parametrize("lesson", course.lessons(), ids=lambda lesson: lesson.name)
+def test_the_way_through_a_lesson_is_short(lesson: course.Lesson) -> None:
+    words = [
+        len(each.source.split())
+        for each in source.read(lesson).cells
+        if each.role == PROSE and not each.off_the_way
+    ]
+    assert sum(words) <= 1800
 
 
 @pytest.mark.parametrize("lesson", course.lessons(), ids=lambda lesson: lesson.name)

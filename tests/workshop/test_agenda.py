@@ -6,6 +6,7 @@ import random
 import re
 from dataclasses import replace
 from itertools import groupby
+from pathlib import Path
 
 import pytest
 
@@ -31,10 +32,11 @@ def outlines() -> list[Outline]:
 def invented(chance: random.Random, number: int) -> Outline:
     """A lesson of random length."""
     sections = [Part(f"{n}. Section", chance.randint(0, 25)) for n in range(chance.randint(1, 9))]
+    deeper = [Part(f"{n}. Aside", chance.randint(1, 25), deeper=True) for n in range(chance.randint(0, 3))]
     exercises = [Part(f"Exercise {n}", chance.randint(1, 30), f"e{n}") for n in range(chance.randint(0, 5))]
     minutes = sum(part.minutes for part in sections)
     return Outline(
-        Lesson(f"lesson{number}", number, minutes), f"Lesson {number}: why?", (*sections, *exercises)
+        Lesson(f"lesson{number}", number, minutes), f"Lesson {number}: why?", (*sections, *deeper, *exercises)
     )
 
 
@@ -82,7 +84,9 @@ def test_whatever_a_lesson_has_is_held_or_homework_and_nothing_twice(
     day = timetable.plan(outlines, round(60 * hours))
     held = [(line.outline, line.part) for line in day.lines if line.kind == WORK]
     left = [(lesson, part) for lesson, parts in day.homework for part in parts]
-    everything = [(each, part) for each in outlines for part in each.parts if part.minutes]
+    everything = [
+        (each, part) for each in outlines for part in each.parts if part.minutes and not part.deeper
+    ]
     assert len(held) + len(left) == len(everything)
     assert all(pair in held or pair in left for pair in everything)
     for lesson in {id(each): each for each, _part in held}.values():  # a lesson that is held is held whole
@@ -124,6 +128,16 @@ def test_headings_in_code_and_in_fences_are_no_sections(tmp_path) -> None:
     assert (found.name, found.parts) == ("7 Title", (Part("One", 3),))
 
 
+def test_what_goes_deeper_has_minutes_and_is_not_on_the_way(tmp_path: Path) -> None:
+    mark = '+++ {"minutes": 2, "deeper": true}'
+    text = f'# Title\n\n+++ {{"minutes": 3}}\n\n## One\n\n{mark}\n\n### Aside\n\n{mark}\n\n## Two\n\n+++\n\n### In it\n'
+    (tmp_path / "odd").mkdir()
+    (tmp_path / "odd" / "lesson.md").write_text(text)
+    found = outline.read(Lesson("odd", 7, 3, folder_root=tmp_path))
+    assert found.sections == [Part("One", 3)]
+    assert found.deeper == [Part("Aside", 2, deeper=True), Part("Two", 2, deeper=True)]
+
+
 # The command.
 
 
@@ -135,6 +149,10 @@ def test_the_command_prints_each_line_with_its_time(capsys: pytest.CaptureFixtur
     assert times == [f"{13 + (30 + line.start) // 60}:{(30 + line.start) % 60:02d}" for line in day.lines]
     assert "13:30 to 17:30, minutes: 240" in lines
     assert any("Lesson 7 DDP sampling: the whole lesson" in line for line in lines)
+    [spare] = [line for line in lines if line.startswith("- Lesson 1 Workers: ")]
+    assert lines.index(spare) > lines.index("Where time is left, deeper:")
+    deeper = outline.read(course.lesson("workers")).deeper
+    assert all(part.heading in spare for part in deeper) and "the whole lesson" not in spare
 
 
 @pytest.mark.parametrize("code", ["fr", "pl"])
