@@ -222,8 +222,8 @@ def _prose(edition: Edition, cell: Cell, kind: str, is_first: bool) -> str:
     if cell.role == EXPLANATION and kind == EXERCISES:
         return predictions.folded(edition.say(predictions.COMPARE), text.strip())
     if cell.role == ASIDE:
-        number, title = re.fullmatch(r"(#+ (?:\d+\. )?)(.*)", text).groups()
-        return number + edition.say(predictions.DEEPER).format(title=title)
+        [number] = re.findall(r"^#+ (?:\d+\. )?", text)
+        return number + edition.say(predictions.DEEPER).format(title=text.removeprefix(number))
     if cell.role == DEEPER and kind == EXERCISES:
         title, rest = text.split("\n\n", 1)
         words = edition.say(predictions.DEEPER).format(title=title.strip("*"))

@@ -167,7 +167,7 @@ def build(root: Path) -> None:
     made = course_at(root)
     publish = root / "loaderlab" / "publish"
     publish.mkdir(parents=True)
-    for name in ("notebook.py", "code.py", "site.py"):  # their words go into notebooks
+    for name in ("notebook.py", "code.py", "predictions.py", "site.py"):  # their words go into notebooks
         shutil.copy(Path(notebook.__file__).parent / name, publish)
     (root / "loaderlab" / "hello.py").write_text(f'print(_("{MESSAGE}"))\n')
     made.lesson.folder.mkdir(parents=True)

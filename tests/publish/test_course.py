@@ -18,7 +18,7 @@ from PIL import Image
 
 from loaderlab.drawing import carried
 from loaderlab.publish import catalog, execution, notebook, press, raster
-from loaderlab.publish.site import KINDS, SOLUTIONS, address
+from loaderlab.publish.site import KINDS, SOLUTIONS, TRANSLATIONS, address
 from loaderlab.words.errors import LabError
 from loaderlab.words.language import LANGUAGES, read_catalog
 from places import ROOT
@@ -171,6 +171,35 @@ def test_an_edit_of_prose_runs_nothing_and_keeps_the_other_cells(course: Course)
     assert course.ran == []
     assert "Give back" in course.notebook("en").read_text("utf-8")
     assert [cell.id for cell in course.read("en").cells] == ids
+
+
+@pytest.mark.parametrize(
+    ("heading", "lead", "title"), [("### Why", "### ", "Why"), ("## 2. Why", "## 2. ", "2. Why")]
+)
+def test_a_section_that_goes_deeper_is_collapsed_under_words_that_say_so_and_runs_nothing(
+    course: Course, heading: str, lead: str, title: str
+) -> None:
+    sums = "```{code-cell} ipython3\n# the sum of all"
+    course.edit(course.source, sums, f'+++ {{"minutes": 3, "deeper": true}}\n\n{heading}\n\n{sums}')
+    course.build()
+    for language in TRANSLATIONS:
+        course.translate(language)
+    course.edit(course.lesson.folder / "fr.po", f'"Voilà {title}"', f'"{title.replace("Why", "Pourquoi")}"')
+    course.build()
+    assert course.ran == [] and course.problems() == []
+    english, french = (course.read(language) for language in ("en", "fr"))
+    [at] = [number for number, cell in enumerate(english.cells) if "Why" in cell.source]
+    for found, words in ((english, "Deeper: Why"), (french, "Voilà Deeper\u00a0: Pourquoi")):
+        cell = found.cells[at]
+        assert cell.source == lead + words
+        assert cell.metadata["jp-MarkdownHeadingCollapsed"]
+        assert found.metadata.colab.collapsed_sections == [cell.id] == [cell.metadata.id]
+    assert "Minutes: 5, plus 3 for what goes deeper, plus 6 for the exercises" in english.cells[0].source
+    solved = course.read("en", SOLUTIONS)
+    assert "colab" not in solved.metadata
+    assert [cell.metadata for cell in solved.cells if "Why" in cell.source] == [
+        {"slideshow": english.cells[at].metadata.slideshow}
+    ]
 
 
 def test_an_edit_of_code_runs_the_notebooks_again(course: Course) -> None:
@@ -391,6 +420,11 @@ def test_the_check_sees_words_that_nobody_would_translate(course: Course) -> Non
         (":tags: [setup]\n", "", "no set-up cell"),
         ("# A tiny lesson\n", "", "does not begin with a title"),
         ("## Double it\n", "", "an exercise without a heading"),
+        (
+            '{"minutes": 5}\n\n## Add up\n',
+            '{"minutes": 5, "deeper": true}\n\n## Add up\n\nText.\n',
+            "does not begin with its heading alone",
+        ),
         ('lab.diagram("tiny")', 'lab.diagram("huge")', "the diagram 'huge'"),
     ],
 )
