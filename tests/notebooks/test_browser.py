@@ -18,6 +18,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import nbformat
@@ -27,8 +28,10 @@ from playwright.sync_api import Browser, Locator, Page, ViewportSize
 from playwright.sync_api import TimeoutError as NothingCame
 
 from chromium import chromium
+from loaderlab import course
 from loaderlab.notebook import stored as storing
 from loaderlab.notebook.stored import ABOUT
+from loaderlab.publish.source import ASIDE, NOTE, read
 from loaderlab.words.language import speaking, translate
 from places import ROOT, STUDENT_FOLDERS
 from waiting import within
@@ -148,7 +151,8 @@ def page(browser: Browser, lab: Lab, student_notebook: Path, shots: Path) -> Ite
     command(page, "application:toggle-left-area")
     page.set_default_timeout(A_RUN)
     command(page, "notebook:clear-all-cell-outputs")
-    command(page, "notebook:run-all-cells")
+    command(page, "notebook:run-all-cells")  # those of a collapsed section, too
+    command(page, "notebook:expand-all-headings")
     page.set_default_timeout(30_000)
     page.wait_for_load_state("networkidle")
     photograph(page, shots)
@@ -203,6 +207,39 @@ def test_the_notebook_runs_whole(page: Page, student_notebook: Path) -> None:
     assert images.count() == pictures
     assert images.evaluate_all("all => all.every(image => image.complete && image.naturalWidth)")
     assert page.locator(".lab-explorer, .lab-guess").count() == controls
+
+
+# The cells that nobody sees before a heading is opened; the one that the arrow leads to from another.
+HIDDEN = """() => window.jupyterapp.shell.currentWidget.content.widgets
+    .filter(cell => cell.isHidden).map(cell => cell.model.id)"""
+ACTIVE = "() => window.jupyterapp.shell.currentWidget.content.activeCell.model.id"
+GO_TO = """id => {
+    const notebook = window.jupyterapp.shell.currentWidget.content;
+    notebook.activeCellIndex = notebook.widgets.findIndex(cell => cell.model.id === id);
+    notebook.node.focus();
+}"""
+
+
+def test_what_goes_deeper_is_hidden_until_its_heading_is_opened_and_the_arrow_steps_over_it(
+    browser: Browser, lab: Lab, student_notebook: Path
+) -> None:
+    about = nbformat.read(student_notebook, as_version=4).metadata["loaderlab"]
+    cells = [cell for cell in read(course.lesson(about["lesson"])).cells if cell.role != NOTE]
+    hidden = [cell.id for cell in cells if cell.off_the_way and cell.role != ASIDE]
+    name = f"collapsed-{student_notebook.parent.name}-{student_notebook.name}"
+    shutil.copy(student_notebook, lab.folder / name)
+    page = opened(browser, lab, name, VIEWPORT)
+    assert page.evaluate(HIDDEN) == hidden
+    seen = [cell.id for cell in cells if cell.id not in hidden]
+    for cell, after in pairwise(seen):
+        if cell in {aside.id for aside in cells if aside.role == ASIDE}:
+            page.evaluate(GO_TO, cell)
+            page.keyboard.press("ArrowDown")
+            assert page.evaluate(ACTIVE) == after and page.evaluate(HIDDEN) == hidden
+    command(page, "notebook:expand-all-headings")
+    assert page.evaluate(HIDDEN) == []
+    page.evaluate("() => window.jupyterapp.serviceManager.sessions.shutdownAll()")
+    page.close()
 
 
 # The cell with this text becomes the active one; where it stands among the cells.
