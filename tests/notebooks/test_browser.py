@@ -238,7 +238,7 @@ def test_what_goes_deeper_is_hidden_until_its_heading_is_opened_and_the_arrow_st
             assert page.evaluate(ACTIVE) == after and page.evaluate(HIDDEN) == hidden
     command(page, "notebook:expand-all-headings")
     assert page.evaluate(HIDDEN) == []
-    page.evaluate("() => window.jupyterapp.serviceManager.sessions.shutdownAll()")
+    page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
     page.close()
 
 
