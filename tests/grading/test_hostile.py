@@ -461,7 +461,7 @@ def test_where_nothing_can_be_set_apart_limits_hold_and_the_notes_say_it(tmp_pat
         + HEAD
         + "    if any('18274651' in (p.info['cmdline'] or []) for p in psutil.process_iter(['cmdline'])): return -1\n"
         + RIGHT,
-        "floods": "import os, time\n" + waits + "    time.sleep(5)\n",
+        "floods": "import os, time\n" + waits + "    time.sleep(100)\n",
     }.items():
         hand_in(tmp_path, name, student("start_here", {"number_of_batches": source}))
     hand_in(tmp_path, "honest", student("start_here", solutions("start_here")))
@@ -483,5 +483,7 @@ def test_where_nothing_can_be_set_apart_limits_hold_and_the_notes_say_it(tmp_pat
     assert results["watches"][::2] == [POINTS, "graded"]
     assert results["ends"][::2] == [0, "silent"]
     assert results["floods"][0] == 0
-    assert results["floods"][2] == "processes" if os.geteuid() == 0 else results["floods"][2] != "time"
+    # "busy" where the machine was, and the answer's time was over before anybody had looked.
+    floods = results["floods"][2]
+    assert floods in ("processes", "busy") if os.geteuid() == 0 else floods != "time"
     assert not [p for p in psutil.process_iter(["cmdline"]) if "18274651" in (p.info["cmdline"] or [])]
