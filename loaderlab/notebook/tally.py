@@ -57,8 +57,9 @@ def _guesses(now: session.Session) -> list[str]:
         return []
     compared = [name for name in now.guesses if name in now.measured]
     near = [name for name in compared if asked[name].near(now.guesses[name], now.measured[name])]
-    words = _("Guesses: {guesses}/{asked}, right or near: {near}")
-    lines = [words.format(guesses=len(now.guesses), asked=len(asked), near=len(near))]
+    # Not of how many: those of what goes deeper are not missed.
+    words = _("Guesses: {guesses}, right or near: {near}")
+    lines = [words.format(guesses=len(now.guesses), near=len(near))]
     numbers = [
         name for name in near if not asked[name].choices and not asked[name].places and now.measured[name]
     ]

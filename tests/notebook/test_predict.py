@@ -284,14 +284,14 @@ def standing() -> list[str]:
 
 def test_the_score_counts_guesses_and_names_the_best_and_the_next_lesson() -> None:
     following = "Next: lesson 1 Workers"
-    assert standing() == ["Guesses: 0/5, right or near: 0", following]
+    assert standing() == ["Guesses: 0, right or near: 0", following]
     field.predict("time", 1)
     field.predict("myth", True)
-    assert standing() == ["Guesses: 2/5, right or near: 0", following]  # nothing is measured yet
+    assert standing() == ["Guesses: 2, right or near: 0", following]  # nothing is measured yet
     comparison.compare("time", 1.1)
     comparison.compare("myth", False)
     best = "Your best guess: Time for a batch: 1 ms; measured: 1.1 ms"
-    assert standing() == ["Guesses: 2/5, right or near: 1", best, following]
+    assert standing() == ["Guesses: 2, right or near: 1", best, following]
 
 
 def test_the_next_lesson_is_a_link_where_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
