@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import _thread
 import argparse
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -80,6 +82,7 @@ def run(
     """Do what the command line asks, with a temporary folder, which is gone afterwards; returns the exit status."""
     speak()
     options = parser().parse_args(argv)
+    before, sys.unraisablehook = sys.unraisablehook, _once_more
     try:
         with tempfile.TemporaryDirectory(prefix="loaderlab-") as scratch:
             work(options, Path(scratch))
@@ -89,4 +92,16 @@ def run(
     except KeyboardInterrupt:
         print(_("Stopped."), file=sys.stderr)
         return 130  # as a shell says it
+    finally:
+        sys.unraisablehook = before
     return 0
+
+
+def _once_more(lost: sys.UnraisableHookArgs) -> None:
+    """An interrupt that falls into the finalizer of a batch is lost in it: it comes again when that is over."""
+    if lost.exc_type is KeyboardInterrupt:
+        again = threading.Timer(0.05, _thread.interrupt_main)
+        again.daemon = True
+        again.start()
+    else:
+        sys.__unraisablehook__(lost)

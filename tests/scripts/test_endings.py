@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import argparse
 import multiprocessing
 import os
 import signal
 import subprocess
 import sys
 import time
+import weakref
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from loaderlab.scripts import limit as limiting
-from loaderlab.scripts import machine, packing, shards
+from loaderlab.scripts import machine, packing, shards, shell
 from loaderlab.scripts.images import ImageError, synthetic
 from loaderlab.scripts.packing import Pack, pack
 from processes import children
@@ -89,9 +93,10 @@ def test_a_worker_that_dies_ends_the_training(packed: Path, tmp_path: Path, kind
     ran = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
     )
-    # What is noticed first: the signal, or the connection that it closed.
+    # What is noticed first: the signal, the connection that it closed, or that the worker is gone.
     assert ran.returncode == 1
-    assert "is killed by signal" in ran.stderr or "ConnectionResetError" in ran.stderr
+    said = ("is killed by signal", "ConnectionResetError", "exited unexpectedly")
+    assert any(words in ran.stderr for words in said), ran.stderr
 
 
 def test_a_worker_is_silent_of_one_that_hangs_up_and_of_nothing_else(
@@ -132,3 +137,19 @@ def test_ctrl_c_ends_a_script_with_one_word_and_leaves_nothing(
         _out, said = running.communicate(timeout=60)
     assert (said, running.returncode) == ("Stopped.\n", 130)
     assert not list(tmp_path.glob("loaderlab-*"))
+
+
+def test_an_interrupt_in_a_finalizer_is_heard_and_other_errors_there_are_told(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def interrupted(options: argparse.Namespace, scratch: Path) -> None:
+        for lost in (partial(int, "no number"), partial(signal.raise_signal, signal.SIGINT)):
+            batch = np.zeros(1)
+            weakref.finalize(batch, lost)
+            del batch
+        for _batch in range(200):
+            time.sleep(0.1)
+
+    assert shell.run(argparse.ArgumentParser, interrupted, []) == 130
+    said = capsys.readouterr().err
+    assert "no number" in said and "KeyboardInterrupt" not in said and said.endswith("Stopped.\n")

@@ -450,7 +450,9 @@ EXERCISES = (
         difficulty=2,
         minutes=10,
         hints=(
-            mark("`with wds.TarWriter(…, mtime=0) as writer:` writes one archive. You need one for each shard."),
+            mark(
+                "`with wds.TarWriter(…, mtime=0) as writer:` writes one archive. You need one for each shard."
+            ),
             mark("`len(samples) * i // shards` is where shard `i` begins, and shard `i - 1` ends."),
             mark(
                 'A key such as `f"{index:09d}"`, with `index` counted over all shards, is unique and has no dot.'
