@@ -69,7 +69,8 @@ class Comparison:
         """What is shown of each place, in words."""
         said = []
         for place, values in self._rows():
-            found = ", ".join(f"{label} {text}" for label, _colour, _value, text in values)
+            words = [(label if place else with_colon(label), text) for label, _colour, _value, text in values]
+            found = ", ".join(f"{label} {text}" for label, text in words)
             said.append(f"{with_colon(place)} {found}" if place else found)
         return said
 

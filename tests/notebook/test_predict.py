@@ -93,8 +93,8 @@ def test_a_lesson_says_which_guesses_it_asks_for() -> None:
 @pytest.mark.parametrize(
     ("name", "guess", "measured", "said"),
     [
-        ("time", None, 0.912345, "Time for a batch (ms)\n  measured 0.912 ms"),
-        ("time", 16, 1, "Time for a batch (ms)\n  your guess 16 ms, measured 1 ms\nToo high, by a factor of 16."),
+        ("time", None, 0.912345, "Time for a batch (ms)\n  measured: 0.912 ms"),
+        ("time", 16, 1, "Time for a batch (ms)\n  your guess: 16 ms, measured: 1 ms\nToo high, by a factor of 16."),
         ("time", 1, 16, "Too low, by a factor of 16."),
         ("time", 1.2, 1, "You were near."),
         ("time", 1, 1.0, "As you guessed."),
@@ -102,10 +102,10 @@ def test_a_lesson_says_which_guesses_it_asks_for() -> None:
         ("curve", [10, 20], [11, 19], "  none: your guess 10%, measured 11%\n  two: your guess 20%, measured 19%\nYou were near."),
         ("curve", [10, 20], [11, 90], "Not as you guessed."),
         ("line", [1, 2, 3], [1, 2, 9], "  8: your guess 3 ms, measured 9 ms\nNot as you guessed."),
-        ("myth", True, False, "It is faster\n  your guess true, measured false\nNot as you guessed."),
+        ("myth", True, False, "It is faster\n  your guess: true, measured: false\nNot as you guessed."),
         ("winner", "fork", "fork", "As you guessed."),
-        ("winner", "fork", "out of time", "  your guess fork, measured out of time\nNot as you guessed."),
-        ("time", 3, None, "  your guess 3 ms\nNot measured here: the cell above says why."),
+        ("winner", "fork", "out of time", "  your guess: fork, measured: out of time\nNot as you guessed."),
+        ("time", 3, None, "  your guess: 3 ms\nNot measured here: the cell above says why."),
     ],
 )  # fmt: skip
 def test_guess_and_measurement_stand_beside_one_another(
@@ -132,7 +132,7 @@ def test_the_longer_bar_is_the_greater_number() -> None:
 def test_what_a_model_says_is_not_called_measured() -> None:
     shown = comparison.Comparison(Prediction("time", "Time for a batch", "ms", computed=True), 2, 3)
     assert (
-        repr(shown).splitlines()[1] == "  your guess 2 ms, computed 3 ms"
+        repr(shown).splitlines()[1] == "  your guess: 2 ms, computed: 3 ms"
         and "measured" not in shown._repr_html_()
     )
 
