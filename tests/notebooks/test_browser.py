@@ -119,7 +119,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
             yield Lab(url, token, folder)
         finally:
             server.terminate()
-            server.wait(timeout=30)
+            server.wait(timeout=180)  # it ends its kernels first, on a busy machine slowly
 
 
 def wait_for_server(server: subprocess.Popen, url: str, log: Path) -> None:

@@ -167,6 +167,20 @@ def test_a_change_brings_no_more_than_the_waiting_that_was_measured() -> None:
         assert all(f.predicted.rate <= 2 * evidence.rate for f in found if f.predicted)
 
 
+@pytest.mark.parametrize(("share", "name"), [(1.0, "not_measured"), (0.6, "too_noisy")])
+def test_where_the_loop_waits_for_more_than_its_parts_explain_nothing_to_gain_is_not_said(
+    share: float, name: str
+) -> None:
+    waiting = replace(GOOD, wait=0.38, share=share)
+    assert decide(waiting)[0].name == "step_limit"
+    slower = replace(waiting, rates=(GOOD.rate / 1.3,))
+    assert [finding.name for finding in decide(slower)] == [name]
+    # 4.5 of 64.5 ms are for receiving, which a tensor would not take: too little to be advised, were it all the waiting.
+    pipe = replace(slower, contents=Contents(10, 0, 0, MIB), costs=replace(COSTS, receive=0.005))
+    assert [finding.name for finding in decide(replace(pipe, wait=0.08))] == ["step_limit"]
+    assert decide(pipe)[0].name == "slow_sending"
+
+
 def test_a_step_that_had_no_time_alone_is_taken_from_the_loop() -> None:
     without = with_({"workers": 0}, step=Taken())
     loop = of_loop([Batches((0.05,) * 4, (0.8,) * 4, (10,) * 4, 0)], without)

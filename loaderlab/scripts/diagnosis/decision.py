@@ -14,16 +14,19 @@ from .model import Costs, Setting, computing, period, starting
 from .sayings import Sayings
 
 GAIN = 1.15  # a change that is predicted to bring less is not worth the edit
+HINT = 1.05  # worth it where the loop waits, and nothing that was measured brings more
 ENOUGH = 0.95  # as many workers as reach this share of what the best number would
 CHANGES = 3
 LONG = 8  # batches ahead for each worker, enough to even out what few take
 FAR = 2.0  # times what the parts explain: something else takes the time
+WAITED = 0.25  # share of the loop's time: from here on its step may not be what limits it
 WAKING = 0.001  # seconds a batch that processes may need to wake each other, which is in none of the parts
 QUIET = 0.75  # of the machine, left by others
 LEAST = 0.2  # of the machine; where others leave less, each part has mostly waited for them
 MOST_WORKERS = 32
 MIB = 2**20
 LARGE = 16 * MIB  # growth below this is what any worker needs to get going
+UNKNOWN = {"not_measured", "too_noisy"}
 OF_WORKERS = {"persistent_workers", "prefetch_factor", "in_order", "multiprocessing_context"}
 
 
@@ -63,7 +66,7 @@ def _findings(evidence: Evidence) -> Iterator[Finding]:
     else:
         slow = _slows(evidence, say, evidence.cores)
         # The same on a machine of which others leave less: where that would give another answer, there is none.
-        if evidence.share < QUIET and evidence.cores > left:
+        if evidence.share < QUIET and evidence.cores > left and slow[0].name not in UNKNOWN:
             other = _slows(evidence, say, left)[0]
             if other.name != slow[0].name:
                 yield say.too_noisy(slow[0], other)
@@ -87,12 +90,17 @@ def unexplained(evidence: Evidence, say: Sayings) -> Finding | None:
     """Where the loop takes far longer than its parts explain, no part may be named."""
     if not evidence.is_loader or not evidence.rate:
         return None
-    costs, setting = as_it_is(evidence), replace(evidence.setting, persistent=True)
-    explained, measured = period(costs, setting), costs.batch_size / evidence.rate
+    explained, measured = explaining(evidence)
     waking = WAKING if evidence.workers else 0.0
     if measured < (FAR * explained + waking) / max(0.25, evidence.share):
         return None
     return say.not_measured(explained, measured, noisy=evidence.share < QUIET)
+
+
+def explaining(evidence: Evidence) -> tuple[float, float]:
+    """Seconds of a batch in the loop: as the parts explain it, and as measured."""
+    costs = as_it_is(evidence)
+    return period(costs, replace(evidence.setting, persistent=True)), costs.batch_size / evidence.rate
 
 
 def _slows(evidence: Evidence, say: Sayings, cores: float) -> list[Finding]:
@@ -100,19 +108,40 @@ def _slows(evidence: Evidence, say: Sayings, cores: float) -> list[Finding]:
     setting = replace(evidence.setting, cores=cores)
     if not evidence.is_loader:
         return [say.limit(_limit(evidence, setting))]
+    if found := _worth(evidence, say, setting, GAIN):
+        return found
+    limit = _limit(evidence, setting)
+    if limit != "step" or not waits_for_more(evidence):
+        return [say.limit(limit)]
+    # It is not the step, then: the parts, each alone, took less than they take when all work at once.
+    return _worth(evidence, say, setting, HINT) or [
+        say.not_measured(*explaining(evidence), noisy=evidence.share < QUIET)
+    ]
+
+
+def _worth(evidence: Evidence, say: Sayings, setting: Setting, least: float) -> list[Finding]:
+    """The changes that are predicted to bring so many times the rate, and can be done together."""
     costs = as_it_is(evidence)
     now, most, rate = period(costs, setting), reach(evidence), whole_rate(evidence)
     found: list[Finding] = []
     told: dict[str, Any] = {}
     for one in candidates(evidence, costs, setting):
         gain = min(now / one.period, most)
-        if gain >= GAIN and not _contradicts(dict(one.changes), told):
+        if gain >= least and not _contradicts(dict(one.changes), told):
             told |= dict(one.changes)
             predicted = _rate(evidence, now, one)
             found.append(
                 say.change(one.name, predicted, one.changes, predicted.rate / rate if rate else gain)
             )
-    return found or [say.limit(_limit(evidence, setting))]
+    return found
+
+
+def waits_for_more(evidence: Evidence) -> bool:
+    """Whether the loop waits for much, and for more than its parts explain."""
+    if evidence.wait < WAITED or not evidence.is_loader:
+        return False
+    explained, measured = explaining(evidence)
+    return measured > GAIN * explained
 
 
 def _contradicts(changes: dict[str, Any], told: dict[str, Any]) -> bool:

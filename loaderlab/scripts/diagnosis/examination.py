@@ -33,13 +33,15 @@ def examine(batches: Any, step: Step | None, seconds: float, progress: Progress)
             )
         )
     end = time.monotonic() + seconds
-    evidence, others = Evidence(**facts(batches)), Others()
+    evidence, shares = Evidence(**facts(batches)), [1.0]
     if step is not None:
         evidence = replace(evidence, has_step=True)
 
     def run(experiment: Callable[[], Iterator[Any]], most: float) -> Outcome:
+        others = Others()
         outcome = apart(experiment, most)
-        others.uncounted += outcome.uncounted
+        others.uncounted = outcome.uncounted
+        shares.append(others.share())
         return outcome
 
     with draws_given_back():
@@ -50,7 +52,8 @@ def examine(batches: Any, step: Step | None, seconds: float, progress: Progress)
         if not evidence.troubles:
             evidence = _loop(run, evidence, batches, step, 0.35 * seconds, max(3.0, end - time.monotonic()))
         progress(1.0)
-    return replace(evidence, share=others.share())
+    # What was measured beside others is held against what was not: the busiest of the experiments decides.
+    return replace(evidence, share=min(shares))
 
 
 def _parts(run: Run, evidence: Evidence, batches: Any, step: Step | None, seconds: float) -> Evidence:
