@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import re
 from collections.abc import Iterator
 
 import pytest
@@ -11,44 +9,11 @@ import pytest
 from loaderlab import course
 from loaderlab.publish import source
 from loaderlab.publish.source import ASIDE, CODE, PROSE, Cell
-
-WRITTEN = re.compile(r"%%writefile \{lab\.scratch\}/(\w+)\.py")
+from making import made, needed
 
 
 def cell(role: str, text: str, *, deeper: bool = False) -> Cell:
     return Cell(role, text, "", (), "id", "a cell", deeper)
-
-
-def bound(tree: ast.AST) -> set[str]:
-    """The names that the code binds, in a function or outside."""
-    names = {
-        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    }
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-            names.add(node.name)
-        elif isinstance(node, ast.alias):
-            names.add((node.asname or node.name).partition(".")[0])
-        elif isinstance(node, ast.arg):
-            names.add(node.arg)
-        elif isinstance(node, ast.ExceptHandler) and node.name:
-            names.add(node.name)
-    return names
-
-
-def made(text: str) -> set[str]:
-    """What a cell leaves behind: the names that it binds, or the script that it writes."""
-    if written := WRITTEN.match(text):
-        return {f"{written[1]}.py"}
-    return bound(ast.parse(text)) if not text.startswith("%%") else set()
-
-
-def needed(text: str) -> set[str]:
-    """What a cell finds, and did not make: names, and scripts that it runs or imports."""
-    tree = ast.parse("" if text.startswith("%%") else text)
-    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} - bound(tree)
-    modules = re.findall(r"^\s*(?:from|import) (\w+)", text, re.MULTILINE)
-    return used | {f"{name}.py" for name in modules} | set(re.findall(r"\b\w+\.py\b", text)) - made(text)
 
 
 def strayed(cells: tuple[Cell, ...]) -> Iterator[str]:
