@@ -28,7 +28,7 @@ lab: $(INSTALLED)
 	$(BIN)/loaderlab begin my/$(LESSONS_IN) --language $(LESSONS_IN)
 	$(BIN)/jupyter lab $(AS_ROOT) --notebook-dir . --LabApp.default_url=/lab/tree/my/$(LESSONS_IN)/00_start_here.ipynb
 
-# First two processes at once; then, by itself, what measures.
+# First three processes at once, since tests wait as much as they compute; then, by themselves, those that measure.
 test: $(INSTALLED)
 	$(call pytest,not long)
 
@@ -37,7 +37,7 @@ long: $(INSTALLED)
 
 define pytest
 	@status=0; \
-	$(BIN)/python -m pytest --nbval --numprocesses 2 --dist loadfile -m "$(1) and not alone" || status=$$?; \
+	$(BIN)/python -m pytest --nbval --numprocesses 3 --dist loadfile -m "$(1) and not alone" || status=$$?; \
 	$(BIN)/python -m pytest -m "$(1) and alone" || status=$$?; \
 	exit $$status
 endef

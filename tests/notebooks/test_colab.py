@@ -7,7 +7,7 @@ as GitHub makes it.
 
 from __future__ import annotations
 
-import hashlib
+import json
 import os
 import shutil
 import subprocess
@@ -38,13 +38,19 @@ A_CELL = 300  # s
 PUBLISHED = replace(here(), repository="https://github.com/o/n", ref="v1.0")
 
 LIST_FILES = """
-import sys
+import hashlib, json, sys
 from importlib.metadata import distribution
-found = distribution(sys.argv[1])
-print(found.version)
-for file in found.files:
-    path = found.locate_file(file)
-    print(file, path.exists() and (path.stat().st_size, path.stat().st_mtime_ns))
+
+def lines(found):
+    yield found.version
+    for file in found.files:
+        path = found.locate_file(file)
+        # The byte code that a first import writes is no change.
+        if "__pycache__" not in str(file):
+            yield f"{file} {path.exists() and (path.stat().st_size, path.stat().st_mtime_ns)}"
+
+found = {name: "\\n".join(lines(distribution(name))) for name in sys.argv[1:]}
+print(json.dumps({name: hashlib.sha256(text.encode()).hexdigest() for name, text in found.items()}))
 """
 
 pytestmark = [pytest.mark.long, pytest.mark.skipif(sys.platform == "win32", reason="Colab runs Linux.")]
@@ -133,12 +139,7 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def fingerprints(python: Path) -> dict[str, str]:
     """A hash of the installed files of every package that must stay as it was: names, sizes and times."""
-    found = {}
-    for name in UNTOUCHED:
-        lines = subprocess.check_output([str(python), "-c", LIST_FILES, name], text=True).splitlines()
-        # The byte code that a first import writes is no change.
-        kept = "\n".join(line for line in lines if "__pycache__" not in line)
-        found[name] = f"{lines[0]} {hashlib.sha256(kept.encode()).hexdigest()}"
+    found: dict[str, str] = json.loads(subprocess.check_output([str(python), "-c", LIST_FILES, *UNTOUCHED]))
     return found
 
 
