@@ -37,7 +37,7 @@ long: $(INSTALLED)
 
 define pytest
 	@status=0; \
-	$(BIN)/python -m pytest --nbval --numprocesses 3 --dist loadfile -m "$(1) and not alone" || status=$$?; \
+	$(BIN)/python -m pytest --nbval --numprocesses 3 -m "$(1) and not alone" || status=$$?; \
 	$(BIN)/python -m pytest -m "$(1) and alone" || status=$$?; \
 	exit $$status
 endef

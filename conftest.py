@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -11,6 +12,7 @@ from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 from queue import Empty
+from typing import Any
 
 import pytest
 
@@ -36,6 +38,22 @@ def cuda_is_available() -> bool:
     """Asked in a child process, because importing torch here would cost every run of the tests seconds."""
     question = "import sys, torch; sys.exit(not torch.cuda.is_available())"
     return subprocess.run([sys.executable, "-c", question], capture_output=True, check=False).returncode == 0
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
+    """The tests of a file run in one process; in the browser, those of a notebook, which are many and share little else."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class ByNotebook(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file, *_rest = nodeid.split("::")
+            notebook = (
+                re.search(r"\[(\w+-student-\w+)", nodeid) if file.endswith("/test_browser.py") else None
+            )
+            return f"{file}[{notebook[1]}]" if notebook else file
+
+    return ByNotebook(config, log)
 
 
 def pytest_collectstart(collector: pytest.Collector) -> None:

@@ -61,7 +61,7 @@ FUNCTIONS = {
     "returns 100 MB": (HEAD + "    return 'x' * 10**8\n", {"evidence", "time", "memory", "raised"}, 0),
     "writes a file of 1 GB": (
         HEAD + "    with open('big', 'wb') as f:\n        for _ in range(100): f.write(b'x' * 10**7)\n" + RIGHT,
-        {"graded", "crashed", "raised"},
+        {"graded", "crashed", "raised", "time"},
         0,
     ),
     "may fill buffers that are in no process": (
