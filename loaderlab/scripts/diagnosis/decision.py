@@ -26,7 +26,6 @@ LEAST = 0.2  # of the machine; where others leave less, each part has mostly wai
 MOST_WORKERS = 32
 MIB = 2**20
 LARGE = 16 * MIB  # growth below this is what any worker needs to get going
-UNKNOWN = {"not_measured", "too_noisy"}
 OF_WORKERS = {"persistent_workers", "prefetch_factor", "in_order", "multiprocessing_context"}
 
 
@@ -66,7 +65,7 @@ def _findings(evidence: Evidence) -> Iterator[Finding]:
     else:
         slow = _slows(evidence, say, evidence.cores)
         # The same on a machine of which others leave less: where that would give another answer, there is none.
-        if evidence.share < QUIET and evidence.cores > left and slow[0].name not in UNKNOWN:
+        if evidence.share < QUIET and evidence.cores > left and slow[0].name != "too_noisy":
             other = _slows(evidence, say, left)[0]
             if other.name != slow[0].name:
                 yield say.too_noisy(slow[0], other)
