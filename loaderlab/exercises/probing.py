@@ -6,6 +6,7 @@ runs it beside the answer, in a process that never sees the judge (:mod:`loaderl
 
 from __future__ import annotations
 
+import importlib
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,10 +25,10 @@ Kind = Literal["function", "class", "file"]
 class Probe:
     """How the answer to the exercise ``name`` is probed: ``run(answer)`` returns evidence within ``seconds``.
 
-    ``imports``: what running it imports, and takes long; the grader imports it once for all answers. ``alone``: it
-    compares rates, so the grader runs nothing beside it; but first it may run ``glance`` beside other answers, whose
-    evidence counts unless it is None: for what is clear even there. ``parts``: what the lesson leaves to the learner, where that
-    is not one function (:func:`loaderlab.exercises.gaps.is_untouched`).
+    ``imports``: what running it imports, and takes long: imported before its time begins, and by the grader once for all
+    answers. ``alone``: it compares rates, so the grader runs nothing beside it; but first it may run ``glance`` beside other
+    answers, whose evidence counts unless it is None: for what is clear even there. ``parts``: what the lesson leaves to the
+    learner, where that is not one function (:func:`loaderlab.exercises.gaps.is_untouched`).
     """
 
     name: str
@@ -94,6 +95,8 @@ def collect(probe: Probe, answer: Any) -> dict[str, Any]:
         return {"status": "kind", "got": type(answer).__name__}
     if gaps.is_untouched(answer, probe.parts):
         return {"status": "untouched"}
+    for module in probe.imports:
+        importlib.import_module(module)
     try:
         with time_limit(probe.seconds):
             return {"status": "probed", "evidence": plain(probe.run(answer))}

@@ -1,6 +1,7 @@
 """Answers of every bad kind get a clear sentence; an untouched one gets no error; a hint comes one at a time."""
 
 import contextlib
+import signal
 import time
 
 import pytest
@@ -49,6 +50,22 @@ def test_right_wrong_and_untouched(english):
     assert outcome(lambda x: x).points == 0
     untouched = outcome(unsolved)
     assert untouched.points == 0 and not untouched.attempted and "Not attempted yet" in untouched.message
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="Asks the timer of POSIX.")
+def test_what_a_probe_imports_takes_none_of_the_answers_time(tmp_path, monkeypatch):
+    (tmp_path / "slow_to_import.py").write_text(
+        "import signal; LEFT, _ = signal.getitimer(signal.ITIMER_REAL)"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def run(answer):
+        import slow_to_import
+
+        return slow_to_import.LEFT, signal.getitimer(signal.ITIMER_REAL)[0]
+
+    before, then = collect(Probe("any", "function", run, imports=("slow_to_import",)), forever)["evidence"]
+    assert before == 0 < then
 
 
 @pytest.mark.parametrize("code", ["en", "fr", "pl"])

@@ -3,24 +3,40 @@
 import gc
 import multiprocessing
 import threading
-import time
 from multiprocessing.process import BaseProcess
 
 import pytest
 import torch
 from torch.utils.data import DataLoader
 
+from loaderlab import data
 from loaderlab.data import ProcessDataset, SleepDataset
 from loaderlab.measuring import measure
 from loaderlab.measuring.iterating import keeping
 from waiting import within
 
 
-def test_waiting_and_computing_are_told_apart():
-    run = measure.epoch(DataLoader(SleepDataset(12, 0.01), batch_size=2), lambda batch: time.sleep(0.005))
+class Clock:
+    """A ``time`` that stands still until somebody sleeps."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def perf_counter(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+
+def test_waiting_and_computing_are_told_apart(monkeypatch):
+    clock = Clock()
+    monkeypatch.setattr(measure, "time", clock)
+    monkeypatch.setattr(data, "time", clock)
+    run = measure.epoch(DataLoader(data.SleepDataset(12, 10), batch_size=2), lambda batch: clock.sleep(5))
     assert run.batches == 6 and run.samples == [2] * 6
-    assert sum(run.waits) > 2 * sum(run.steps)
-    assert 0.5 < run.wait_share < 1
+    assert (run.waits, run.steps) == ([20] * 6, [5] * 6)
+    assert run.wait_share == 0.8
 
 
 def test_rate_divides_by_what_was_delivered():
