@@ -54,6 +54,12 @@ def test_a_recording_of_other_arguments_is_not_replayed(folder):
     assert recordings.benchmark(two_rows, requires={"cuda": 10_000}, scale=2).rows == []
 
 
+def test_a_tuple_among_the_arguments_finds_its_recording(folder):
+    recordings.write(folder, "x", "two_rows", {"sizes": (1, 2)}, {"cuda": 10_000}, "GPU A", list(two_rows()))
+    assert recordings.benchmark(two_rows, requires={"cuda": 10_000}, sizes=(1, 2)).rows == list(two_rows())
+    assert recordings.benchmark(two_rows, requires={"cuda": 10_000}, sizes=(1, 3)).rows == []
+
+
 def test_only_a_live_run_that_needs_something_records(folder, monkeypatch):
     monkeypatch.setenv(recordings.RECORD, str(folder))
     recordings.benchmark(two_rows)
