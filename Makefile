@@ -52,7 +52,7 @@ lock: $(INSTALLED)
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25" uv==0.13.9
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.10 --generate-hashes --no-annotate \
 	  --custom-compile-command "make lock" --output-file requirements.lock requirements.txt
-	PYTHONPATH=tests/helpers $(BIN)/python tests/tools/licences.py
+	$(BIN)/python tests/tools/licences.py
 
 site: $(SITE_INSTALLED)
 	$(SITE_VENV)/bin/python -m loaderlab site build/site

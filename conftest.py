@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from leftovers import Leftovers
-from places import ROOT, is_in_turn, notebooks
+from places import EVERY, ROOT, is_in_turn, notebooks
 
 # Nobody looks on while a notebook runs here; an output that comes and goes would count as one.
 os.environ["LOADERLAB_QUIET"] = "1"
@@ -104,14 +104,20 @@ class Room:
         assert not found, f"The notebook left behind: {found}"
 
 
+def is_named(notebook: Path, config: pytest.Config) -> bool:
+    """Whether whoever runs the tests named it, or a folder that it is in. Where nothing is named, pytest takes `testpaths`."""
+    if config.args == config.getini("testpaths"):
+        return False
+    return any(notebook.is_relative_to(Path(named.partition("::")[0]).resolve()) for named in config.args)
+
+
 def pytest_itemcollected(item: pytest.Item) -> None:
     cell = getattr(item, "cell", None)
     if cell is None:
         return
     if "gpu" in cell.metadata.get("tags", ()) and not cuda_is_available():
         item.add_marker(pytest.mark.skip(reason="This cell needs CUDA, and torch finds none here."))
-    asked_for = {Path(argument.partition("::")[0]).resolve() for argument in item.config.args}
-    if item.path in LATER and item.path not in asked_for:
+    if item.path in LATER and not is_named(item.path, item.config):
         item.add_marker(pytest.mark.long)
-        if "solutions" not in item.path.parts and not os.environ.get("LOADERLAB_EVERY_NOTEBOOK"):
+        if "solutions" not in item.path.parts and not os.environ.get(EVERY):
             item.add_marker(pytest.mark.skip(reason="The same code runs in another language of this lesson."))

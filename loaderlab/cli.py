@@ -1,4 +1,4 @@
-"""The command ``loaderlab``: for learners ``begin`` and ``take``, for instructors ``grade``, ``agenda`` and ``pool``, for authors ``build``."""
+"""The command ``loaderlab``: COMMANDS says which module each of its commands is."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ COMMANDS = {
         "loaderlab.publish.command",
     ),
     "publish": ("set the address of the repository, everywhere", "loaderlab.publish.repository"),
-    "site": ("make the website from the committed notebooks; `make site` calls it", "loaderlab.publish.web"),
+    "site": (
+        "make the website from the committed notebooks; `make site` calls it",
+        "loaderlab.publish.website",
+    ),
     "record": ("run lessons here and keep what their benchmarks measured", "loaderlab.publish.recording"),
 }
 

@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 
 from loaderlab.notebook import progress
-from loaderlab.publish.site import EXERCISES, Site, write
+from loaderlab.publish.checkout import EXERCISES, Checkout, write
 from loaderlab.words.errors import LabError
 from loaderlab.words.language import LANGUAGES
 from loaderlab.words.language import translate as _
@@ -46,7 +46,7 @@ def begin(folder: Path, language: str) -> tuple[list[Path], list[Path]]:
     import nbformat
 
     # Beside the package, or, where that was installed, in the clone that the command is called from.
-    sources = [Site(root, (), "", "").folder(language, EXERCISES) for root in (ROOT, Path.cwd())]
+    sources = [Checkout(root, (), "", "").folder(language, EXERCISES) for root in (ROOT, Path.cwd())]
     notebooks = next(filter(None, (sorted(source.glob("*.ipynb")) for source in sources)), [])
     if not notebooks:
         raise LabError(

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from places import ROOT, is_in_turn, notebooks
+from places import EVERY, ROOT, is_in_turn, notebooks
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -28,7 +28,6 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 # A test that takes one of these runs for every notebook whose name in a report has these words; for
 # `student_notebook`, which is for slow tests, in one language of each lesson, and with EVERY set in all.
 NOTEBOOK_FIXTURES = {"notebook": "", "student_notebook": "-student-", "english_solution": "en-solution-"}
-EVERY = "LOADERLAB_EVERY_NOTEBOOK"
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -42,7 +41,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Of what is slow for each lesson, `make test` has the first lesson, and `.ci/run` the others."""
+    """Of what is slow for each lesson, `make test` has the first lesson, and `make long` the others."""
     path = getattr(item, "callspec", None) and item.callspec.params.get("student_notebook")
     if path and not path.stem.startswith("00"):
         item.add_marker(pytest.mark.long)

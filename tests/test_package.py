@@ -17,6 +17,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
+import loaderlab
 from loaderlab.course import needs
 
 COLAB = {"torch": "2.11.0", "ipywidgets": "7.7.1", "ipython": "7.34.0"}
@@ -49,6 +50,11 @@ def test_importing_the_package_imports_nothing_heavy() -> None:
 def test_the_requirements_accept_what_colab_has(settings: dict[str, Any], package: str) -> None:
     required = {r.name: r for r in map(Requirement, settings["project"]["dependencies"])}
     assert required[package].specifier.contains(COLAB[package])
+
+
+def test_the_version_is_the_same_wherever_it_stands(root: Path) -> None:
+    assert f'\nversion: "{loaderlab.__version__}"\n' in (root / "CITATION.cff").read_text("utf-8")
+    assert f"\n## {loaderlab.__version__} " in (root / "CHANGELOG.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("version", ["3.10.0", "3.11.7", "3.13.0", "3.14.0"])

@@ -11,7 +11,10 @@ from loaderlab.measuring.machine import usable_cores
 
 
 class Others:
-    """What other programs take of the processor from now on."""
+    """What other programs take of the processor from now on.
+
+    The scripts have a class of their own for it (`scripts/diagnosis/clock.py`), since they stand alone.
+    """
 
     def __init__(self) -> None:
         self._at = self._now()

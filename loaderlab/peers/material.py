@@ -17,7 +17,6 @@ from loaderlab.words.errors import LabError
 from loaderlab.words.language import translate as _
 
 LEAST = 256  # the shorter side of a decoded image is this or more, where the image has that many
-AREA = 500 * 375  # of an image that has about 115 kB
 KILOBYTES = 115
 
 

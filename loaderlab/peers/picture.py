@@ -1,4 +1,4 @@
-"""The newest recording as an SVG for the README: `loaderlab build` writes it, `loaderlab build --check` compares it."""
+"""The newest recording as an SVG for docs/scripts.md: `loaderlab build` writes it, `loaderlab build --check` compares it."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from loaderlab.publish.site import Site, here
+from loaderlab.publish.checkout import Checkout, here
 from loaderlab.words.errors import LabError
 from loaderlab.words.language import translate as _
 
@@ -21,7 +21,7 @@ __all__ = ["attempt", "build", "check", "record", "spelling"]
 
 
 def build(names: Sequence[str] = (), force: bool = False, only_catalogs: bool = False) -> None:
-    """Build the lessons of these names, or all: catalogs, diagrams, notebooks, the table of the README.
+    """Build the lessons of these names, or all: catalogs, diagrams, notebooks, the READMEs and their pictures, parts of `docs/`.
 
     A notebook is run only when its code, its lesson's Python or what it said changed, or with ``force``; with
     ``only_catalogs`` the catalogs alone are renewed.
@@ -29,16 +29,16 @@ def build(names: Sequence[str] = (), force: bool = False, only_catalogs: bool = 
     """
     from loaderlab.publish import press
 
-    site = here()
-    press.build(site, _known(site, names), force, only_catalogs=only_catalogs)
+    checkout = here()
+    press.build(checkout, _known(checkout, names), force, only_catalogs=only_catalogs)
 
 
 def check(names: Sequence[str] = ()) -> list[str]:
     """What is wrong with what is committed, one line for each problem, with its file and its cure."""
     from loaderlab.publish import review
 
-    site = here()
-    return review.problems(site, _known(site, names))
+    checkout = here()
+    return review.problems(checkout, _known(checkout, names))
 
 
 def record(names: Sequence[str] = ()) -> list[Path]:
@@ -49,8 +49,8 @@ def record(names: Sequence[str] = ()) -> list[Path]:
     """
     from loaderlab.publish import press
 
-    site = here()
-    return press.record(site, _known(site, names))
+    checkout = here()
+    return press.record(checkout, _known(checkout, names))
 
 
 def attempt(out: Path, names: Sequence[str] = ()) -> list[Ran]:
@@ -60,8 +60,8 @@ def attempt(out: Path, names: Sequence[str] = ()) -> list[Ran]:
     """
     from loaderlab.publish import lap
 
-    site = here()
-    return lap.run(site, _known(site, names), out)
+    checkout = here()
+    return lap.run(checkout, _known(checkout, names), out)
 
 
 def spelling(language: str) -> list[str]:
@@ -69,17 +69,17 @@ def spelling(language: str) -> list[str]:
     from loaderlab.publish import style
     from loaderlab.words.language import messages
 
-    site = here()
+    checkout = here()
     texts = (
-        messages(language, site.locale).values(),
-        *(messages(language, lesson.folder).values() for lesson in site.lessons),
+        messages(language, checkout.locale).values(),
+        *(messages(language, lesson.folder).values() for lesson in checkout.lessons),
     )
-    allowed = Path(__file__).parent / f"words_{language}.txt"
+    allowed = Path(__file__).parent / f"spelling_{language}.txt"
     return style.unknown_words((text for group in texts for text in group), language, allowed)
 
 
-def _known(site: Site, names: Sequence[str]) -> list[str]:
-    known = [lesson.name for lesson in site.lessons]
+def _known(checkout: Checkout, names: Sequence[str]) -> list[str]:
+    known = [lesson.name for lesson in checkout.lessons]
     for name in names:
         if name not in known:
             raise LabError(

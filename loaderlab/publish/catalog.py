@@ -18,7 +18,7 @@ from loaderlab.words.language import read_catalog
 from loaderlab.words.language import translate as _
 
 if TYPE_CHECKING:
-    from loaderlab.publish.site import Site
+    from loaderlab.publish.checkout import Checkout
     from loaderlab.publish.source import Source
 
 
@@ -31,30 +31,30 @@ class Message:
     kind: str = ""
 
 
-def of_lesson(site: Site, source: Source, diagram_names: Sequence[str]) -> list[Message]:
+def of_lesson(checkout: Checkout, source: Source, diagram_names: Sequence[str]) -> list[Message]:
     """What a lesson says: prose, comments, docstrings, the texts of diagrams, and its Python messages."""
     folder = source.lesson.folder
-    file = site.name(folder / "lesson.md")
+    file = checkout.name(folder / "lesson.md")
     found = [
         Message(text, file, kind)
         for cell in source.cells
         for text, kind in _of_cell(cell.source, cell.is_code)
     ]
     for name in diagram_names:
-        path = site.images / f"{name}.svg"
+        path = checkout.images / f"{name}.svg"
         found += [
-            Message(piece.message, site.name(path), piece.kind)
+            Message(piece.message, checkout.name(path), piece.kind)
             for piece in diagrams.split(read_diagram(path))
             if piece.message is not None
         ]
-    return [*found, *of_python(site.root, sorted(folder.glob("*.py")))]
+    return [*found, *of_python(checkout.root, sorted(folder.glob("*.py")))]
 
 
-def of_package(site: Site) -> list[Message]:
+def of_package(checkout: Checkout) -> list[Message]:
     """What the package itself says, to learners, instructors and authors."""
-    lessons = site.package / "lessons"
-    paths = (path for path in sorted(site.package.rglob("*.py")) if lessons not in path.parents)
-    return of_python(site.root, list(paths))
+    lessons = checkout.package / "lessons"
+    paths = (path for path in sorted(checkout.package.rglob("*.py")) if lessons not in path.parents)
+    return of_python(checkout.root, list(paths))
 
 
 def read_diagram(path: Path) -> str:

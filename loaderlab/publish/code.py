@@ -148,6 +148,14 @@ def sentences(source: str) -> list[str]:
     return [text for text in texts if _SENTENCE.search(text) and not _is_code(text)]
 
 
+def calls(source: str, function: str) -> Iterator[ast.Call]:
+    """The calls ``lab.<function>(…)`` in a cell."""
+    tree = _tree(source)
+    for node in ast.walk(tree) if tree else ():
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == f"lab.{function}":
+            yield node
+
+
 _SENTENCE = re.compile(r"(?<![\w/.-])[A-Za-z][a-z']*[,;:]?(?: [A-Za-z][a-z']*[,;:]?){2} [a-z']+(?![\w/(=-])")
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from loaderlab.publish import catalog, code, diagrams
 from loaderlab.publish.catalog import Message
-from loaderlab.publish.site import Site
+from loaderlab.publish.checkout import Checkout
 from loaderlab.publish.source import Source
 from loaderlab.words.language import messages
 
@@ -19,7 +19,7 @@ class Edition:
     ``messages``: all that its notebooks can say, in the language.
     """
 
-    site: Site
+    checkout: Checkout
     source: Source
     language: str
     lesson_texts: dict[str, str]
@@ -37,7 +37,7 @@ class Edition:
 
     def diagram(self, name: str) -> str:
         """A diagram of the lesson, in the language of the edition: the SVG."""
-        svg = catalog.read_diagram(self.site.images / f"{name}.svg")
+        svg = catalog.read_diagram(self.checkout.images / f"{name}.svg")
         return diagrams.render(svg, self.lesson_texts.get)
 
     def ingredients(self) -> list[str]:
@@ -54,8 +54,8 @@ class Edition:
         ]
 
 
-def edition(site: Site, source: Source, language: str, found: Sequence[Message]) -> Edition:
+def edition(checkout: Checkout, source: Source, language: str, found: Sequence[Message]) -> Edition:
     """The edition of a lesson from the catalogs on disk; ``found``: the messages of lesson and package."""
-    lesson, package = messages(language, source.lesson.folder), messages(language, site.locale)
+    lesson, package = messages(language, source.lesson.folder), messages(language, checkout.locale)
     said = frozenset((package | lesson).get(message.text, message.text) for message in found)
-    return Edition(site, source, language, lesson, package, said)
+    return Edition(checkout, source, language, lesson, package, said)

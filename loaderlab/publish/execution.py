@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from nbclient import NotebookClient
     from nbformat import NotebookNode
 
-    from loaderlab.publish.site import Site
+    from loaderlab.publish.checkout import Checkout
 
 SECONDS_PER_CELL = 300
 # Folders that are another one on each machine, or in each run, and say nothing to a reader.
@@ -34,9 +34,9 @@ _FOLDERS = (
 )
 
 
-def environment(site: Site) -> dict[str, str]:
+def environment(checkout: Checkout) -> dict[str, str]:
     """The environment of a kernel: it imports this checkout, whatever else is installed; its rows are no learner's."""
-    path = os.pathsep.join(filter(None, [str(site.root), os.environ.get("PYTHONPATH")]))
+    path = os.pathsep.join(filter(None, [str(checkout.root), os.environ.get("PYTHONPATH")]))
     return os.environ | {"PYTHONPATH": path, carried.BUILDING: "1", QUIET: "1"}
 
 

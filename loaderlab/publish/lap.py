@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from loaderlab.notebook import recordings
 from loaderlab.publish import catalog, execution, notebook
+from loaderlab.publish.checkout import EXERCISES, Checkout, write
 from loaderlab.publish.edition import edition
-from loaderlab.publish.site import EXERCISES, Site, write
 from loaderlab.publish.source import read
 from loaderlab.words.language import translate as _
 
@@ -40,7 +40,7 @@ class Ran:
 
 
 def run(
-    site: Site,
+    checkout: Checkout,
     names: Sequence[str],
     out: Path,
     say: Callable[[str], None] = print,
@@ -51,10 +51,10 @@ def run(
     benchmarks measured; ``out/executed/``, the notebooks with their outputs; ``out/cells.json``, what is returned. A
     cell that fails, hangs or ends its kernel is said and returned, and nothing is raised.
     """
-    package = catalog.of_package(site)
-    lessons = [lesson for lesson in site.lessons if lesson.name in names]
+    package = catalog.of_package(checkout)
+    lessons = [lesson for lesson in checkout.lessons if lesson.name in names]
     notebooks = {
-        lesson.name: notebook.assemble(edition(site, read(lesson), "en", package), EXERCISES)
+        lesson.name: notebook.assemble(edition(checkout, read(lesson), "en", package), EXERCISES)
         for lesson in lessons
     }
     lessons.sort(key=lambda lesson: -sum(map(_is_gpu, notebooks[lesson.name].cells)))
@@ -65,7 +65,7 @@ def run(
         kept = out / "recordings" / lesson.name
         kept.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix="loaderlab-") as folder:
-            kernel = {**execution.environment(site), recordings.RECORD: str(kept.resolve())}
+            kernel = {**execution.environment(checkout), recordings.RECORD: str(kept.resolve())}
             seconds, end = execution.attempt(document, Path(folder), kernel, SECONDS_PER_CELL)
         for ran in _told(lesson.name, document, seconds, end):
             say(str(ran))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from loaderlab.course import outline
 from loaderlab.notebook.stored import without_views
 from loaderlab.publish import blocks, code, predictions
-from loaderlab.publish.site import EXERCISES, OPEN_IN_COLAB, SOLUTIONS
+from loaderlab.publish.checkout import EXERCISES, OPEN_IN_COLAB, SOLUTIONS
 from loaderlab.publish.slides import slide_types
 from loaderlab.publish.source import (
     ANSWER,
@@ -197,13 +197,15 @@ def _code(edition: Edition, cell: Cell, kind: str) -> str:
 
 def _setup(edition: Edition, source: str) -> str:
     """The set-up cell: it installs the package where it is missing (Colab), and begins in this language."""
-    site = edition.site
-    why = edition.say(_NOT_INSTALLED if site.has_address else _NO_ADDRESS).format(address=site.repository)
+    checkout = edition.checkout
+    why = edition.say(_NOT_INSTALLED if checkout.has_address else _NO_ADDRESS).format(
+        address=checkout.repository
+    )
     *lines, last = textwrap.wrap(why, 90)
     says = [json.dumps(text, ensure_ascii=False) for text in (*(f"{line} " for line in lines), last)]
     install = (
-        _INSTALL.format(line=IMPORT, requirement=site.requirement(), says=("\n" + 12 * " ").join(says))
-        if site.has_address
+        _INSTALL.format(line=IMPORT, requirement=checkout.requirement(), says=("\n" + 12 * " ").join(says))
+        if checkout.has_address
         else _NO_INSTALL.format(line=IMPORT, says=("\n" + 8 * " ").join(says))
     )
     return "\n".join(install if line == IMPORT else line for line in source.split("\n")).replace(
@@ -238,11 +240,11 @@ def _prose(edition: Edition, cell: Cell, kind: str, is_first: bool) -> str:
 
 def _header(edition: Edition, kind: str) -> str:
     """Where else this lesson is, and its minutes: no picture from the web, and paths that hold in every copy."""
-    site, lesson = edition.site, edition.source.lesson
-    here = site.notebook(lesson, edition.language, kind)
+    checkout, lesson = edition.checkout, edition.source.lesson
+    here = checkout.notebook(lesson, edition.language, kind)
 
     def path(language: str, kind: str) -> str:
-        return Path(os.path.relpath(site.notebook(lesson, language, kind), here.parent)).as_posix()
+        return Path(os.path.relpath(checkout.notebook(lesson, language, kind), here.parent)).as_posix()
 
     languages = (
         f"**{name}**" if language == edition.language else f"[{name}]({path(language, kind)})"
@@ -250,7 +252,7 @@ def _header(edition: Edition, kind: str) -> str:
     )
     other = SOLUTIONS if kind == EXERCISES else EXERCISES
     links = [*languages, f"[{edition.say(_COUNTERPART[kind])}]({path(edition.language, other)})"]
-    if colab := site.colab(here):
+    if colab := checkout.colab(here):
         links.append(f"[{edition.say(OPEN_IN_COLAB)}]({colab})")
     deeper = sum(part.minutes for part in outline.read(lesson).deeper)
     minutes = edition.say(_MINUTES_AND_DEEPER if deeper else _MINUTES).format(

@@ -1,4 +1,4 @@
-"""From the sources to the files that are committed: catalogs, diagrams, notebooks, the README's table."""
+"""From the sources to the files that are committed: catalogs, diagrams, notebooks, the READMEs and their pictures, parts of `docs/`."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from loaderlab.notebook import recordings
 from loaderlab.publish import catalog, execution, notebook, pictures, raster, readme
 from loaderlab.publish.catalog import Message
+from loaderlab.publish.checkout import EXERCISES, KINDS, TRANSLATIONS, Checkout, write
 from loaderlab.publish.edition import Edition, edition
-from loaderlab.publish.site import EXERCISES, KINDS, TRANSLATIONS, Site, write
 from loaderlab.publish.source import Source, read
 from loaderlab.words.errors import LabError
 from loaderlab.words.language import LANGUAGES
@@ -25,7 +25,7 @@ ATTEMPTS = 3  # runs of a notebook whose pictures contradict themselves, before 
 
 
 def build(
-    site: Site,
+    checkout: Checkout,
     names: Sequence[str],
     force: bool = False,
     say: Callable[[str], None] = print,
@@ -36,51 +36,53 @@ def build(
     ``names`` are lessons; the catalogs of the package and the README are always renewed. With ``only_catalogs`` nothing
     else is, and nothing is run.
     """
-    sources = [read(lesson) for lesson in site.lessons]
-    package = catalog.of_package(site)
+    sources = [read(lesson) for lesson in checkout.lessons]
+    package = catalog.of_package(checkout)
 
     def save(path: Path, content: str | bytes) -> None:
         if write(path, content):
-            say(_("written: {file}").format(file=site.name(path)))
+            say(_("written: {file}").format(file=checkout.name(path)))
 
     for language in TRANSLATIONS:
-        path = site.locale / f"{language}.po"
+        path = checkout.locale / f"{language}.po"
         save(path, catalog.merged(path, language, package))
-        if said := readme.said(site):
-            path = readme.locale(site) / f"{language}.po"
+        if said := readme.said(checkout):
+            path = readme.locale(checkout) / f"{language}.po"
             save(path, catalog.merged(path, language, said))
     editions: list[dict[str, Edition]] = []
     for source in sources:
-        found = catalog.of_lesson(site, source, own_diagrams(source, sources))
+        found = catalog.of_lesson(checkout, source, own_diagrams(source, sources))
         if source.lesson.name in names:
             for language in TRANSLATIONS:
                 path = source.lesson.folder / f"{language}.po"
                 save(path, catalog.merged(path, language, found))
-        editions.append(all_editions(site, source, [*package, *found]))
+        editions.append(all_editions(checkout, source, [*package, *found]))
     if only_catalogs:
         return
     chosen = [by_language for by_language in editions if by_language["en"].source.lesson.name in names]
     for each in (each for by_language in chosen for each in by_language.values()):
         for name in own_diagrams(each.source, sources):
-            path, svg = site.diagram(name, each.language), each.diagram(name)
+            path, svg = checkout.diagram(name, each.language), each.diagram(name)
             if each.language != "en":
                 save(path, svg)
             if not raster.is_drawn_from(path.with_suffix(".png"), svg):
                 save(path.with_suffix(".png"), raster.png(svg))
         for kind in KINDS:
-            path = site.notebook(each.source.lesson, each.language, kind)
+            path = checkout.notebook(each.source.lesson, each.language, kind)
             save(path, notebook.canonical(_finished(each, kind, path, force, say)))
     # Last, because they show what the notebooks found.
-    for path, text in (readme.drawings(site) | readme.docs(site) | readme.readmes(site, editions)).items():
+    for path, text in (
+        readme.drawings(checkout) | readme.docs(checkout) | readme.readmes(checkout, editions)
+    ).items():
         save(path, text)
-    for path, draw in readme.pictures(site).items():
+    for path, draw in readme.pictures(checkout).items():
         if draw is not None:
             save(path, draw())
 
 
-def all_editions(site: Site, source: Source, found: Sequence[Message]) -> dict[str, Edition]:
+def all_editions(checkout: Checkout, source: Source, found: Sequence[Message]) -> dict[str, Edition]:
     """The edition of a lesson in every language; ``found``: the messages of the lesson and the package."""
-    return {language: edition(site, source, language, found) for language in LANGUAGES}
+    return {language: edition(checkout, source, language, found) for language in LANGUAGES}
 
 
 def own_diagrams(source: Source, sources: Sequence[Source]) -> list[str]:
@@ -89,17 +91,17 @@ def own_diagrams(source: Source, sources: Sequence[Source]) -> list[str]:
     return [name for name in source.diagrams if name not in earlier]
 
 
-def record(site: Site, names: Sequence[str], say: Callable[[str], None] = print) -> list[Path]:
+def record(checkout: Checkout, names: Sequence[str], say: Callable[[str], None] = print) -> list[Path]:
     """Run the English lessons, and keep what their benchmarks recorded; returns the files."""
     kept = []
-    package = catalog.of_package(site)
-    for lesson in site.lessons:
+    package = catalog.of_package(checkout)
+    for lesson in checkout.lessons:
         if lesson.name not in names:
             continue
-        each = edition(site, read(lesson), "en", package)
+        each = edition(checkout, read(lesson), "en", package)
         with tempfile.TemporaryDirectory(prefix="loaderlab-") as folder:
             say(_("running: {file}").format(file=lesson.file))
-            environment = execution.environment(site) | {recordings.RECORD: folder}
+            environment = execution.environment(checkout) | {recordings.RECORD: folder}
             execution.run(notebook.assemble(each, EXERCISES), Path(folder), lesson.name, environment)
             for path in sorted(Path(folder).glob("*.json")):
                 target = lesson.folder / "recordings" / path.name
@@ -118,9 +120,9 @@ def _finished(each: Edition, kind: str, path: Path, force: bool, say: Callable[[
                 return new
     where = f"{each.source.lesson.name} ({each.language}, {kind})"
     for _attempt in range(ATTEMPTS):
-        say(_("running: {file}").format(file=each.site.name(path)))
+        say(_("running: {file}").format(file=each.checkout.name(path)))
         begun = time.monotonic()
-        said = execution.run(new, path.parent, where, execution.environment(each.site))
+        said = execution.run(new, path.parent, where, execution.environment(each.checkout))
         say(_("seconds: {seconds:.1f}").format(seconds=time.monotonic() - begun))
         faults = list(pictures.faults(new))
         if not faults:

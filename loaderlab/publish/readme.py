@@ -17,7 +17,14 @@ from loaderlab.course.timetable import Line, Timetable
 from loaderlab.peers import picture
 from loaderlab.publish import blocks, showcase
 from loaderlab.publish.catalog import Message
-from loaderlab.publish.site import COLAB_BADGE, EXERCISES, OPEN_IN_COLAB, SOLUTIONS, TRANSLATIONS, Site
+from loaderlab.publish.checkout import (
+    COLAB_BADGE,
+    EXERCISES,
+    OPEN_IN_COLAB,
+    SOLUTIONS,
+    TRANSLATIONS,
+    Checkout,
+)
 from loaderlab.words.errors import LabError
 from loaderlab.words.language import LANGUAGES, mark, messages, speaking
 from loaderlab.words.language import translate as _
@@ -32,9 +39,9 @@ _PAGES = mark(
 _MADE = "<!-- Made by `loaderlab build` from README.md and docs/locale/{language}.po: edit those. -->\n"
 
 
-def readmes(site: Site, lessons: Sequence[dict[str, Edition]]) -> dict[Path, str]:
+def readmes(checkout: Checkout, lessons: Sequence[dict[str, Edition]]) -> dict[Path, str]:
     """README.md and its translations; ``lessons`` holds, for each lesson, its edition by language."""
-    source = _read(site.root / "README.md")
+    source = _read(checkout.root / "README.md")
     if not _region("lessons").search(source):
         raise LabError(
             _(
@@ -42,40 +49,40 @@ def readmes(site: Site, lessons: Sequence[dict[str, Edition]]) -> dict[Path, str
                 "one line {end}. Add them where the table belongs."
             ).format(begin="<!-- lessons:begin -->", end="<!-- lessons:end -->")
         )
-    found = {site.root / "README.md": _filled(source, site, lessons, "en")}
+    found = {checkout.root / "README.md": _filled(source, checkout, lessons, "en")}
     for language in TRANSLATIONS:
-        text = blocks.render(blocks.split(_bare(source)), messages(language, locale(site)).get)
-        text = text.replace("](notebooks/", f"]({site.folder(language, EXERCISES).name}/")
+        text = blocks.render(blocks.split(_bare(source)), messages(language, locale(checkout)).get)
+        text = text.replace("](notebooks/", f"]({checkout.folder(language, EXERCISES).name}/")
         text = text.replace("my\\en", f"my\\{language}").replace("my/en", f"my/{language}")
         text = text.replace("--language en", f"--language {language}")
-        found[site.root / f"README.{language}.md"] = _MADE.format(language=language) + _filled(
-            text, site, lessons, language
+        found[checkout.root / f"README.{language}.md"] = _MADE.format(language=language) + _filled(
+            text, checkout, lessons, language
         )
     return found
 
 
-def locale(site: Site) -> Path:
+def locale(checkout: Checkout) -> Path:
     """The folder of the README's translations."""
-    return site.root / "docs" / "locale"
+    return checkout.root / "docs" / "locale"
 
 
-def said(site: Site) -> list[Message]:
+def said(checkout: Checkout) -> list[Message]:
     """What README.md says, for its translators; what is generated in it is said by the package."""
-    pieces = blocks.split(_bare(_read(site.root / "README.md")))
+    pieces = blocks.split(_bare(_read(checkout.root / "README.md")))
     return [Message(piece.message, "README.md", piece.kind) for piece in pieces if piece.message is not None]
 
 
-def pictures(site: Site) -> dict[Path, Callable[[], bytes] | None]:
+def pictures(checkout: Checkout) -> dict[Path, Callable[[], bytes] | None]:
     """The pictures of the READMEs: each file, and what draws it, or None where it is as it should be."""
-    source = _read(site.root / "README.md")
+    source = _read(checkout.root / "README.md")
     found: dict[Path, Callable[[], bytes] | None] = {}
     for language in LANGUAGES:
         if _region("explorer").search(source):
-            path = _image(site, "explorer.gif", language)
-            current = showcase.is_current(path, site, language)
-            found[path] = None if current else partial(showcase.animation, site, language)
+            path = _image(checkout, "explorer.gif", language)
+            current = showcase.is_current(path, checkout, language)
+            found[path] = None if current else partial(showcase.animation, checkout, language)
         if _region("pages").search(source):
-            path, content = _image(site, "pages.png", language), showcase.pages(site, language)
+            path, content = _image(checkout, "pages.png", language), showcase.pages(checkout, language)
             current = path.is_file() and path.read_bytes() == content
             found[path] = None if current else partial(bytes, content)
     return found
@@ -98,13 +105,15 @@ def _bare(text: str) -> str:
     return _region(r"\w+").sub(r"\1\2", text)
 
 
-def _filled(text: str, site: Site, lessons: Sequence[dict[str, Edition]], language: str) -> str:
+def _filled(text: str, checkout: Checkout, lessons: Sequence[dict[str, Edition]], language: str) -> str:
     parts: dict[str, Callable[[], str]] = {
         "languages": lambda: _languages(language),
-        "explorer": lambda: _shown(site, "explorer.gif", language, showcase.alternative(site, language)),
-        "start": lambda: _start(site, language),
-        "pages": lambda: _shown(site, "pages.png", language, _(_PAGES)),
-        "lessons": lambda: _table(site, lessons, language),
+        "explorer": lambda: _shown(
+            checkout, "explorer.gif", language, showcase.alternative(checkout, language)
+        ),
+        "start": lambda: _start(checkout, language),
+        "pages": lambda: _shown(checkout, "pages.png", language, _(_PAGES)),
+        "lessons": lambda: _table(checkout, lessons, language),
     }
     with speaking(language):
         for name, content in parts.items():
@@ -113,12 +122,14 @@ def _filled(text: str, site: Site, lessons: Sequence[dict[str, Edition]], langua
     return text
 
 
-def _image(site: Site, name: str, language: str) -> Path:
-    return (site.images if language == "en" else site.images / language) / name
+def _image(checkout: Checkout, name: str, language: str) -> Path:
+    return (checkout.images if language == "en" else checkout.images / language) / name
 
 
-def _shown(site: Site, name: str, language: str, words: str) -> str:
-    return f"![{words.replace('[', '(').replace(']', ')')}]({site.name(_image(site, name, language))})"
+def _shown(checkout: Checkout, name: str, language: str, words: str) -> str:
+    return (
+        f"![{words.replace('[', '(').replace(']', ')')}]({checkout.name(_image(checkout, name, language))})"
+    )
 
 
 def _languages(language: str) -> str:
@@ -129,7 +140,7 @@ def _languages(language: str) -> str:
     )
 
 
-def _start(site: Site, language: str) -> str:
+def _start(checkout: Checkout, language: str) -> str:
     """The two commands; the line before them only where there is something to clone."""
     lab = "make lab" if language == "en" else f"make lab LESSONS_IN={language}"
     commands = {
@@ -138,78 +149,80 @@ def _start(site: Site, language: str) -> str:
     }
     width = max(map(len, commands))
     lines = [f"{command.ljust(width)}  # {words}" for command, words in commands.items()]
-    if not site.has_address:
+    if not checkout.has_address:
         return "\n".join(
             [_("On Linux and macOS, in the folder of the course:"), "", "```console", *lines, "```"]
         )
-    clone = f"git clone {site.repository} && cd {site.repository.rpartition('/')[2]}"
+    clone = f"git clone {checkout.repository} && cd {checkout.repository.rpartition('/')[2]}"
     words = _("On Linux and macOS, or with nothing to install: open a lesson in Colab with its badge below.")
     return "\n".join([words, "", "```console", clone, *lines, "```"])
 
 
-def docs(site: Site) -> dict[Path, str]:
+def docs(checkout: Checkout) -> dict[Path, str]:
     """The pages of docs/ that have something generated in them: timetables, and the newest recording of `loaderlab peers`."""
     found = {}
     for file, name, content in (("teaching.md", "agenda", _timetables), ("scripts.md", "peers", _peers)):
-        path = site.root / "docs" / file
+        path = checkout.root / "docs" / file
         if path.is_file():
-            found[path] = _put(path.read_text("utf-8"), name, content(site))
+            found[path] = _put(path.read_text("utf-8"), name, content(checkout))
     return found
 
 
-def drawings(site: Site) -> dict[Path, str]:
+def drawings(checkout: Checkout) -> dict[Path, str]:
     """The pictures that docs/ shows and that come from recordings: each file and its content."""
-    recording = picture.newest(site.package / "lessons")
-    return {} if recording is None else {_picture(site): picture.svg(recording)}
+    recording = picture.newest(checkout.package / "lessons")
+    return {} if recording is None else {_picture(checkout): picture.svg(recording)}
 
 
-def _picture(site: Site) -> Path:
-    return site.images / f"{picture.BENCHMARK}.svg"
+def _picture(checkout: Checkout) -> Path:
+    return checkout.images / f"{picture.BENCHMARK}.svg"
 
 
-def _peers(site: Site) -> str:
+def _peers(checkout: Checkout) -> str:
     """The picture of the newest recording, with machine and date, and what it says; nothing while there is none."""
-    recording = picture.newest(site.package / "lessons")
+    recording = picture.newest(checkout.package / "lessons")
     if recording is None:
         return ""
     with speaking("en"):
         lines = "\n".join(f"- {line}" for line in picture.said(recording))
-    image = f"![{picture.ALT}](../{site.name(_picture(site))})"
+    image = f"![{picture.ALT}](../{checkout.name(_picture(checkout))})"
     return f"{image}\n\n{picture.stamp(recording)}. `loaderlab peers` measures yours.\n\n{lines}"
 
 
-def _table(site: Site, lessons: Sequence[dict[str, Edition]], language: str) -> str:
+def _table(checkout: Checkout, lessons: Sequence[dict[str, Edition]], language: str) -> str:
     """A row for each lesson: its promise, its minutes, one badge; the other languages are folded."""
-    badges = ("", "") if not site.has_address else (" |", "--:|")
+    badges = ("", "") if not checkout.has_address else (" |", "--:|")
     head = (_("What you can do at its end"), _("Minutes"))
     rows = [f"| # | {' | '.join(head)} |{badges[0]}", f"|--:|---|--:|{badges[1]}"]
     others = [code for code in LANGUAGES if code != language]
     folded = []
     for editions in lessons:
         edition, lesson = editions[language], editions[language].source.lesson
-        path = site.notebook(lesson, language, EXERCISES)
+        path = checkout.notebook(lesson, language, EXERCISES)
         words = edition.lesson_texts.get(lesson.promise, lesson.promise) or edition.title
         badge = (
-            f" [![{edition.say(OPEN_IN_COLAB)}]({COLAB_BADGE})]({site.colab(path)}) |" if badges[0] else ""
+            f" [![{edition.say(OPEN_IN_COLAB)}]({COLAB_BADGE})]({checkout.colab(path)}) |"
+            if badges[0]
+            else ""
         )
-        rows.append(f"| {lesson.number} | [{words}]({site.name(path)}) | {lesson.minutes} |{badge}")
+        rows.append(f"| {lesson.number} | [{words}]({checkout.name(path)}) | {lesson.minutes} |{badge}")
         links = (
-            f"[{editions[code].title}]({site.name(site.notebook(lesson, code, EXERCISES))})"
+            f"[{editions[code].title}]({checkout.name(checkout.notebook(lesson, code, EXERCISES))})"
             for code in others
         )
         folded.append(f"| {lesson.number} | {' | '.join(links)} |")
     names = [LANGUAGES[code] for code in others]
     solutions = _("Each lesson has a solution, in [`{folder}`]({folder}).").format(
-        folder=f"{site.name(site.folder(language, SOLUTIONS))}/"
+        folder=f"{checkout.name(checkout.folder(language, SOLUTIONS))}/"
     )
     table = [f"| # | {' | '.join(names)} |", f"|--:|{'---|' * len(names)}"]
     fold = ["<details>", f"<summary>{' · '.join(names)}</summary>", "", *table, *folded, "", "</details>"]
     return "\n".join([*rows, "", *fold, "", solutions])
 
 
-def _timetables(site: Site) -> str:
+def _timetables(checkout: Checkout) -> str:
     """What `loaderlab agenda` proposes, one row for each lesson between two breaks."""
-    outlines = [outline.read(lesson) for lesson in timetable.by_preference(site.lessons)]
+    outlines = [outline.read(lesson) for lesson in timetable.by_preference(checkout.lessons)]
     return "\n\n".join(_timetable(timetable.plan(outlines, 60 * hours)) for hours in HOURS)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import loaderlab
 from loaderlab import publish
-from loaderlab.publish.site import PLACEHOLDER, Site, address, here, is_address, write
+from loaderlab.publish.checkout import PLACEHOLDER, Checkout, address, here, is_address, write
 from loaderlab.words.errors import LabError
 from loaderlab.words.language import translate as _
 
@@ -39,9 +39,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Set the address, build and check; returns the exit status."""
-    site = here()
-    for path in move(site, options.repository, options.ref):
-        print(_("written: {file}").format(file=site.name(path)))
+    checkout = here()
+    for path in move(checkout, options.repository, options.ref):
+        print(_("written: {file}").format(file=checkout.name(path)))
     publish.build()
     found = publish.check()
     if found:
@@ -55,8 +55,8 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def move(site: Site, repository: str, ref: str) -> list[Path]:
-    """Put the address of ``repository`` (OWNER/NAME) for the one that ``site`` has, and its ref; returns the files changed.
+def move(checkout: Checkout, repository: str, ref: str) -> list[Path]:
+    """Put the address of ``repository`` (OWNER/NAME) for the one that the checkout has, and its ref; returns the files changed.
 
     Raises :class:`LabError` where that is no name of a repository, or no ref.
     """
@@ -68,22 +68,22 @@ def move(site: Site, repository: str, ref: str) -> list[Path]:
                 "a branch."
             ).format(repository=repository, ref=ref)
         )
-    old = re.compile(rf"{re.escape(site.repository)}(?![\w-])")
+    old = re.compile(rf"{re.escape(checkout.repository)}(?![\w-])")
     changed = []
-    for path in _texts(site.root):
+    for path in _texts(checkout.root):
         text = old.sub(new, path.read_text("utf-8"))
         if path.name == "pyproject.toml":
             text = re.sub(r'^ref = ".*"$', f'ref = "{ref}"', text, flags=re.MULTILINE)
         if write(path, text):
             changed.append(path)
-    assert address(site.root / "pyproject.toml") == (new, ref)
+    assert address(checkout.root / "pyproject.toml") == (new, ref)
     return changed
 
 
-def strangers(site: Site) -> Iterator[Path]:
+def strangers(checkout: Checkout) -> Iterator[Path]:
     """The files that still have the placeholder, although the repository has an address."""
-    if site.has_address:
-        yield from (path for path in _texts(site.root) if PLACEHOLDER in path.read_text("utf-8"))
+    if checkout.has_address:
+        yield from (path for path in _texts(checkout.root) if PLACEHOLDER in path.read_text("utf-8"))
 
 
 def _texts(root: Path) -> list[Path]:

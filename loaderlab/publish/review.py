@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loaderlab.course import outline
-from loaderlab.publish import blocks, catalog, code, notebook, pictures, raster, readme, style
+from loaderlab.publish import blocks, catalog, code, notebook, pictures, raster, readme, replays, style
 from loaderlab.publish.catalog import Message
+from loaderlab.publish.checkout import KINDS, PLACEHOLDER, TRANSLATIONS, Checkout
 from loaderlab.publish.edition import Edition
 from loaderlab.publish.press import all_editions, own_diagrams
 from loaderlab.publish.repository import strangers
-from loaderlab.publish.site import KINDS, PLACEHOLDER, TRANSLATIONS, Site
 from loaderlab.publish.source import SETUP, Source, read
 from loaderlab.words.errors import LabError
 from loaderlab.words.language import read_catalog
@@ -28,22 +28,22 @@ if TYPE_CHECKING:
 MOST_BYTES = 600_000
 
 
-def problems(site: Site, names: Sequence[str]) -> list[str]:
+def problems(checkout: Checkout, names: Sequence[str]) -> list[str]:
     """What is wrong, one line each, with file and cure; nothing is written, no notebook is run.
 
     ``names`` are lessons; the catalogs of the package and the README are always looked at.
     """
-    return [" ".join(problem.split()) for problem in _problems(site, names)]
+    return [" ".join(problem.split()) for problem in _problems(checkout, names)]
 
 
-def _problems(site: Site, names: Sequence[str]) -> Iterator[str]:
-    package = catalog.of_package(site)
+def _problems(checkout: Checkout, names: Sequence[str]) -> Iterator[str]:
+    package = catalog.of_package(checkout)
     for language in TRANSLATIONS:
-        yield from _catalog(site, site.locale / f"{language}.po", language, package)
-        if said := readme.said(site):
-            yield from _catalog(site, readme.locale(site) / f"{language}.po", language, said)
+        yield from _catalog(checkout, checkout.locale / f"{language}.po", language, package)
+        if said := readme.said(checkout):
+            yield from _catalog(checkout, readme.locale(checkout) / f"{language}.po", language, said)
     sources: list[Source] = []
-    for lesson in site.lessons:
+    for lesson in checkout.lessons:
         try:
             sources.append(read(lesson))
         except LabError as error:
@@ -52,37 +52,38 @@ def _problems(site: Site, names: Sequence[str]) -> Iterator[str]:
     for source in sources:
         try:
             diagrams = own_diagrams(source, sources)
-            found = catalog.of_lesson(site, source, diagrams)
+            found = catalog.of_lesson(checkout, source, diagrams)
             if source.lesson.name in names:
-                yield from _sources(site, source)
-                yield from _minutes(site, source.lesson)
+                yield from _sources(checkout, source)
+                yield from _minutes(checkout, source.lesson)
+                yield from _recordings(checkout, source)
                 for language in TRANSLATIONS:
-                    yield from _catalog(site, source.lesson.folder / f"{language}.po", language, found)
-            editions.append(all_editions(site, source, [*package, *found]))
+                    yield from _catalog(checkout, source.lesson.folder / f"{language}.po", language, found)
+            editions.append(all_editions(checkout, source, [*package, *found]))
             if source.lesson.name in names:
-                yield from _lesson(site, editions[-1], diagrams)
+                yield from _lesson(checkout, editions[-1], diagrams)
         except LabError as error:
             yield str(error)
-    if len(editions) == len(site.lessons):
+    if len(editions) == len(checkout.lessons):
         try:
-            pages = readme.drawings(site) | readme.docs(site) | readme.readmes(site, editions)
+            pages = readme.drawings(checkout) | readme.docs(checkout) | readme.readmes(checkout, editions)
             for path, text in pages.items():
-                yield from _file(site, path, text)
-            for path, draw in readme.pictures(site).items():
+                yield from _file(checkout, path, text)
+            for path, draw in readme.pictures(checkout).items():
                 if draw is not None:
-                    yield _outdated(site, path)
+                    yield _outdated(checkout, path)
         except LabError as error:
             yield str(error)
-        yield from _strays(site, sources)
-    for path in strangers(site):
+        yield from _strays(checkout, sources)
+    for path in strangers(checkout):
         yield _(
             "{file}: it has the placeholder {placeholder}, although the repository has an address. Write {address}."
-        ).format(file=site.name(path), placeholder=PLACEHOLDER, address=site.repository)
+        ).format(file=checkout.name(path), placeholder=PLACEHOLDER, address=checkout.repository)
 
 
-def _sources(site: Site, source: Source) -> Iterator[str]:
+def _sources(checkout: Checkout, source: Source) -> Iterator[str]:
     for cell in source.cells:
-        where = site.name(source.lesson.folder / "lesson.md") + ", " + cell.where.partition(", ")[2]
+        where = checkout.name(source.lesson.folder / "lesson.md") + ", " + cell.where.partition(", ")[2]
         if cell.is_code:
             for text in code.sentences(cell.source):
                 yield _(
@@ -102,24 +103,32 @@ def _sources(site: Site, source: Source) -> Iterator[str]:
                     ).format(where=where, text=piece.text.strip())
 
 
-def _minutes(site: Site, lesson: Lesson) -> Iterator[str]:
+def _minutes(checkout: Checkout, lesson: Lesson) -> Iterator[str]:
     declared = sum(part.minutes for part in outline.read(lesson).sections)
     if declared != lesson.minutes:
         yield _(
             "{file}: its sections take {declared} minutes together, and LESSON in {module} says {minutes}. Correct one "
             "of them; the minutes of exercises do not count there."
         ).format(
-            file=site.name(lesson.folder / "lesson.md"),
+            file=checkout.name(lesson.folder / "lesson.md"),
             declared=declared,
-            module=site.name(lesson.folder / "__init__.py"),
+            module=checkout.name(lesson.folder / "__init__.py"),
             minutes=lesson.minutes,
         )
 
 
-def _catalog(site: Site, path: Path, language: str, found: Sequence[Message]) -> Iterator[str]:
-    name = site.name(path)
+def _recordings(checkout: Checkout, source: Source) -> Iterator[str]:
+    for path in replays.unasked(source):
+        yield _(
+            "{file}: no cell of this lesson shows this recording, which has another lesson, benchmark or arguments. "
+            "Record it again with the lesson as it is, or delete it."
+        ).format(file=checkout.name(path))
+
+
+def _catalog(checkout: Checkout, path: Path, language: str, found: Sequence[Message]) -> Iterator[str]:
+    name = checkout.name(path)
     try:
-        yield from _file(site, path, catalog.merged(path, language, found))
+        yield from _file(checkout, path, catalog.merged(path, language, found))
         entries = read_catalog(path) if path.is_file() else []
     except LabError as error:
         yield str(error)
@@ -147,19 +156,19 @@ def _catalog(site: Site, path: Path, language: str, found: Sequence[Message]) ->
                 )
 
 
-def _lesson(site: Site, editions: dict[str, Edition], diagrams: Sequence[str]) -> Iterator[str]:
+def _lesson(checkout: Checkout, editions: dict[str, Edition], diagrams: Sequence[str]) -> Iterator[str]:
     committed: dict[tuple[str, str], NotebookNode] = {}
     for language, each in editions.items():
         for name in diagrams:
-            path, svg = site.diagram(name, language), each.diagram(name)
+            path, svg = checkout.diagram(name, language), each.diagram(name)
             if language != "en":
-                yield from _file(site, path, svg)
+                yield from _file(checkout, path, svg)
             if not raster.is_drawn_from(path.with_suffix(".png"), svg):
-                yield _outdated(site, path.with_suffix(".png"))
+                yield _outdated(checkout, path.with_suffix(".png"))
         for kind in KINDS:
-            path = site.notebook(each.source.lesson, language, kind)
+            path = checkout.notebook(each.source.lesson, language, kind)
             if not path.is_file():
-                yield _missing(site, path)
+                yield _missing(checkout, path)
                 continue
             try:
                 committed[language, kind] = notebook.read(path)
@@ -170,12 +179,12 @@ def _lesson(site: Site, editions: dict[str, Edition], diagrams: Sequence[str]) -
     for (language, kind), translated in committed.items():
         english = committed.get(("en", kind))
         if language != "en" and english is not None:
-            name = site.name(site.notebook(editions["en"].source.lesson, language, kind))
+            name = checkout.name(checkout.notebook(editions["en"].source.lesson, language, kind))
             yield from _same_code(name, english, translated, setups)
 
 
 def _notebook(each: Edition, path: Path, expected: NotebookNode, committed: NotebookNode) -> Iterator[str]:
-    site, name = each.site, each.site.name(path)
+    checkout, name = each.checkout, each.checkout.name(path)
     if not notebook.is_current(committed, expected, each):
         yield _("{file}: its outputs come from other code or other messages. Run `loaderlab build`.").format(
             file=name
@@ -183,7 +192,7 @@ def _notebook(each: Edition, path: Path, expected: NotebookNode, committed: Note
     if not notebook.is_executed(committed):
         yield _("{file}: a code cell was never executed. Run `loaderlab build`.").format(file=name)
     notebook.carry_outputs(expected, committed)
-    yield from _file(site, path, notebook.canonical(expected))
+    yield from _file(checkout, path, notebook.canonical(expected))
     if path.stat().st_size >= MOST_BYTES:
         yield _(
             "{file}: {size} bytes; less than {most} are expected. Make its pictures smaller or fewer."
@@ -197,7 +206,7 @@ def _notebook(each: Edition, path: Path, expected: NotebookNode, committed: Note
         yield _("{file}: an output is an error. Mend the lesson, and run `loaderlab build`.").format(
             file=name
         )
-    for folder in _folders_of_this_machine(site):
+    for folder in _folders_of_this_machine(checkout):
         if any(folder in str(output) for output in outputs):
             yield _(
                 "{file}: an output names {folder}, which only the machine has that built it. Print less in "
@@ -220,36 +229,36 @@ def _same_code(name: str, english: NotebookNode, translated: NotebookNode, setup
             ).format(file=name, cell=identity)
 
 
-def _strays(site: Site, sources: Sequence[Source]) -> Iterator[str]:
+def _strays(checkout: Checkout, sources: Sequence[Source]) -> Iterator[str]:
     """Files of the published folders that no source gives, such as those of a lesson that was renamed."""
     for language in ("en", *TRANSLATIONS):
         for kind in KINDS:
-            expected = {site.notebook(source.lesson, language, kind) for source in sources}
-            for path in sorted(set(site.folder(language, kind).glob("*.ipynb")) - expected):
-                yield _("{file}: no lesson gives this file. Delete it.").format(file=site.name(path))
+            expected = {checkout.notebook(source.lesson, language, kind) for source in sources}
+            for path in sorted(set(checkout.folder(language, kind).glob("*.ipynb")) - expected):
+                yield _("{file}: no lesson gives this file. Delete it.").format(file=checkout.name(path))
         if language != "en":
-            svgs = {site.diagram(name, language) for source in sources for name in source.diagrams}
-            shown = svgs | {path.with_suffix(".png") for path in svgs} | set(readme.pictures(site))
-            for path in sorted(set((site.images / language).glob("*.*")) - shown):
-                yield _("{file}: no lesson shows this diagram. Delete it.").format(file=site.name(path))
+            svgs = {checkout.diagram(name, language) for source in sources for name in source.diagrams}
+            shown = svgs | {path.with_suffix(".png") for path in svgs} | set(readme.pictures(checkout))
+            for path in sorted(set((checkout.images / language).glob("*.*")) - shown):
+                yield _("{file}: no lesson shows this diagram. Delete it.").format(file=checkout.name(path))
 
 
-def _file(site: Site, path: Path, expected: str) -> Iterator[str]:
+def _file(checkout: Checkout, path: Path, expected: str) -> Iterator[str]:
     if not path.is_file():
-        yield _missing(site, path)
+        yield _missing(checkout, path)
     elif path.read_bytes() != expected.encode():
-        yield _outdated(site, path)
+        yield _outdated(checkout, path)
 
 
-def _missing(site: Site, path: Path) -> str:
+def _missing(checkout: Checkout, path: Path) -> str:
     return _("{file}: it is missing. Run `loaderlab build`, and commit the file.").format(
-        file=site.name(path)
+        file=checkout.name(path)
     )
 
 
-def _outdated(site: Site, path: Path) -> str:
+def _outdated(checkout: Checkout, path: Path) -> str:
     return _("{file}: it is not what the sources give. Run `loaderlab build`, and commit the file.").format(
-        file=site.name(path)
+        file=checkout.name(path)
     )
 
 
@@ -261,8 +270,8 @@ def _code_cells(found: NotebookNode) -> dict[str, str]:
     }
 
 
-def _folders_of_this_machine(site: Site) -> list[str]:
-    folders = [str(site.root)]
+def _folders_of_this_machine(checkout: Checkout) -> list[str]:
+    folders = [str(checkout.root)]
     if sys.prefix != sys.base_prefix:
         folders.append(sys.prefix)
     return folders

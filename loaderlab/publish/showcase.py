@@ -18,7 +18,7 @@ from loaderlab.drawing.style import BLUE, EDGE, INK, PALE, WIDTH
 from loaderlab.lessons.workers import scene
 from loaderlab.model.pipeline import Setting, Timeline, rounds, simulate
 from loaderlab.publish import code, notebook
-from loaderlab.publish.site import EXERCISES, Site
+from loaderlab.publish.checkout import EXERCISES, Checkout
 from loaderlab.words.errors import LabError
 from loaderlab.words.language import speaking
 from loaderlab.words.language import translate as _
@@ -32,9 +32,9 @@ _HEAD = 64  # pixels above the timeline
 _PAGES = ("copy_on_write", "pages.picture(")  # the lesson, and what the cell calls that drew them
 
 
-def animation(site: Site, language: str) -> bytes:
+def animation(checkout: Checkout, language: str) -> bytes:
     """The explorer of lesson 1 while its first slider moves: a GIF that knows what it was drawn from."""
-    with _speaking(site, language):
+    with _speaking(checkout, language):
         runs = _runs()
         frames = [_frame(run, max(run.total_ms for run in runs)) for run in runs]
         about = _digest(language)
@@ -53,9 +53,9 @@ def animation(site: Site, language: str) -> bytes:
     return file.getvalue()
 
 
-def alternative(site: Site, language: str) -> str:
+def alternative(checkout: Checkout, language: str) -> str:
     """What the animation shows, in words."""
-    with _speaking(site, language):
+    with _speaking(checkout, language):
         first, last = _runs()[0], _runs()[-1]
         return _(
             "The explorer of lesson 1, while the number of workers goes from {first} to {last}. {before} → {after}"
@@ -67,18 +67,18 @@ def alternative(site: Site, language: str) -> str:
         )
 
 
-def is_current(path: Path, site: Site, language: str) -> bool:
+def is_current(path: Path, checkout: Checkout, language: str) -> bool:
     """Whether the GIF at ``path`` shows what the model says now. Pixels are not compared: they depend on versions."""
     if not path.is_file():
         return False
-    with _speaking(site, language), Image.open(path) as image:
+    with _speaking(checkout, language), Image.open(path) as image:
         return bool(image.info.get("comment") == _digest(language))
 
 
-def pages(site: Site, language: str) -> bytes:
+def pages(checkout: Checkout, language: str) -> bytes:
     """The picture of pages that the committed notebook of that language shows, as PNG."""
-    lesson = next(lesson for lesson in site.lessons if lesson.name == _PAGES[0])
-    path = site.notebook(lesson, language, EXERCISES)
+    lesson = next(lesson for lesson in checkout.lessons if lesson.name == _PAGES[0])
+    path = checkout.notebook(lesson, language, EXERCISES)
     for cell in notebook.read(path).cells if path.is_file() else ():
         if cell.cell_type == "code" and _PAGES[1] in cell.source:
             for output in cell.outputs:
@@ -87,12 +87,12 @@ def pages(site: Site, language: str) -> bytes:
     raise LabError(
         _(
             "{file}: no cell of it shows the picture that {call} draws, and README.md shows it. Run `loaderlab build`."
-        ).format(file=site.name(path), call=f"{_PAGES[1]})")
+        ).format(file=checkout.name(path), call=f"{_PAGES[1]})")
     )
 
 
-def _speaking(site: Site, language: str) -> AbstractContextManager[None]:
-    return speaking(language, site.package / "lessons" / "workers")
+def _speaking(checkout: Checkout, language: str) -> AbstractContextManager[None]:
+    return speaking(language, checkout.package / "lessons" / "workers")
 
 
 def _runs() -> list[Timeline]:

@@ -1,1 +1,1 @@
-"""For instructors: look at the machines of a class, and later grade it."""
+"""For instructors: look at the machines of a class, plan its day, grade it, and gather what it measured."""

@@ -17,11 +17,6 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="A class is grad
 EXERCISES = list(course.lesson("start_here").exercises())
 
 
-@pytest.fixture(autouse=True)
-def _english(english):
-    """Messages in English."""
-
-
 @pytest.fixture
 def probed(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
     """Who and what came to the sandbox, which ends every answer at once."""

@@ -42,11 +42,6 @@ def choose_num_workers( throughputs,tolerance = 0.05 ):
 """
 
 
-@pytest.fixture(autouse=True)
-def _english(english):
-    """Messages in English."""
-
-
 def handed(
     student: str, source: str, exercise: str = "choose_num_workers", lesson: str = "workers"
 ) -> Result:

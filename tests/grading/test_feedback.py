@@ -26,11 +26,6 @@ ANNA = "class.zip/Anna Kowalska_1234_assignsubmission_file_/01_workers.ipynb"
 BEN = "class.zip/Ben Nowak_77_assignsubmission_file/lab.ipynb"  # as Moodle 4.1 and newer name folders
 
 
-@pytest.fixture(autouse=True)
-def _english(english):
-    """Messages in English."""
-
-
 def anna(**fields: object) -> Result:
     given = {"file": ANNA, "number": "1234"} | fields
     return result("Anna Kowalska", verdict(3), verdict(1, "sorted", "unique", text="hers"), **given)

@@ -21,11 +21,6 @@ from loaderlab.workshop.grading.submission import Submission
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="A class is graded in WSL there.")
 
 
-@pytest.fixture(autouse=True)
-def _english(english):
-    """Messages in English."""
-
-
 def result(student: str, solved: int, number: str = "", lesson: str = "start_here") -> Result:
     """A notebook in which the first ``solved`` exercises have all points, and the others none."""
     grades = [

@@ -31,11 +31,6 @@ CLASS = [
 SETS = [Override("Anna Kowalska", "bytes_in_flight", 2, "Half of it is right.")]
 
 
-@pytest.fixture(autouse=True)
-def _english(english):
-    """Messages in English."""
-
-
 def read(tmp_path: Path, text: str | bytes) -> list[Override]:
     path = tmp_path / "override.csv"
     path.write_bytes(text.encode() if isinstance(text, str) else text)

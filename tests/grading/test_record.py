@@ -23,11 +23,6 @@ from loaderlab.workshop.grading.submission import Submission, find
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="A class is graded in WSL there.")
 
 
-@pytest.fixture(autouse=True)
-def _english(english):
-    """Messages in English."""
-
-
 def result(lesson: str, *points: int, **fields: object) -> Result:
     """Anna's notebook, with these points for the first exercises and 0 for the others."""
     exercises = course.lesson(lesson).exercises()

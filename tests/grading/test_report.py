@@ -28,11 +28,6 @@ from loaderlab.workshop.grading.table import table
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="A class is graded in WSL there.")
 
 
-@pytest.fixture(autouse=True)
-def _english(english):
-    """Messages in English."""
-
-
 NOBODY = Result(Submission("nobody", "nobody.ipynb", None, problem="The file is empty."), ())
 ABSENT = Result(Submission("absent", "", None, problem="Nothing was handed in."), ())
 OTHER = Result(Submission("other", "other.ipynb", "warps", problem="Of another lesson."), ())

@@ -28,11 +28,6 @@ Notebook = dict[str, Any]
 EXERCISES = ["choose_num_workers", "bytes_in_flight", "StatelessAugment", "portable"]
 
 
-@pytest.fixture(autouse=True)
-def _english(english):
-    """Messages in English."""
-
-
 @pytest.fixture
 def workers(root) -> Notebook:
     """Lesson 1 as a learner gets it."""

@@ -1,4 +1,4 @@
-"""Answers to the exercises, as files: each is probed once, and judged in every language from that evidence.
+"""Answers to the exercises, as files: each is probed once, and a wrong one judged in every language from that evidence.
 
 ``tests/lessons/<lesson>/answers/<exercise>/`` has ``right_<style>.py`` and ``wrong_<what>.py``, written as into the
 answer cell; the first line of a wrong one names the findings that must fail: ``# fails: 0, 2``. What several of them

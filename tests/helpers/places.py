@@ -8,6 +8,8 @@ from pathlib import Path
 from loaderlab.course import Lesson
 
 ROOT = Path(__file__).parents[2]
+# Where this variable is set, what is tried in one language of each lesson is tried in all.
+EVERY = "LOADERLAB_EVERY_NOTEBOOK"
 STUDENT_FOLDERS = {"en": "notebooks", "fr": "notebooks_fr", "pl": "notebooks_pl"}
 
 

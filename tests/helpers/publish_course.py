@@ -12,7 +12,7 @@ import pytest
 
 from loaderlab.course import Lesson
 from loaderlab.publish import execution, notebook, press, readme, review
-from loaderlab.publish.site import EXERCISES, SOLUTIONS, TRANSLATIONS, Site
+from loaderlab.publish.checkout import EXERCISES, SOLUTIONS, TRANSLATIONS, Checkout
 from loaderlab.words.language import messages, read_catalog
 
 LESSON_MD = '''\
@@ -112,12 +112,12 @@ class TinyLesson(Lesson):
 class Course:
     """The course, what was run in it so far, and shorthands for the tests."""
 
-    site: Site
+    checkout: Checkout
     ran: list[str]
 
     @property
     def lesson(self) -> Lesson:
-        return self.site.lessons[0]
+        return self.checkout.lessons[0]
 
     @property
     def source(self) -> Path:
@@ -127,19 +127,21 @@ class Course:
         return self.lesson.folder / f"{language}.po"
 
     def notebook(self, language: str, kind: str = EXERCISES) -> Path:
-        return self.site.notebook(self.lesson, language, kind)
+        return self.checkout.notebook(self.lesson, language, kind)
 
     def read(self, language: str, kind: str = EXERCISES) -> Any:
         return notebook.read(self.notebook(language, kind))
 
     def build(self, force: bool = False) -> None:
-        press.build(self.site, ["tiny"], force, say=lambda line: None)
+        press.build(self.checkout, ["tiny"], force, say=lambda line: None)
 
     def problems(self) -> list[str]:
-        return review.problems(self.site, ["tiny"])
+        return review.problems(self.checkout, ["tiny"])
 
     def files(self) -> dict[str, bytes]:
-        return {str(path): path.read_bytes() for path in sorted(self.site.root.rglob("*")) if path.is_file()}
+        return {
+            str(path): path.read_bytes() for path in sorted(self.checkout.root.rglob("*")) if path.is_file()
+        }
 
     def edit(self, path: Path, old: str, new: str) -> None:
         text = path.read_text("utf-8")
@@ -148,7 +150,7 @@ class Course:
 
     def translate(self, language: str) -> None:
         """Translate whatever is not: after a word that shows it, the English."""
-        folders = (self.lesson.folder, self.site.locale, readme.locale(self.site))
+        folders = (self.lesson.folder, self.checkout.locale, readme.locale(self.checkout))
         for path in (folder / f"{language}.po" for folder in folders):
             entries = read_catalog(path)
             for entry in entries.untranslated_entries():
@@ -159,7 +161,7 @@ class Course:
 def course_at(root: Path) -> Course:
     """The course that lies there."""
     lesson = TinyLesson("tiny", 1, 5, folder_root=root / "loaderlab" / "lessons")
-    return Course(Site(root, (lesson,), "https://github.com/o/n", "main"), [])
+    return Course(Checkout(root, (lesson,), "https://github.com/o/n", "main"), [])
 
 
 def build(root: Path) -> None:
@@ -167,7 +169,7 @@ def build(root: Path) -> None:
     made = course_at(root)
     publish = root / "loaderlab" / "publish"
     publish.mkdir(parents=True)
-    for name in ("notebook.py", "code.py", "predictions.py", "site.py"):  # their words go into notebooks
+    for name in ("notebook.py", "code.py", "predictions.py", "checkout.py"):  # their words go into notebooks
         shutil.copy(Path(notebook.__file__).parent / name, publish)
     (root / "loaderlab" / "hello.py").write_text(f'print(_("{MESSAGE}"))\n')
     made.lesson.folder.mkdir(parents=True)
@@ -195,7 +197,7 @@ def pretend(made: Course) -> Any:
         for count, cell in enumerate((cell for cell in found.cells if cell.cell_type == "code"), 1):
             cell.execution_count = count
         about = found.metadata["loaderlab"]
-        said = messages(about["language"], made.site.locale).get(MESSAGE, MESSAGE)
+        said = messages(about["language"], made.checkout.locale).get(MESSAGE, MESSAGE)
         return {said, "ms"} if about["kind"] == SOLUTIONS else set()
 
     return run

@@ -29,7 +29,7 @@ from packaging.requirements import Requirement
 from loaderlab.notebook.stored import ABOUT, without_views
 from loaderlab.notebook.view import VIEW
 from loaderlab.publish import notebook, press, source
-from loaderlab.publish.site import EXERCISES, here
+from loaderlab.publish.checkout import EXERCISES, here
 
 COLAB = ["ipywidgets==7.7.1", "ipykernel==6.17.1", "ipython==7.34.0"]
 PREINSTALLED = ["torch", "numpy", "pillow", "matplotlib", "psutil"]

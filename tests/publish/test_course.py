@@ -18,7 +18,7 @@ from PIL import Image
 
 from loaderlab.drawing import carried
 from loaderlab.publish import catalog, execution, notebook, press, raster
-from loaderlab.publish.site import KINDS, SOLUTIONS, TRANSLATIONS, address
+from loaderlab.publish.checkout import KINDS, SOLUTIONS, TRANSLATIONS, address
 from loaderlab.words.errors import LabError
 from loaderlab.words.language import LANGUAGES, read_catalog
 from places import ROOT
@@ -49,7 +49,7 @@ def test_the_catalogs_alone_are_renewed_without_a_run(course: Course) -> None:
     course.edit(course.source, "range(4)", "range(5)")
     course.edit(course.source, "Return **twice**", "Give **twice**")
     before = course.files()
-    press.build(course.site, ["tiny"], say=lambda line: None, only_catalogs=True)
+    press.build(course.checkout, ["tiny"], say=lambda line: None, only_catalogs=True)
     changed = {name for name, content in course.files().items() if before[name] != content}
     assert course.ran == [] and changed == {str(course.catalog(language)) for language in ("fr", "pl")}
 
@@ -136,8 +136,8 @@ def test_comments_docstrings_and_diagrams_are_translated(course: Course) -> None
     sources = [cell.source for cell in course.read("fr", SOLUTIONS).cells]
     assert any(source.startswith("# Voilà the sum of all\n") for source in sources)
     assert any('"""Voilà Twice the number."""' in source for source in sources)
-    diagram = (course.site.images / "fr" / "tiny.svg").read_text("utf-8")
-    assert raster.is_drawn_from(course.site.images / "fr" / "tiny.png", diagram)
+    diagram = (course.checkout.images / "fr" / "tiny.svg").read_text("utf-8")
+    assert raster.is_drawn_from(course.checkout.images / "fr" / "tiny.png", diagram)
     assert diagram == SVG.replace("Two", "Voilà Two").replace("first", "Voilà first").replace(
         "last", "Voilà last"
     )
@@ -215,11 +215,11 @@ def test_a_solution_runs_the_solutions_only(course: Course) -> None:
 
 
 def test_a_message_runs_the_notebooks_that_said_it_and_no_other(course: Course) -> None:
-    course.edit(course.site.locale / "fr.po", "Voilà Cores: {n}", "Cœurs : {n}")
-    expect(course, course.site.name(course.notebook("fr", SOLUTIONS)), "outputs come from other code")
+    course.edit(course.checkout.locale / "fr.po", "Voilà Cores: {n}", "Cœurs : {n}")
+    expect(course, course.checkout.name(course.notebook("fr", SOLUTIONS)), "outputs come from other code")
     course.build()
     assert course.ran == ["tiny (fr, solutions)"]
-    course.edit(course.site.package / "hello.py", "Cores: {n}", "There are {n} cores")
+    course.edit(course.checkout.package / "hello.py", "Cores: {n}", "There are {n} cores")
     course.build()
     assert course.ran[1:] == [f"tiny ({language}, solutions)" for language in LANGUAGES]
 
@@ -312,7 +312,7 @@ def test_the_check_sees_a_lost_link_and_a_changed_formula(course: Course) -> Non
 
 
 def test_the_check_sees_a_lost_placeholder(course: Course) -> None:
-    course.edit(course.site.locale / "fr.po", "Voilà Cores: {n}", "Voilà Cores")
+    course.edit(course.checkout.locale / "fr.po", "Voilà Cores: {n}", "Voilà Cores")
     expect(course, "locale/fr.po", "placeholder: missing {n}")
 
 
@@ -347,14 +347,14 @@ def test_the_check_sees_new_english(course: Course) -> None:
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_the_check_sees_edited_code_in_one_notebook(course: Course, language: str) -> None:
     course.edit(course.notebook(language), "range(4)", "range(6)")
-    expect(course, course.site.name(course.notebook(language)), "not what the sources give")
+    expect(course, course.checkout.name(course.notebook(language)), "not what the sources give")
     expect(course, "notebooks_fr/01_tiny.ipynb", "differs from the English")
 
 
 def test_the_check_sees_stale_outputs(course: Course) -> None:
     (course.lesson.folder / "extra.py").write_text("EXTRA = 1\n")
     for language in LANGUAGES:
-        expect(course, course.site.name(course.notebook(language)), "outputs come from other code")
+        expect(course, course.checkout.name(course.notebook(language)), "outputs come from other code")
 
 
 def test_the_check_sees_a_cell_that_was_never_executed(course: Course) -> None:
@@ -369,7 +369,7 @@ def test_the_check_ignores_outputs_but_not_errors_size_or_this_machine_s_folders
     course.notebook("en").write_text(notebook.canonical(found), "utf-8")
     assert course.problems() == []
     cell.outputs = [
-        nbformat.v4.new_output("stream", text=f"{course.site.root}/x.py" + "x" * 600_000),
+        nbformat.v4.new_output("stream", text=f"{course.checkout.root}/x.py" + "x" * 600_000),
         nbformat.v4.new_output("error", ename="E", evalue="e", traceback=[]),
     ]
     course.notebook("en").write_text(notebook.canonical(found), "utf-8")
@@ -379,9 +379,9 @@ def test_the_check_ignores_outputs_but_not_errors_size_or_this_machine_s_folders
 
 
 def test_the_check_sees_edited_diagrams_and_readmes(course: Course) -> None:
-    course.edit(course.site.images / "fr" / "tiny.svg", "Voilà", "Voici")
-    course.edit(course.site.root / "README.pl.md", "| 5 |", "| 6 |")
-    (course.site.images / "tiny.png").write_bytes(base64.b64decode(TINY_PNG))
+    course.edit(course.checkout.images / "fr" / "tiny.svg", "Voilà", "Voici")
+    course.edit(course.checkout.root / "README.pl.md", "| 5 |", "| 6 |")
+    (course.checkout.images / "tiny.png").write_bytes(base64.b64decode(TINY_PNG))
     expect(course, "images/fr/tiny.svg", "not what the sources give")
     expect(course, "images/tiny.png", "not what the sources give")
     expect(course, "README.pl.md", "not what the sources give")
@@ -442,7 +442,7 @@ def test_a_wrong_lesson_is_refused_and_nothing_is_written(
 def test_without_gettext_the_author_is_told_what_to_install(
     course: Course, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("PATH", str(course.site.root))
+    monkeypatch.setenv("PATH", str(course.checkout.root))
     with pytest.raises(LabError, match="apt install gettext"):
         course.build()
 
@@ -490,7 +490,7 @@ def test_a_failing_cell_is_named_and_nothing_is_written(
         monkeypatch.context() as patch,
     ):
         patch.setattr(execution, "run", REAL_RUN)
-        run("1", "2 / 0", folder=course.site.root)
+        run("1", "2 / 0", folder=course.checkout.root)
     assert "2 / 0" in str(caught.value)
     before = course.notebook("en").read_bytes()
 
@@ -516,12 +516,12 @@ def test_recordings_are_kept_only_of_a_lesson_that_ran_to_its_end(
         return set()
 
     monkeypatch.setattr(execution, "run", run)
-    (kept,) = press.record(course.site, ["tiny"], say=lambda line: None)
-    assert kept.read_text() == "{}" and [kept] == course.site.lessons[0].recordings
+    (kept,) = press.record(course.checkout, ["tiny"], say=lambda line: None)
+    assert kept.read_text() == "{}" and [kept] == course.checkout.lessons[0].recordings
     kept.unlink()
     course.ran.append("again")
     with pytest.raises(LabError):
-        press.record(course.site, ["tiny"], say=lambda line: None)
+        press.record(course.checkout, ["tiny"], say=lambda line: None)
     assert not kept.exists()
 
 

@@ -45,20 +45,20 @@ def source(*cells: str, tags: str = "gpu") -> str:
 @pytest.fixture
 def course(tmp_path: Path) -> Course:
     """A course of two lessons, "tiny" and "other", which the tests fill."""
-    site = course_at(tmp_path).site
+    checkout = course_at(tmp_path).checkout
     lessons = tuple(
         Plain(name, n, 5, folder_root=tmp_path / "lessons") for n, name in enumerate(("tiny", "other"))
     )
     for lesson in lessons:
         lesson.folder.mkdir(parents=True)
         (lesson.folder / "lesson.md").write_text(source("'nothing'"), "utf-8")
-    return Course(type(site)(site.root, lessons, site.repository, site.ref), [])
+    return Course(type(checkout)(checkout.root, lessons, checkout.repository, checkout.ref), [])
 
 
 def run(course: Course, out: Path) -> tuple[list[lap.Ran], str]:
     """The lap, and all that it said."""
     said: list[str] = []
-    done = lap.run(course.site, ["tiny", "other"], out, say=said.append)
+    done = lap.run(course.checkout, ["tiny", "other"], out, say=said.append)
     assert json.loads((out / "cells.json").read_text()) == [vars(ran) for ran in done]
     return done, "\n".join(said)
 

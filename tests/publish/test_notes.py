@@ -8,13 +8,13 @@ from functools import cache
 import pytest
 
 from loaderlab import course
-from loaderlab.publish import blocks, notebook, site, source
+from loaderlab.publish import blocks, checkout, notebook, source
+from loaderlab.publish.checkout import EXERCISES, SOLUTIONS
 from loaderlab.publish.edition import Edition
-from loaderlab.publish.site import EXERCISES, SOLUTIONS
 from loaderlab.publish.source import NOTE
 from loaderlab.words.language import LANGUAGES, messages
 
-HERE = site.here()
+HERE = checkout.here()
 _package = cache(messages)
 
 

@@ -11,8 +11,8 @@ import pytest
 from PIL import Image
 
 from loaderlab import drawing
-from loaderlab.publish import press, readme, showcase, site
-from loaderlab.publish.site import PLACEHOLDER
+from loaderlab.publish import checkout, press, readme, showcase
+from loaderlab.publish.checkout import PLACEHOLDER
 from loaderlab.words.errors import LabError
 from loaderlab.words.language import LANGUAGES
 from places import ROOT
@@ -23,7 +23,7 @@ MOST_BYTES = 300_000  # of the animation
 
 
 def page(course: Course, language: str) -> str:
-    return (course.site.root / FILES[language]).read_text("utf-8")
+    return (course.checkout.root / FILES[language]).read_text("utf-8")
 
 
 # What is generated.
@@ -33,7 +33,7 @@ def test_a_lesson_is_listed_in_the_reader_s_language_with_one_badge_and_the_othe
     course: Course,
 ) -> None:
     for language, title, other in (("en", "A tiny lesson", "fr"), ("pl", "Oto A\u00a0tiny lesson", "en")):
-        text, name = page(course, language), course.site.name
+        text, name = page(course, language), course.checkout.name
         shown, folded = text.split("<details>")
         assert f"| 1 | [{title}]({name(course.notebook(language))}) | 5 | [![" in shown
         assert text.count("colab-badge.svg") == 1 and text.endswith("End.\n")
@@ -49,7 +49,7 @@ def test_a_translation_says_what_it_was_made_of_and_leads_to_its_own_notebooks(c
 
 
 def test_without_an_address_there_is_nothing_to_clone_and_no_badge(course: Course) -> None:
-    here = replace(course.site, repository=PLACEHOLDER)
+    here = replace(course.checkout, repository=PLACEHOLDER)
     press.build(here, ["tiny"], say=lambda line: None)
     for language in LANGUAGES:
         text = page(course, language)
@@ -57,13 +57,13 @@ def test_without_an_address_there_is_nothing_to_clone_and_no_badge(course: Cours
 
 
 def test_a_readme_without_a_place_for_the_table_is_refused(course: Course) -> None:
-    (course.site.root / "README.md").write_text("# Course\n")
+    (course.checkout.root / "README.md").write_text("# Course\n")
     with pytest.raises(LabError, match="lessons:begin"):
         course.build()
 
 
 def test_a_sentence_that_changed_asks_for_its_translation(course: Course) -> None:
-    course.edit(course.site.root / "README.md", "End.", "The end of it.")
+    course.edit(course.checkout.root / "README.md", "End.", "The end of it.")
     assert any(problem.startswith("docs/locale/fr.po") for problem in course.problems())
 
 
@@ -93,18 +93,18 @@ def test_links_and_pictures_are_there_and_a_lesson_has_the_sections_that_are_nam
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_lesson_promises_something_in_every_language(language: str) -> None:
     text = (ROOT / FILES[language]).read_text("utf-8")
-    folder = site.here().folder(language, "exercises").name
+    folder = checkout.here().folder(language, "exercises").name
     promised = dict(re.findall(rf"\| \d \| \[([^\]]+)\]\({folder}/(\w+)\.ipynb\) \|", text))
-    assert len(promised) == len(site.here().lessons)
-    for lesson in site.here().lessons:
+    assert len(promised) == len(checkout.here().lessons)
+    for lesson in checkout.here().lessons:
         assert lesson.promise and (language == "en") == (lesson.promise in promised)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_animation_is_small_and_moves_for_a_few_seconds(language: str) -> None:
-    path = next(path for path in readme.pictures(site.here()) if path.suffix == ".gif")
+    path = next(path for path in readme.pictures(checkout.here()) if path.suffix == ".gif")
     path = path if language == "en" else path.parent / language / path.name
-    assert path.stat().st_size < MOST_BYTES and showcase.is_current(path, site.here(), language)
+    assert path.stat().st_size < MOST_BYTES and showcase.is_current(path, checkout.here(), language)
     with Image.open(path) as film:
         assert film.n_frames == len(showcase.WORKERS) and film.info["loop"] == 0
         seconds, ground = 0.0, set()
@@ -118,7 +118,7 @@ def test_the_animation_is_small_and_moves_for_a_few_seconds(language: str) -> No
 def test_an_animation_of_another_model_is_drawn_again(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    here, path = site.here(), tmp_path / "explorer.gif"
+    here, path = checkout.here(), tmp_path / "explorer.gif"
     path.write_bytes(showcase.animation(here, "en"))
     assert showcase.is_current(path, here, "en") and not showcase.is_current(path, here, "fr")
     with monkeypatch.context() as changed:
@@ -131,7 +131,7 @@ def test_an_animation_of_another_model_is_drawn_again(
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_picture_of_pages_is_the_one_that_the_lesson_shows(language: str) -> None:
-    png = showcase.pages(site.here(), language)
+    png = showcase.pages(checkout.here(), language)
     assert Image.open(io.BytesIO(png)).width >= 1600
     folder = ROOT / "images" if language == "en" else ROOT / "images" / language
     assert (folder / "pages.png").read_bytes() == png

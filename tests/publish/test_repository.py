@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from loaderlab.cli import main
-from loaderlab.publish import press, repository, review, site
-from loaderlab.publish.site import KINDS, PLACEHOLDER, Site, address
+from loaderlab.publish import checkout, press, repository, review
+from loaderlab.publish.checkout import KINDS, PLACEHOLDER, Checkout, address
 from loaderlab.words.errors import LabError
 from loaderlab.words.language import LANGUAGES
 from places import ROOT
@@ -20,22 +20,22 @@ TEXTS = ("pyproject.toml", "CONTRIBUTING.md", "CITATION.cff", "docs/hub.md")
 NEW = "https://github.com/some-one/the.course"
 
 
-def placed(course: Course) -> Site:
+def placed(course: Course) -> Checkout:
     """The course at the placeholder, with texts that name it."""
-    root = course.site.root
+    root = course.checkout.root
     shutil.copy(ROOT / "pyproject.toml", root)
     (root / "docs").mkdir(exist_ok=True)
     for name in TEXTS[1:]:
         with (root / name).open("a", encoding="utf-8") as file:
             file.write(f"\ngit clone {PLACEHOLDER} && cd loader-lab\n")
-    here = dataclasses.replace(course.site, repository=PLACEHOLDER, ref="v0.1.0")
+    here = dataclasses.replace(course.checkout, repository=PLACEHOLDER, ref="v0.1.0")
     press.build(here, ["tiny"], say=lambda line: None)
     return here
 
 
 def test_no_account_of_github_can_have_the_placeholder() -> None:
     assert "_" in PLACEHOLDER.split("/")[3]  # its names have letters, digits and single hyphens
-    assert not site.is_address(PLACEHOLDER) and site.is_address(NEW)
+    assert not checkout.is_address(PLACEHOLDER) and checkout.is_address(NEW)
 
 
 def test_until_there_is_an_address_nothing_leads_to_it(course: Course) -> None:

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from loaderlab.publish import notebook, press, site, source
-from loaderlab.publish.site import EXERCISES
+from loaderlab.publish import checkout, notebook, press, source
+from loaderlab.publish.checkout import EXERCISES
 from loaderlab.words.language import LANGUAGES
 
 # As IPython runs a cell, where there is no such package.
@@ -52,7 +52,7 @@ def host() -> Iterator[str]:
 
 
 def setup_cell(language: str, repository: str) -> str:
-    here = dataclasses.replace(site.here(), repository=repository)
+    here = dataclasses.replace(checkout.here(), repository=repository)
     editions = press.all_editions(here, source.read(here.lessons[0]), [])
     cells = notebook.assemble(editions[language], EXERCISES).cells
     return str(next(cell.source for cell in cells if cell.id == "setup"))
@@ -103,7 +103,7 @@ def test_without_a_network_the_cell_says_what_to_do(tmp_path: Path) -> None:
 def test_without_an_address_nothing_is_installed_and_the_cell_says_what_to_do(
     language: str, word: str, tmp_path: Path
 ) -> None:
-    cell = setup_cell(language, site.PLACEHOLDER)
+    cell = setup_cell(language, checkout.PLACEHOLDER)
     assert "pip" not in cell and "github" not in cell
     last = run(cell, tmp_path).rpartition("ImportError: ")[2]
     assert word in last and "make lab" in last and "loaderlab publish --repository OWNER/NAME" in last

@@ -16,15 +16,14 @@ from playwright.sync_api import Page, Route
 from chromium import chromium
 from loaderlab import course
 from loaderlab.publish import catalog, notebook, press
+from loaderlab.publish.checkout import EXERCISES, KINDS, Checkout
 from loaderlab.publish.edition import Edition
 from loaderlab.publish.fitting import Fitting
-from loaderlab.publish.site import EXERCISES, KINDS, Site
 from loaderlab.publish.slides import FRAGMENT, NOTES, SKIP, SLIDE, SUBSLIDE
 from loaderlab.publish.source import SETUP, read
 from loaderlab.words.language import LANGUAGES
-from places import ROOT
+from places import EVERY, ROOT
 
-EVERY = "LOADERLAB_EVERY_NOTEBOOK"
 WALL = {"width": 1280, "height": 720}
 # What reveal.js does to the page, as far as it matters here: one slide at a time, each 1280 px wide.
 AS_REVEAL = ".reveal .slides {width: 1280px} aside.notes {display: none}"
@@ -51,12 +50,12 @@ MISFITS = """() => [...document.querySelectorAll('.slides section section')].fla
 @pytest.fixture(scope="module")
 def editions() -> dict[tuple[str, str], Edition]:
     """Every edition of every lesson, by lesson and language."""
-    site = Site(ROOT, tuple(course.lessons()), "https://example.org", "main")
-    package = catalog.of_package(site)
+    checkout = Checkout(ROOT, tuple(course.lessons()), "https://example.org", "main")
+    package = catalog.of_package(checkout)
     found = {}
-    for source in map(read, site.lessons):
-        messages = [*package, *catalog.of_lesson(site, source, source.diagrams)]
-        for language, edition in press.all_editions(site, source, messages).items():
+    for source in map(read, checkout.lessons):
+        messages = [*package, *catalog.of_lesson(checkout, source, source.diagrams)]
+        for language, edition in press.all_editions(checkout, source, messages).items():
             found[source.lesson.name, language] = edition
     return found
 
@@ -153,7 +152,7 @@ def test_the_slides_fit_on_the_wall(
         in_turn = edition.source.lesson.number == 4 * list(LANGUAGES).index(language)
         if in_turn or os.environ.get(EVERY):
             new = notebook.assemble(edition, EXERCISES)
-            old = edition.site.notebook(edition.source.lesson, language, EXERCISES)
+            old = edition.checkout.notebook(edition.source.lesson, language, EXERCISES)
             notebook.carry_outputs(new, notebook.read(old))
             (tmp_path / f"{lesson}-{language}.ipynb").write_text(notebook.canonical(new), encoding="utf-8")
     command = [sys.executable, "-m", "nbconvert", "--to", "slides", "--config", "jupyter_nbconvert_config.py"]

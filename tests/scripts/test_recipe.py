@@ -429,7 +429,7 @@ def test_workers_are_measured_up_to_one_more_than_there_are_cores(packed: Path) 
 
 @LINUX
 def test_the_recipe_takes_a_few_batches_more_than_a_plain_loader_at_most(tmp_path: Path) -> None:
-    script = ROOT / "tests" / "tools" / "scripts_memory.py"
+    script = ROOT / "tests" / "helpers" / "scripts_memory.py"
     synthetic(tmp_path / "images", 512)
     pack(tmp_path / "images", tmp_path / "p")
     taken = {}

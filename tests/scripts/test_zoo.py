@@ -6,10 +6,10 @@ import pytest
 import torch
 
 from loaderlab.scripts.diagnose import diagnose
+from loaderlab.scripts.diagnosis.decision import QUIET
 from zoo.slow import HEALTHY, SICK
 
 pytestmark = [pytest.mark.long, pytest.mark.alone]
-QUIET = 0.75  # where others leave less of the machine, "too noisy to say" is an answer
 
 
 @pytest.mark.parametrize("name", SICK)

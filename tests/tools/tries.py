@@ -14,9 +14,8 @@ from statistics import mean
 sys.path.insert(0, str(Path(__file__).parents[1] / "helpers"))
 
 from loaderlab.scripts.diagnose import diagnose
+from loaderlab.scripts.diagnosis.decision import QUIET
 from zoo.slow import HEALTHY, SICK
-
-QUIET = 0.75
 
 
 def main(seconds: float = 20.0, *wanted: str) -> None:

@@ -15,7 +15,8 @@ from loaderlab.course import Lesson, outline, timetable
 from loaderlab.course.outline import Outline, Part
 from loaderlab.course.timetable import BREAK, LUNCH, QUESTIONS, WORK, Timetable
 from loaderlab.lessons.start_here.paths import PATHS
-from loaderlab.publish import readme, site
+from loaderlab.publish import readme
+from loaderlab.publish.checkout import here
 from loaderlab.words import language
 from loaderlab.words.errors import LabError
 from loaderlab.workshop import agenda
@@ -234,7 +235,7 @@ def test_the_check_says_where_minutes_or_notes_are_wrong(
 
 
 def test_the_timetables_get_a_row_for_each_lesson_between_two_breaks(outlines: list[Outline]) -> None:
-    checkout = replace(site.here(), lessons=tuple(course.lessons()))
+    checkout = replace(here(), lessons=tuple(course.lessons()))
     page = readme.docs(checkout)[checkout.root / "docs" / "teaching.md"]
     text = re.search("<!-- agenda:begin -->(.*?)<!-- agenda:end -->", page, re.DOTALL)[1]
     for hours in readme.HOURS:

@@ -41,10 +41,6 @@ class Tried:
     def gain(self) -> float:
         return self.measured / self.before if self.before else 0.0
 
-    @property
-    def predicted_gain(self) -> float:
-        return self.predicted.rate / self.before if self.before else 0.0
-
 
 class OneThread:
     """The user's `worker_init_fn`, and one thread."""

@@ -47,4 +47,6 @@ def _belongs(path: Path) -> bool:
     top, *_rest = path.parts
     if top == "workshop":
         return path.parent in (Path("workshop"), Path("workshop/grading")) and path.stem in _INSIDE
-    return top not in ("publish", "peers", "cli.py") and (top != "lessons" or path.name != "exercises.py")
+    return top not in ("publish", "peers", "cli.py", "take.py", "working_copy.py") and (
+        top != "lessons" or path.name != "exercises.py"
+    )

@@ -341,14 +341,14 @@ sys.path.insert(0, sys.argv[1])
 from loaderlab import course
 from loaderlab.publish import catalog, notebook
 from loaderlab.publish.edition import edition
-from loaderlab.publish.site import SOLUTIONS, Site
+from loaderlab.publish.checkout import SOLUTIONS, Checkout
 from loaderlab.publish.source import read
 from pathlib import Path
 lesson = course.lesson("webdataset")
-site = Site(Path(sys.argv[1]), (lesson,), "https://example.org/x/y", "main")
+checkout = Checkout(Path(sys.argv[1]), (lesson,), "https://example.org/x/y", "main")
 source = read(lesson)
-found = [*catalog.of_package(site), *catalog.of_lesson(site, source, source.diagrams)]
-book = notebook.assemble(edition(site, source, "en", found), SOLUTIONS)
+found = [*catalog.of_package(checkout), *catalog.of_lesson(checkout, source, source.diagrams)]
+book = notebook.assemble(edition(checkout, source, "en", found), SOLUTIONS)
 NotebookClient(book, timeout=120, kernel_name="python3", resources={"metadata": {"path": sys.argv[2]}}).execute()
 for cell in book.cells:
     if cell.cell_type == "code":

@@ -27,7 +27,7 @@ _ADDRESS = re.compile(r"https://github\.com/(?:[A-Za-z0-9]+-)*[A-Za-z0-9]+/[\w.-
 
 
 @dataclass(frozen=True)
-class Site:
+class Checkout:
     """A checkout of the course and its lessons; ``repository``: its address, ``ref``: branch or tag."""
 
     root: Path
@@ -85,7 +85,7 @@ class Site:
         return f"loaderlab @ {self.repository}/archive/{self.ref}.zip"
 
 
-def here() -> Site:
+def here() -> Checkout:
     """The checkout that this package runs from; raises :class:`LabError` where there is none."""
     import loaderlab
     from loaderlab import course
@@ -99,7 +99,7 @@ def here() -> Site:
             ).format(folder=root)
         )
     repository, ref = address(root / "pyproject.toml")
-    return Site(root, tuple(course.lessons()), repository, ref)
+    return Checkout(root, tuple(course.lessons()), repository, ref)
 
 
 def address(pyproject: Path) -> tuple[str, str]:

@@ -8,8 +8,8 @@ import nbformat
 import pytest
 from nbformat import NotebookNode
 
-from loaderlab.publish import web
-from loaderlab.publish.site import here
+from loaderlab.publish import website
+from loaderlab.publish.checkout import here
 from loaderlab.words.errors import LabError
 from loaderlab.words.language import speaking
 
@@ -20,7 +20,7 @@ def adapted(*cells: NotebookNode) -> list[NotebookNode]:
     """The cells of a page that begins with ``TITLE``, without that."""
     whole = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(TITLE), *cells])
     with speaking("pl"):
-        return list(web.page(whole, "01_workers.ipynb").cells[1:])
+        return list(website.page(whole, "01_workers.ipynb").cells[1:])
 
 
 def code(source: str, data: dict[str, str] | None = None, **metadata: object) -> NotebookNode:
@@ -61,7 +61,7 @@ def test_a_field_for_a_guess_is_its_question() -> None:
 def test_links_lead_to_pages_and_notebooks_are_downloaded() -> None:
     whole = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(TITLE)])
     with speaking("en"):
-        text = web.page(whole, "01_workers.ipynb").cells[0].source
+        text = website.page(whole, "01_workers.ipynb").cells[0].source
     assert '<a href="../pl/01_workers.html" hreflang="pl" lang="pl">Polski</a>' in text
     assert "{download}`Solution <solutions/01_workers.ipynb>`" in text
     assert "{download}`Download the notebook <download/01_workers.ipynb>`" in text
@@ -76,6 +76,6 @@ def test_the_closing_card_leads_to_the_next_page() -> None:
 def test_without_sphinx_the_command_says_how_to_get_it(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(web, "find_spec", lambda name: None)
+    monkeypatch.setattr(website, "find_spec", lambda name: None)
     with pytest.raises(LabError, match="make site"):
-        web.make(here(), tmp_path)
+        website.make(here(), tmp_path)

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from loaderlab.notebook.stored import ABOUT
-from loaderlab.publish.site import EXERCISES, SOLUTIONS, Site, here
+from loaderlab.publish.checkout import EXERCISES, SOLUTIONS, Checkout, here
 from loaderlab.words.errors import LabError
 from loaderlab.words.language import LANGUAGES, current, messages, speaking
 from loaderlab.words.language import translate as _
@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def make(site: Site, folder: Path) -> None:
+def make(checkout: Checkout, folder: Path) -> None:
     """Write the website into ``folder``: a folder of pages for each language, and a page that leads to the reader's.
 
     Raises :class:`LabError` where Sphinx is missing, or finds something wrong: a link into nothing is an error.
@@ -72,21 +72,21 @@ def make(site: Site, folder: Path) -> None:
     for language in LANGUAGES:
         shutil.rmtree(folder / language, ignore_errors=True)
         with speaking(language), tempfile.TemporaryDirectory() as scratch:
-            stage(site, language, Path(scratch))
-            _sphinx(site, language, Path(scratch), folder / language)
-    shutil.copy(_configuration(site) / "index.html", folder)
+            stage(checkout, language, Path(scratch))
+            _sphinx(checkout, language, Path(scratch), folder / language)
+    shutil.copy(_configuration(checkout) / "index.html", folder)
 
 
-def stage(site: Site, language: str, folder: Path) -> None:
+def stage(checkout: Checkout, language: str, folder: Path) -> None:
     """Write what Sphinx reads into ``folder``: the pages of ``language``, which is spoken, and what they offer to download."""
     from loaderlab.publish import notebook
 
     (folder / DOWNLOADS).mkdir()
-    shutil.copytree(_configuration(site) / "locale", folder / "locale")
-    shutil.copytree(site.folder(language, SOLUTIONS), folder / ANSWERS)
+    shutil.copytree(_configuration(checkout) / "locale", folder / "locale")
+    shutil.copytree(checkout.folder(language, SOLUTIONS), folder / ANSWERS)
     lessons = []
-    for lesson in site.lessons:
-        path = site.notebook(lesson, language, EXERCISES)
+    for lesson in checkout.lessons:
+        path = checkout.notebook(lesson, language, EXERCISES)
         committed = notebook.read(path)
         title, *_prose = committed.cells[0].source.split("\n")
         promise = messages(language, lesson.folder).get(lesson.promise, lesson.promise)
@@ -186,8 +186,8 @@ def _first_page(lessons: list[Row]) -> str:
     return "\n\n".join(says) + "\n"
 
 
-def _sphinx(site: Site, language: str, source: Path, out: Path) -> None:
-    configuration = _configuration(site)
+def _sphinx(checkout: Checkout, language: str, source: Path, out: Path) -> None:
+    configuration = _configuration(checkout)
     words = {
         "language": language,
         "html_title": "Loader Lab",
@@ -208,7 +208,7 @@ def _sphinx(site: Site, language: str, source: Path, out: Path) -> None:
         ]
         done = subprocess.run(
             [*command, "-d", doctrees, *options, str(source), str(out)],
-            env=os.environ | {"PYTHONPATH": str(site.root)},
+            env=os.environ | {"PYTHONPATH": str(checkout.root)},
             capture_output=True,
             text=True,
             check=False,
@@ -221,5 +221,5 @@ def _sphinx(site: Site, language: str, source: Path, out: Path) -> None:
         )
 
 
-def _configuration(site: Site) -> Path:
-    return site.root / "docs" / "site"
+def _configuration(checkout: Checkout) -> Path:
+    return checkout.root / "docs" / "site"
