@@ -175,7 +175,7 @@ def read(path: Path) -> dict[str, Any]:
 
 def _replay(lesson: Lesson, name: str, arguments: Mapping[str, Any] | None, note: str) -> Result:
     """The newest recording with these arguments (None: with any), or a result without rows that has this note."""
-    wanted = json.loads(json.dumps(arguments))  # as they are stored: JSON has no tuples
+    wanted = json.loads(json.dumps(arguments, default=repr))  # as they are stored: JSON has no tuples
     found = [
         recording
         for recording in map(read, lesson.recordings)

@@ -58,6 +58,7 @@ def test_a_tuple_among_the_arguments_finds_its_recording(folder):
     recordings.write(folder, "x", "two_rows", {"sizes": (1, 2)}, {"cuda": 10_000}, "GPU A", list(two_rows()))
     assert recordings.benchmark(two_rows, requires={"cuda": 10_000}, sizes=(1, 2)).rows == list(two_rows())
     assert recordings.benchmark(two_rows, requires={"cuda": 10_000}, sizes=(1, 3)).rows == []
+    assert recordings.benchmark(two_rows, requires={"cuda": 10_000}, sizes={1, 2}).rows == []  # no JSON
 
 
 def test_only_a_live_run_that_needs_something_records(folder, monkeypatch):
