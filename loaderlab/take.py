@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import keyword
 from pathlib import Path
 
 from loaderlab.words.errors import LabError
@@ -40,10 +41,11 @@ def take(scripts: tuple[str, ...], folder: Path, *, force: bool = False) -> list
     Raises LabError where the folder's name is none for a package, or where a file there has other contents
     (``force`` writes over it). Files that are there already as they should be are left alone.
     """
-    if not folder.resolve().name.isidentifier():
+    name = folder.resolve().name
+    if not name.isidentifier() or keyword.iskeyword(name):
         raise LabError(
             _(
-                "{folder}: Python cannot import a folder of this name. Use letters, digits and underscores, a letter first."
+                "{folder}: Python cannot import a folder of this name. Use letters, digits and underscores, a letter first, and no word of Python's own."
             ).format(folder=folder)
         )
     texts = {folder / name: (SOURCE / name).read_bytes() for name in needed(scripts)}
@@ -55,11 +57,23 @@ def take(scripts: tuple[str, ...], folder: Path, *, force: bool = False) -> list
                 "Files with other contents are there already: {files}. Choose another folder, or write over them with `--force`."
             ).format(files=", ".join(others))
         )
-    folder.mkdir(parents=True, exist_ok=True)
-    for path, text in texts.items():
-        path.parent.mkdir(exist_ok=True)
-        path.write_bytes(text)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for path, text in texts.items():
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(text)
+    except OSError as error:
+        raise unwritable(folder, error) from None
     return list(texts)
+
+
+def unwritable(folder: Path, error: OSError) -> LabError:
+    """What is said of a folder in which nothing can be written, such as one that is a file."""
+    return LabError(
+        _("Nothing can be written in {folder}: {error}. Choose another folder.").format(
+            folder=folder, error=error.strerror
+        )
+    )
 
 
 def needed(scripts: tuple[str, ...]) -> list[str]:

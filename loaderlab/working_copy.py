@@ -11,6 +11,7 @@ from pathlib import Path
 
 from loaderlab.notebook import progress
 from loaderlab.publish.checkout import EXERCISES, Checkout, write
+from loaderlab.take import unwritable
 from loaderlab.words.errors import LabError
 from loaderlab.words.language import LANGUAGES
 from loaderlab.words.language import translate as _
@@ -28,7 +29,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the notebooks that are not there yet, and say so."""
-    new, kept = begin(options.folder, options.language)
+    try:
+        new, kept = begin(options.folder, options.language)
+    except (FileExistsError, NotADirectoryError, PermissionError) as error:
+        raise unwritable(options.folder, error) from None
     print(
         _("{folder}: new lessons: {new}, lessons kept as they are: {kept}.").format(
             folder=options.folder, new=len(new), kept=len(kept)

@@ -72,3 +72,8 @@ def test_nothing_of_the_learners_is_overwritten(tmp_path: Path, capsys: pytest.C
     assert main([*arguments, "--force"]) == 0 and changed.read_text() != "mine"
     assert main(["take", "all", str(tmp_path / "my-loading")]) == 1
     assert "cannot import" in capsys.readouterr().err
+    assert main(["take", "all", str(tmp_path / "class")]) == 1
+    assert "cannot import" in capsys.readouterr().err
+    (tmp_path / "notes").write_text("mine")
+    assert main(["take", "all", str(tmp_path / "notes")]) == 1
+    assert "Choose another folder" in capsys.readouterr().err and (tmp_path / "notes").read_text() == "mine"

@@ -51,6 +51,13 @@ def test_what_is_there_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert mine.read_text() == "my work" and (tmp_path / progress.FILE).read_text() == "my guesses"
 
 
+def test_a_file_in_the_way_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "mine").write_text("my work")
+    assert main(["--language", "en", "begin", str(tmp_path / "mine")]) == 1
+    said = capsys.readouterr().err
+    assert f"Nothing can be written in {tmp_path / 'mine'}" in said and "Choose another folder" in said
+
+
 def test_a_package_without_notebooks_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -81,6 +81,9 @@ PACKAGES = (
     ("ipywidgets", (7, 7), mark("Install it: pip install ipywidgets. Without it the explorers do not move.")),
 )
 
+# Without it a notebook can still be opened, in another program.
+OPTIONAL = ("jupyterlab",)
+
 
 def problems(lesson: Lesson, machine: Machine) -> list[str]:
     """What the machine lacks for a lesson, one line each with its cure; empty when nothing is lacking."""

@@ -70,9 +70,12 @@ def clock(minute: int) -> str:
 
 
 def _hours(text: str) -> float:
-    hours = float(text)
+    try:
+        hours = float(text)
+    except ValueError:
+        hours = math.nan
     if not math.isfinite(hours):
-        raise argparse.ArgumentTypeError("expected a number of hours")
+        raise argparse.ArgumentTypeError(f"expected a number of hours, such as 4 or 1.5, and not {text!r}")
     return hours
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from loaderlab.course import lessons
-from loaderlab.course.needs import Lack, lacks, packages_lacking
+from loaderlab.course.needs import OPTIONAL, Lack, lacks, packages_lacking
 from loaderlab.measuring.machine import GIB, counted
 from loaderlab.words.errors import LabError
 from loaderlab.words.language import number
@@ -88,7 +88,7 @@ def consult(machines: Sequence[Entry]) -> tuple[str, bool]:
             [
                 name,
                 counted(entry.machine.cores),
-                *("✗" if found or missing else "✓" for found in by_lesson),
+                *("✗" if found or _serious(missing) else "✓" for found in by_lesson),
                 " · ".join(dict.fromkeys(whats)) or "–",
             ]
         )
@@ -104,7 +104,11 @@ def consult(machines: Sequence[Entry]) -> tuple[str, bool]:
     cures = dict.fromkeys(f"• {lack.thing} – {lack.cure}" for lack in troubles)
     if cures:
         parts += ["", _("What to do:"), *cures]
-    return "\n".join(parts), not troubles
+    return "\n".join(parts), not _serious(troubles)
+
+
+def _serious(lacking: Iterable[Lack]) -> list[Lack]:
+    return [lack for lack in lacking if lack.thing not in OPTIONAL]
 
 
 def _alike(short: Mapping[tuple[int, str], int], count: int) -> dict[str, list[int]]:

@@ -8,9 +8,10 @@ from contextlib import suppress
 from dataclasses import replace
 
 from loaderlab.course import lessons
-from loaderlab.course.needs import PACKAGES, installed, packages_lacking, problems
+from loaderlab.course.needs import OPTIONAL, PACKAGES, installed, packages_lacking, problems
 from loaderlab.measuring import machine, temporary
 from loaderlab.measuring.machine import MIB, Machine
+from loaderlab.words.errors import LabError
 from loaderlab.words.language import number
 from loaderlab.words.language import translate as _
 from loaderlab.workshop import entry
@@ -40,6 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print what is asked for; the exit status says whether every lesson can be held, here or on every machine."""
+    if options.name and not options.line:
+        raise LabError(_("--name goes into the line of --class. Add --class, or leave out --name."))
     if options.line:
         print(entry.line(_look(), installed(), brief(options.name, 40)))
         return 0
@@ -58,7 +61,9 @@ def packages() -> list[str]:
     versions = installed()
     lacking = {lack.thing: lack for lack in packages_lacking(versions)}
     return [
-        _("✗ {package}: {cure}").format(package=lacking[name].what, cure=lacking[name].cure)
+        _("✗ {package}: {cure}")
+        .format(package=lacking[name].what, cure=lacking[name].cure)
+        .replace("✗", "•" if name in OPTIONAL else "✗", 1)
         if name in lacking
         else f"✓ {name} {versions[name]}"
         for name, _oldest, _cure in PACKAGES

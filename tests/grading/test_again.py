@@ -81,7 +81,7 @@ def test_whom_nobody_knows_is_said_before_anything_is_graded(class_of_three, pro
     grade(class_of_three)
     probed.clear()
     for words, said in (
-        (["--only", "carla"], "Nobody who handed in a notebook is called 'carla'"),
+        (["--only", "carla"], "Nobody whose notebook could be read is called 'carla'"),
         (["--exercise", "headrom"], "Nobody has an answer to the exercise headrom"),
     ):
         assert grade(class_of_three, *words) == 1

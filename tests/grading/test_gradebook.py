@@ -91,6 +91,17 @@ def test_moodles_gradebook_has_first_and_last_names_and_per_cent_where_no_maximu
     assert any("per cent" in note for note in notes) and any("Anna Kowalska" in note for note in notes)
 
 
+def test_a_total_of_several_lessons_is_named_as_one(tmp_path):
+    anna = result("x", ALL, "7781")
+    alone = filled(tmp_path, exported.WORKSHEETS["en"], [anna])[1]
+    assert not any("several lessons" in note for note in alone)
+    both = [anna, result("y", ALL, "7782", "workers")]
+    (note,) = [
+        note for note in filled(tmp_path, exported.WORKSHEETS["en"], both)[1] if "several lessons" in note
+    ]
+    assert "00_start_here, 01_workers" in note and "--lesson" in note
+
+
 def test_a_number_in_another_column_is_nobodys(tmp_path):
     """85 is Zoé's ID, and the section of all three."""
     (tmp_path / "export.csv").write_text(exported.CANVAS)

@@ -18,7 +18,7 @@ import pytest
 from loaderlab import course
 from loaderlab.words import language
 from loaderlab.words.errors import LabError
-from loaderlab.workshop.grading import handed, roster, submission
+from loaderlab.workshop.grading import handed, roster, rows, submission
 from loaderlab.workshop.grading.student import Place, students
 from loaderlab.workshop.grading.submission import Submission, find
 
@@ -393,6 +393,17 @@ def test_two_people_never_become_one_and_one_person_never_two():
     assert len({anna, other, ben, one, two}) == 5 and ben == same == again
 
 
+@pytest.mark.parametrize("given", [("a/anna", "b/anna"), ("anna/notebooks", "jan/notebooks")])
+def test_folders_that_are_called_alike_are_not_one_person(workers, tmp_path, given):
+    folders = [tmp_path / name for name in given]
+    for folder in folders:
+        folder.mkdir(parents=True)
+        (folder / "01_workers.ipynb").write_text(json.dumps(workers))
+    first, second = find(folders)
+    assert first.student != second.student and not first.remarks and not second.remarks
+    assert all("anna" in one.student or "jan" in one.student for one in (first, second))
+
+
 CLASSES = {
     "names": "Kowalska Anna\nJan Łoś\nZoe\n",
     "names with commas": "Kowalska, Anna\nŁoś, Jan\nX, Zoe\n",
@@ -436,6 +447,13 @@ def test_a_class_list_that_names_nobody_is_refused(tmp_path):
             roster.read(tmp_path / name)
 
 
+def test_a_class_list_beyond_measure_is_refused_and_not_cut(tmp_path, monkeypatch):
+    (tmp_path / "class.csv").write_text("Anna Kowalska\nJan Nowak\n")
+    monkeypatch.setattr(rows, "LARGEST", 20)
+    with pytest.raises(LabError, match="larger than"):
+        roster.read(tmp_path / "class.csv")
+
+
 def test_what_canvas_calls_late_is_called_late(workers, tmp_path):
     assert "late" in one(tmp_path / "kowalskaanna_LATE_12345_67890_01_workers.ipynb", workers).remarks[0]
     assert not one(tmp_path / "kowalskaanna_12345_67890_01_workers.ipynb", workers).remarks
@@ -449,6 +467,8 @@ def test_a_pattern_says_where_the_name_stands(workers, tmp_path):
     assert {one.student for one in found} == {"Anna (77)", "Anna (78)", "y"}
     with pytest.raises(LabError, match="does not say where"):
         find([tmp_path], student_from="*/*")
+    with pytest.raises(LabError, match="fits none of the files"):
+        find([tmp_path], student_from="{student}/nothing/*")
     files = [Place(("c", "anna", "01_workers_ben.ipynb"), 1, "workers")]
     assert [students(files, course.lessons(), source)[0].name for source in ("file", "folder")] == [
         "ben",
@@ -601,7 +621,7 @@ def test_a_zip_bomb_is_named_and_the_others_are_graded(workers, tmp_path, monkey
     assert [s.student for s in found if s.answers] == ["a", "e"]
     problems = {s.file.removeprefix(f"{tmp_path}/"): s.problem for s in found}
     assert "larger than 1 MiB" in problems["a.zip/big.ipynb"]
-    assert "more than 8 MiB" in problems["b.zip"] and "more than 50 files" in problems["c.zip"]
+    assert "Only its first 8 MiB were read" in problems["b.zip"] and "more than 50 files" in problems["c.zip"]
     assert "cannot be read" in problems["d.zip"]
     assert len(found) < 20
 

@@ -251,7 +251,7 @@ def test_a_chosen_lesson_is_held_with_fewer_exercises_rather_than_not_at_all(eng
     assert {line.outline.lesson.name for line in day.lines if line.outline} == {"workers", "shared_memory"}
 
 
-@pytest.mark.parametrize("hours", ["nan", "inf", "-inf"])
+@pytest.mark.parametrize("hours", ["nan", "inf", "-inf", "abc"])
 def test_hours_that_are_no_number_are_refused(capsys: pytest.CaptureFixture[str], hours: str) -> None:
     with pytest.raises(SystemExit):
         cli.main(["agenda", f"--hours={hours}"])

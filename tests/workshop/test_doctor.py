@@ -220,6 +220,19 @@ def test_where_a_package_is_missing_no_lesson_is_fine(rich, tmp_path, capsys):
     assert row.count("✗") == len(course.lessons())
 
 
+def test_without_jupyterlab_another_program_may_show_the_lessons(rich, tmp_path, capsys):
+    versions = {name: version for name, version in INSTALLED.items() if name != "jupyterlab"}
+    (tmp_path / "lines.txt").write_text(entry.line(rich, versions, "anna"))
+    assert merge(tmp_path / "lines.txt") == 0
+    said = capsys.readouterr().out
+    assert "✗" not in said and "In Colab and VS Code it is not needed." in said
+
+
+def test_a_name_without_a_line_is_refused(capsys):
+    assert cli.main(["--language", "en", "doctor", "--name", "Anna"]) == 1
+    assert "Add --class" in capsys.readouterr().err
+
+
 def test_two_machines_with_one_id_stay_two_and_a_fault_is_said_once(rich, tmp_path, capsys):
     line = entry.line(rich, INSTALLED, "anna")
     garbage = '{"loaderlab-doctor" ' * 500

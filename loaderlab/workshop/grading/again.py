@@ -22,7 +22,7 @@ def chosen(
     if missing := [name for name, found in theirs.items() if not found]:
         raise LabError(
             _(
-                "Nobody who handed in a notebook is called {student!r}. Expected: a name as the report shows it."
+                "Nobody whose notebook could be read is called {student!r}. Expected: a name as the report shows it."
             ).format(student=missing[0])
         )
     if missing := [name for name in exercises if name not in answered]:

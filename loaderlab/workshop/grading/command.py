@@ -84,7 +84,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_positive,
         default=None,
         metavar="N",
-        help="submissions graded at once; as many as cores",
+        help="answers graded at once (default: as many as cores)",
     )
     parser.add_argument(
         "--student-from",

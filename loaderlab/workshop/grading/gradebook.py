@@ -97,6 +97,12 @@ class Gradebook:
                 count=len(lines), columns=", ".join(self.heading[place] for place in columns)
             )
         ]
+        if len(lessons) > 1 and (total := [place for place, lesson in columns.items() if not lesson]):
+            several = _(
+                "{column} has the total of several lessons: {lessons}. For one of them alone, add `--lesson`."
+            )
+            files = ", ".join(course.lesson(name).file for name in lessons)
+            notes.append(several.format(column=self.heading[total[0]], lessons=files))
         if raw := [self.heading[place] for place in columns if not self._worth_known(place)]:
             unknown = _("The gradebook does not say what {columns} is worth: per cent are filled in.")
             notes.append(unknown.format(columns=", ".join(raw)))

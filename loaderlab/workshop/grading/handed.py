@@ -58,11 +58,11 @@ def files(paths: Sequence[Path], leave: Collection[Path] = ()) -> Iterator[Hande
                 )
             )
     seen = {path.resolve() for path in leave}
+    folders = {_whole(path) for path in paths if path.is_dir()}
     for path in paths:
         for file in _walk(path) if path.is_dir() else [path]:
             inner = file.relative_to(path).parts
-            whole = Path(os.path.abspath(path)).parts
-            above = whole[-1:] if inner else whole[-min(max(2, len(path.parts)), ABOVE) :]
+            above = _above(path, folders) if inner else _whole(path)[-min(max(2, len(path.parts)), ABOVE) :]
             parts, root = (*above, *inner), len(above) - (not inner and path.suffix.lower() != ".zip")
             # A link in a folder is somebody's claim to a file that may be another's: it is named, and not followed.
             if inner and file.is_symlink():
@@ -70,6 +70,18 @@ def files(paths: Sequence[Path], leave: Collection[Path] = ()) -> Iterator[Hande
             elif file.resolve() not in seen:
                 seen.add(file.resolve())
                 yield from _read(file, parts, root)
+
+
+def _whole(path: Path) -> tuple[str, ...]:
+    return Path(os.path.abspath(path)).parts
+
+
+def _above(folder: Path, folders: Collection[tuple[str, ...]]) -> tuple[str, ...]:
+    """The last parts of a folder that was given: one, or so many that no other one of the ``folders`` ends in them."""
+    whole = _whole(folder)
+    others = [other for other in folders if other != whole]
+    count = next((n for n in range(1, len(whole)) if all(other[-n:] != whole[-n:] for other in others)), 1)
+    return whole[-count:]
 
 
 def _walk(folder: Path) -> Iterator[Path]:
@@ -141,7 +153,11 @@ def _unzip(stream: IO[bytes], file: str, parts: tuple[str, ...], root: int, nest
                     left -= len(found.content)
                     yield found
                 if left < 0:
-                    raise zipfile.BadZipFile(_("more than {limit} MiB").format(limit=ZIP_LIMIT // MIB))
+                    problem = _(
+                        "Only its first {limit} MiB were read. Unpack this zip file, and give its folder instead."
+                    )
+                    yield Handed(file, parts, root, problem=problem.format(limit=ZIP_LIMIT // MIB))
+                    return
     except (zipfile.BadZipFile, zlib.error, EOFError, ValueError) as error:
         problem = _("This zip file cannot be read: {error}. Unpack it, and give its folder instead.")
         yield Handed(file, parts, root, problem=problem.format(error=error))

@@ -91,7 +91,7 @@ def _override(row: Row, heading: Sequence[str], submissions: Sequence[Submission
     theirs = of_student(student, submissions)
     if not theirs:
         return _(
-            "Nobody who handed in a notebook is called {student!r}. Expected: a name as the report shows it."
+            "Nobody whose notebook could be read is called {student!r}. Expected: a name as the report shows it."
         ).format(student=student)
     if len({one.student for one in theirs}) > 1:
         names = ", ".join(dict.fromkeys(one.student for one in theirs))

@@ -63,15 +63,21 @@ def whole(path: Path, otherwise: str = "") -> Table:
                 path=path, error=error.strerror
             )
         ) from None
+    if len(content) > LARGEST:
+        raise LabError(
+            _("{path} is larger than {mib} MiB. Expected: the table of a class. Check the path.").format(
+                path=path, mib=LARGEST // 1024**2
+            )
+        )
     encoding = "utf-16" if content[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8"
     encoding = "utf-8-sig" if content.startswith(b"\xef\xbb\xbf") else encoding
     try:
         try:
-            text = content[:LARGEST].decode(encoding)
+            text = content.decode(encoding)
         except UnicodeDecodeError:
             if not otherwise:
                 raise
-            text = content[:LARGEST].decode(otherwise, "replace")
+            text = content.decode(otherwise, "replace")
         first = text.partition("\n")[0]
         separator = max(SEPARATORS, key=first.count)
         newline = "\r\n" if first.endswith("\r") else "\n"

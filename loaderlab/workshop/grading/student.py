@@ -67,6 +67,12 @@ def students(files: Sequence[Place], lessons: Sequence[Lesson], source: str = ""
     """
     crowded = _crowded(files, lessons)
     found = [_student(file, lessons, source, crowded) for file in files]
+    if source not in ("", "file", "folder") and files and not any(found):
+        raise LabError(
+            _(
+                "{pattern!r} fits none of the files. One of them: {path}. Write the pattern as such a path."
+            ).format(pattern=source, path="/".join(files[0].parts))
+        )
     given: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for number, file in enumerate(files):
         given[file.parts[: file.root]].append(number)
