@@ -127,8 +127,13 @@ def _installed(packages: Sequence[str]) -> tuple[str, str] | None:
     return None
 
 
+# They ask for torchvision, with which pip may replace torch by another build.
+_WITHOUT_DEPENDENCIES = ("litdata", "mosaicml-streaming")
+
+
 def _absent(package: str) -> str:
-    return _("not installed (`pip install {package}`)").format(package=package)
+    words = f"--no-deps {package}" if package in _WITHOUT_DEPENDENCIES else package
+    return _("not installed (`pip install {package}`)").format(package=words)
 
 
 TRANSFORMS = _installed(["torchvision"])  # the standard work of those that have none of their own

@@ -8,7 +8,8 @@ does not work: they import each other, and so are called as modules of their fol
     python -m FOLDER.webdataset_loader --help
     python -m FOLDER.diagnose --help
 
-The first three run on pictures that they make themselves or on a folder of yours. They need torch, numpy and Pillow;
-simplejpeg (a faster decoder) and webdataset are used where installed. `diagnose` runs on a loader of yours, and needs torch,
+`efficient_dataloader` and `webdataset_loader` run on pictures that they make themselves or on a folder of yours, and
+`distributed_sampler` on random lengths or on such a folder. They need torch, numpy and Pillow, and `webdataset_loader` needs
+webdataset; simplejpeg (a faster decoder) and jpegtran (pictures that can be cut) are used where installed. `diagnose` runs on a loader of yours, and needs torch,
 numpy and psutil.
 """

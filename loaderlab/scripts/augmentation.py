@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
+from PIL import Image
 
 from .crops import CHANCES, Part, centre, random_resized
 from .decoders import View
@@ -20,7 +21,8 @@ class Augmentation:
 
     Without ``augment``, images are seen as by Resize(``least``) and CenterCrop(``size``). With ``scale``, as by torchvision's
     RandomResizedCrop; else in a window on the image at 1/1, 1/2, 1/4 or 1/8 of its size, whose shorter side is ``least`` or
-    more. ``transform`` gets uint8 [3, size, size], and gives back one like it.
+    more. ``transform`` gets uint8 [3, size, size], and gives back one like it. Raises ValueError for a ``least`` below ``size``,
+    and for an interpolation that Pillow does not have.
     """
 
     size: int
@@ -31,6 +33,15 @@ class Augmentation:
     ratio: tuple[float, float] = (3 / 4, 4 / 3)
     interpolation: str = "bilinear"
     transform: Callable[[torch.Tensor], torch.Tensor] | None = None
+
+    def __post_init__(self) -> None:
+        if self.least < self.size:
+            text = _("`least` is {least} pixels, fewer than those of the crop: `size` is {size}.")
+            raise ValueError(text.format(least=self.least, size=self.size))
+        known = [name.lower() for name in Image.Resampling.__members__]
+        if self.interpolation not in known:
+            text = _("There is no interpolation {name!r}. There are: {known}.")
+            raise ValueError(text.format(name=self.interpolation, known=", ".join(known)))
 
     def views(
         self, epoch: int, indices: Iterable[int], sizes: Iterable[tuple[int, int]]

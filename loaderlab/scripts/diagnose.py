@@ -146,10 +146,13 @@ def made(place: str) -> Any:
     # Under the file's own name, so that workers which are spawned find it.
     sys.path.insert(0, str(path.resolve().parent))
     try:
-        return getattr(importlib.import_module(path.stem), function)()
+        found = getattr(importlib.import_module(path.stem), function)()
     except Exception as error:
         text = _("{place}: {error}: {text}")
         raise Unusable(text.format(place=place, error=type(error).__name__, text=error)) from error
+    if found is None:
+        raise Unusable(_("{place}: it returns nothing. A `return` may be missing.").format(place=place))
+    return found
 
 
 if __name__ == "__main__":

@@ -158,10 +158,12 @@ class BucketSampler(Epochs, Sampler[list[int]]):
     def resume(self, epoch: int, *done: tuple[int, int]) -> None:
         """Continue in an epoch after so many (steps, ranks): first so many steps by so many ranks, then the next pair.
 
-        What is left is dealt out to the ranks of today.
+        What is left is dealt out to the ranks of today; where nothing is, the next epoch comes.
         """
         self.set_epoch(epoch)
         self.done = done
+        if done and not self.batches():
+            self.set_epoch(epoch + 1)
 
     def resume_at(self, steps: int, ranks: int | None = None) -> None:
         """Continue where training stands after so many steps in all, counted from the first one of epoch 0.
@@ -253,18 +255,25 @@ def arguments() -> argparse.ArgumentParser:
     )
     add(
         "--samples",
-        type=int,
+        type=shell.positive,
         default=1003,
         help=_("samples, where there is no folder (default: %(default)s)"),
     )
-    add("--ranks", type=int, default=4, help=_("ranks, where they are simulated (default: %(default)s)"))
-    add("--batch-size", type=int, default=16, help=_("samples in a batch (default: %(default)s)"))
+    add(
+        "--ranks",
+        type=shell.positive,
+        default=4,
+        help=_("ranks, where they are simulated (default: %(default)s)"),
+    )
+    add("--batch-size", type=shell.positive, default=16, help=_("samples in a batch (default: %(default)s)"))
     add("--epochs", type=int, default=2, help=_("epochs to look at (default: %(default)s)"))
     add(
         "--uneven",
         default="pad",
         choices=("pad", "drop", "once"),
-        help=_("repeat samples, leave some out, or each once, as in an evaluation (default: %(default)s)"),
+        help=_(
+            "EvenSampler: repeat samples, leave some out, or each once, as in an evaluation (default: %(default)s)"
+        ),
     )
     add("--seed", type=int, default=0, help=_("seed of the order (default: %(default)s)"))
     add(

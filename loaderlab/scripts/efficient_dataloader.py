@@ -32,7 +32,7 @@ from torch.utils.data import DataLoader
 from . import decoders, machine, shell
 from .dataset import PackedImages
 from .distributed_sampler import EvenSampler
-from .images import left_out, synthetic
+from .images import ImageError, left_out, synthetic
 from .limit import limit
 from .packing import Pack, pack
 from .ring import Requests, RingLoader
@@ -100,7 +100,8 @@ def loader(
     They are dropped where ``set_epoch`` says another epoch than the one that follows; so many are made in vain after the last
     epoch of a training. An evaluation ends with its epoch, and makes nothing ahead.
 
-    An image that was damaged after packing is named, counted (``left_out``) and left out; ``strict`` raises ImageError.
+    An image that was damaged after packing is named, counted (``left_out``) and left out, and in a training another one of its
+    batch comes instead; a batch without any that can be read, and with ``strict`` the first that cannot, raises ImageError.
     ``loader(…).batch_sampler`` has ``set_epoch`` and ``resume_at``.
     """
     workers = machine.workers() if workers is None else workers
@@ -265,10 +266,13 @@ def run(options: argparse.Namespace, scratch: Path) -> None:
         # The fewest that are as good as the best one.
         workers = min(count for count, speed in found.items() if speed >= 0.97 * max(found.values()))
     elif options.workers != "cores":
+        if not options.workers.isdecimal():
+            text = _("`--workers {given}`: give a number, `cores` or `measure`.")
+            raise ImageError(text.format(given=options.workers))
         workers = int(options.workers)
     processes, passes = machine.cores(), -(-512 // len(about))  # of a handful of images it would be noise
     best = limit(file, decoder, processes=processes, passes=passes, **seen) if options.epochs else math.nan
-    batches = loader(file, options.batch_size, workers=workers, **common)
+    batches = loader(file, options.batch_size, workers=workers, strict=options.strict, **common)
     rate(batches, options.device, most=2 * workers or 1)  # starts the workers
     # One right after the other: in a pause, the workers would make the beginning of the next one, and no clock would run.
     for epoch in range(options.epochs):

@@ -139,7 +139,7 @@ class Shards:
 def look(folder: str | Path) -> Shards:
     """What is in a folder of shards. Raises ImageError where one is missing or has not the size that it had."""
     folder = Path(folder)
-    again = _("Write the shards again.")
+    again = _("Delete {folder}, and write the shards again.").format(folder=folder)
     try:
         index = json.loads((folder / INDEX).read_text(encoding="utf-8"))
         entries = index["shards"]
@@ -164,4 +164,5 @@ def check_folder(
     same = fingerprint(find(folder), Path(folder), shorter) == index["mark"]
     if not same or list(classes or index["classes"]) != index["classes"]:
         text = _("{file}: made of another state of {folder}, or with another stored size or other classes.")
-        raise ImageError(text.format(file=shards, folder=folder) + " " + _("Write the shards again."))
+        again = _("Delete {folder}, and write the shards again.").format(folder=shards)
+        raise ImageError(f"{text.format(file=shards, folder=folder)} {again}")

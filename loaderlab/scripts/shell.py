@@ -23,7 +23,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--classes",
         metavar="TRAINING",
         help=_(
-            "the packed file, or the folder of shards, of the training: these images get the numbers of its classes"
+            "for an evaluation, what this script made of the training (packed file, folder of shards): its numbers of classes"
         ),
     )
     add(
@@ -45,7 +45,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar=("LEAST", "MOST"),
         help=_("crops as by RandomResizedCrop, of such a share of the image, for instance `0.08 1`"),
     )
-    add("--batch-size", type=int, default=64, help=_("images in a batch (default: %(default)s)"))
+    add("--batch-size", type=positive, default=64, help=_("images in a batch (default: %(default)s)"))
     add(
         "--decoder",
         default="auto",
@@ -55,9 +55,20 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--epochs", type=int, default=2, help=_("epochs to measure (default: %(default)s)"))
     add("--seed", type=int, default=0, help=_("seed of order, crops and mirroring (default: %(default)s)"))
     add(
-        "--device", default="cpu", help=_("where `to_float` makes floats of the batch (default: %(default)s)")
+        "--device",
+        default="cpu",
+        help=_(
+            "measure with `to_float` onto this device; `cpu`: without it, the bytes as they come (default)"
+        ),
     )
-    add("--samples", type=int, default=1024, help=_("synthetic images (default: %(default)s)"))
+    add("--samples", type=positive, default=1024, help=_("synthetic images (default: %(default)s)"))
+
+
+def positive(text: str) -> int:
+    """A whole number from 1 up, for an option; raises argparse's error for another one."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(_("{given!r} is no whole number from 1 up").format(given=text))
+    return int(text)
 
 
 def scale(options: argparse.Namespace) -> tuple[float, float] | None:

@@ -265,11 +265,15 @@ def arguments() -> argparse.ArgumentParser:
     )
     add(
         "--count",
-        type=int,
+        type=shell.positive,
         default=8,
         help=_("how many shards: a multiple of ranks × workers (default: %(default)s)"),
     )
-    add("--workers", type=int, help=_("workers (default: as many as there are cores)"))
+    add(
+        "--workers",
+        type=int,
+        help=_("workers (default: as many as there are cores, and at most one for each shard)"),
+    )
     add(
         "--buffer",
         type=int,

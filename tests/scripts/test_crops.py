@@ -164,15 +164,31 @@ def test_random_resized_crops_depend_on_seed_epoch_and_index_only(tmp_path: Path
     assert np.array_equal(*runs)
 
 
+def test_a_crop_that_cannot_be_is_refused_and_not_blamed_on_the_images(tmp_path: Path) -> None:
+    images.synthetic(tmp_path / "images", 4, 120, 100)
+    pack(tmp_path / "images", tmp_path / "p")
+    with pytest.raises(ValueError, match="fewer than those of the crop"):
+        loader(tmp_path / "p", 4, size=64, least=60, shuffle=False, augment=False)
+    with pytest.raises(ValueError, match="bilinear, hamming, bicubic"):
+        loader(tmp_path / "p", 4, size=64, interpolation="cubic")
+
+
 @pytest.mark.parametrize("script", [efficient_dataloader, webdataset_loader])
 def test_random_resized_crops_can_be_had_in_a_shell(
     script: ModuleType, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     asked, loading = [], script.loader
-    monkeypatch.setattr(script, "loader", lambda *a, **k: asked.append(k["scale"]) or loading(*a, **k))
+    strict = []
+    monkeypatch.setattr(
+        script,
+        "loader",
+        lambda *a, **k: strict.append(k["strict"]) or asked.append(k["scale"]) or loading(*a, **k),
+    )
     small = ["--samples", "12", "--epochs", "1", "--batch-size", "4", "--workers", "0", "--size", "32"]
     for scale in ([], ["--scale", "0.08", "1"]):
         assert script.main([*small, *scale]) == 0
     assert asked == [None, (0.08, 1)]
+    assert script.main([*small, "--strict"]) == 0
+    assert strict == [False, False, True]
     assert script.main([*small, "--scale", "1", "0.08"]) == 1
     assert "`--scale 1 0.08`: give two shares" in capfd.readouterr().err

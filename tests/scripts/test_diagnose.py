@@ -281,6 +281,9 @@ class Broken(Samples):
         raise KeyError("label")
 def make_loader():
     return DataLoader(Samples(), 4, num_workers=1)
+def forgets():
+    make_loader()
+
 def make_broken():
     return DataLoader(Broken(), 4, num_workers=1)
 def make_step():
@@ -310,5 +313,7 @@ def test_in_a_shell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert "Reading raises KeyError: 'label'" in said and "learners_train.py" in said
         assert main([f"{place}:make_nothing"]) == 1
         assert "make_nothing" in capsys.readouterr().err
+        assert main([f"{place}:forgets"]) == 1
+        assert "A `return` may be missing" in capsys.readouterr().err
         assert main([f"{place}:make_loader", "--language", "fr", "--seconds", "3"]) == 0
         assert "Le chargement attend" in capsys.readouterr().out

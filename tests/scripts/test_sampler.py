@@ -175,6 +175,25 @@ def test_buckets_resumed_with_another_number_of_ranks_show_each_sample_once() ->
     assert sum(seen.values()) - 1003 < 8 * 5  # only what fills the last step
 
 
+@pytest.mark.parametrize("done", [((4, 2),), ((2, 2), (1, 4))])
+def test_buckets_of_which_nothing_is_left_go_on_with_the_next_epoch(
+    done: tuple[tuple[int, int], ...],
+) -> None:
+    lengths = list(range(1, 33))
+    resumed, fresh = BucketSampler(lengths, 4, 2, 0), BucketSampler(lengths, 4, 2, 0)
+    resumed.resume(0, *done)
+    fresh.set_epoch(1)
+    assert resumed.epoch == 1 and list(resumed) == list(fresh)
+
+
+@pytest.mark.parametrize("option", ["--ranks", "--batch-size", "--samples"])
+@pytest.mark.parametrize("given", ["0", "-1", "two"])
+def test_what_is_no_count_is_refused(option: str, given: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main([f"{option}={given}"])
+    assert f"{given!r} is no whole number from 1 up" in capsys.readouterr().err
+
+
 def test_no_rank_has_the_shortest_or_the_longest_samples_of_all_steps() -> None:
     lengths = [1 + i**2 % 97 for i in range(3003)]
     plans = [list(BucketSampler(lengths, 8, 4, rank)) for rank in range(4)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from itertools import cycle, islice
@@ -179,8 +180,10 @@ def _sent(batch: Any, seconds: float) -> tuple[float, float]:
         copy.deepcopy(batch)
         copies += 1
     made = (time.thread_time() - begin) / copies
+    # The soonest there, where it does no harm; elsewhere as the system starts its processes.
+    method = "fork" if sys.platform == "linux" else None
     one = DataLoader(
-        _Same(batch), batch_size=None, collate_fn=_as_it_is, num_workers=1, multiprocessing_context="fork"
+        _Same(batch), batch_size=None, collate_fn=_as_it_is, num_workers=1, multiprocessing_context=method
     )
     source = iter(one)
     next(source)

@@ -83,7 +83,9 @@ def test_a_rank_that_stalls_is_stopped_and_nothing_is_left(stalling):
 
 
 @posix
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL], ids=["interrupted", "killed"])
+@pytest.mark.parametrize(
+    "how", [signal.SIGINT, getattr(signal, "SIGKILL", None)], ids=["interrupted", "killed"]
+)
 def test_what_calls_a_launch_ends_and_nothing_is_left(how, stalling, tmp_path):
     """A notebook that is interrupted, and one whose kernel is killed. Its command line has the script, too."""
     # What is killed removes no temporary files.
