@@ -39,7 +39,8 @@ def diagnose(
     try_changes: bool = False,
     program: str | None = None,
 ) -> Diagnosis:
-    """What slows down ``loader`` (a DataLoader, or whatever gives batches), within so many seconds and about a batch more.
+    """What slows down ``loader`` (a DataLoader, or whatever gives batches), within so many seconds, about a batch more, and
+    a few seconds for what is wrong and not only slow.
 
     ``step`` gets a batch and does what training does with it; it should wait until the device has done it. Without it, only
     the loader is looked at. ``try_changes`` then measures what was advised, as far as it needs no edit, for as long again.

@@ -35,8 +35,8 @@ def _order(length: int, seed: int, epoch: int) -> np.ndarray:
 class EvenSampler(Epochs, Sampler[int]):
     """The indices of one rank: the same number on every rank, in a new order each epoch.
 
-    ``uneven`` says what becomes of the remainder: with "pad" every sample is seen, and ``padding`` of them twice; with
-    "drop" so many are left out (``padding`` is negative), others in each epoch. For an evaluation there is "once": every
+    ``uneven`` says what becomes of the remainder: with "pad" every sample is seen, and some come again until all ranks have as
+    many (``padding`` in all); with "drop" so many are left out (``padding`` is negative), others in each epoch. For an evaluation there is "once": every
     sample once, so some ranks have one more than others, and no rank may wait for another at each step.
 
     Rank and ranks, if not given, are those of the process group or of torchrun (`ranks.place`). Each epoch is the one
