@@ -247,7 +247,7 @@ def test_a_shard_that_is_not_whole_is_refused(tmp_path: Path) -> None:
     write(synthetic(tmp_path / "images", 4, 60, 50), tmp_path / "s", 2)
     path = tmp_path / "s" / "shard-000001.tar"
     path.write_bytes(path.read_bytes()[:-512])
-    with pytest.raises(ImageError, match=r"shard-000001\.tar.*Write the shards again"):
+    with pytest.raises(ImageError, match=r"shard-000001\.tar.*write the shards again"):
         loader(tmp_path / "s")
     with pytest.raises(ImageError, match="no shards"):
         loader(tmp_path / "images")
