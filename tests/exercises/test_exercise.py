@@ -52,6 +52,13 @@ def test_right_wrong_and_untouched(english):
     assert untouched.points == 0 and not untouched.attempted and "Not attempted yet" in untouched.message
 
 
+@pytest.mark.parametrize("found", [0, None, 4])
+def test_a_count_is_wrong_whatever_else_it_is(found):
+    (miss,) = expect.count("{count} batches", found, 3)
+    assert (miss.expected, miss.got) == ("3 batches", f"{found} batches")
+    assert list(expect.count("{count} batches", 3, 3)) == []
+
+
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="Asks the timer of POSIX.")
 def test_what_a_probe_imports_takes_none_of_the_answers_time(tmp_path, monkeypatch):
     (tmp_path / "slow_to_import.py").write_text(
