@@ -5,7 +5,7 @@
 #
 # and open the address that it prints. --shm-size: batches travel from the workers through /dev/shm, where Docker gives
 # 64 MB. To keep your notebooks, add -v loader-lab:/home/learner. Torch is the build for the CPU, 0.2 GB; with
-# `--build-arg PIP_OPTIONS=` it is the one for CUDA, 3 GB, for `docker run --gpus all`.
+# `--build-arg PIP_OPTIONS=` it is the one for CUDA, 2.7 GB, for `docker run --gpus all`.
 #
 # Untested: there was no Docker daemon where this file was written.
 

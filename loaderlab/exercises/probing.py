@@ -95,9 +95,9 @@ def collect(probe: Probe, answer: Any) -> dict[str, Any]:
         return {"status": "kind", "got": type(answer).__name__}
     if gaps.is_untouched(answer, probe.parts):
         return {"status": "untouched"}
-    for module in probe.imports:
-        importlib.import_module(module)
     try:
+        for module in probe.imports:
+            importlib.import_module(module)
         with time_limit(probe.seconds):
             return {"status": "probed", "evidence": plain(probe.run(answer))}
     except OutOfTime:

@@ -30,11 +30,12 @@ def _calls(cell: str) -> Iterator[ast.Call]:
 
 def _shows(call: ast.Call, recording: dict[str, Any]) -> bool:
     """By name, and for a benchmark by its arguments, as far as they stand in the cell itself."""
-    if isinstance(call.args[0], ast.Constant):
-        return bool(call.args[0].value == recording["benchmark"])
+    (benchmark,) = call.args
+    if isinstance(benchmark, ast.Constant):
+        return bool(benchmark.value == recording["benchmark"])
     arguments = {word.arg: word.value for word in call.keywords if word.arg != "requires"}
     return (
-        ast.unparse(call.args[0]).rpartition(".")[2] == recording["benchmark"]
+        ast.unparse(benchmark).rpartition(".")[2] == recording["benchmark"]
         and arguments.keys() == recording["arguments"].keys()
         and all(_may_be(value, recording["arguments"][name]) for name, value in arguments.items() if name)
     )

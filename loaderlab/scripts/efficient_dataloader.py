@@ -32,7 +32,7 @@ from torch.utils.data import DataLoader
 from . import decoders, machine, shell
 from .dataset import PackedImages
 from .distributed_sampler import EvenSampler
-from .images import ImageError, left_out, synthetic
+from .images import left_out, synthetic
 from .limit import limit
 from .packing import Pack, pack
 from .ring import Requests, RingLoader
@@ -202,10 +202,19 @@ def arguments() -> argparse.ArgumentParser:
     add("--repack", action="store_true", help=_("pack again even if the packed file is there"))
     add(
         "--workers",
+        type=_workers,
         default="cores",
         help=_("a number, `cores` (default), or `measure`: the fastest number, found out"),
     )
     return parser
+
+
+def _workers(text: str) -> str:
+    if text not in ("cores", "measure") and not text.isdecimal():
+        raise argparse.ArgumentTypeError(
+            _("{given!r} is no number, and neither `cores` nor `measure`").format(given=text)
+        )
+    return text
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -266,9 +275,6 @@ def run(options: argparse.Namespace, scratch: Path) -> None:
         # The fewest that are as good as the best one.
         workers = min(count for count, speed in found.items() if speed >= 0.97 * max(found.values()))
     elif options.workers != "cores":
-        if not options.workers.isdecimal():
-            text = _("`--workers {given}`: give a number, `cores` or `measure`.")
-            raise ImageError(text.format(given=options.workers))
         workers = int(options.workers)
     processes, passes = machine.cores(), -(-512 // len(about))  # of a handful of images it would be noise
     best = limit(file, decoder, processes=processes, passes=passes, **seen) if options.epochs else math.nan

@@ -192,3 +192,6 @@ def test_random_resized_crops_can_be_had_in_a_shell(
     assert strict == [False, False, True]
     assert script.main([*small, "--scale", "1", "0.08"]) == 1
     assert "`--scale 1 0.08`: give two shares" in capfd.readouterr().err
+    with pytest.raises(SystemExit):  # before anything is packed
+        script.main([*small, "--workers", "two"])
+    assert "'two'" in capfd.readouterr().err
