@@ -22,7 +22,7 @@ SITE_INSTALLED := $(SITE_VENV)/.installed
 AS_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 
 # In the system's language, unless another one is named: make lab LESSONS_IN=fr
-LESSONS_IN = $(shell $(BIN)/python -c 'from loaderlab.words.language import of_system; print(of_system())')
+LESSONS_IN = $(shell $(BIN)/python -c 'from loaderlab.i18n.language import of_system; print(of_system())')
 
 lab: $(INSTALLED)
 	$(BIN)/loaderlab begin my/$(LESSONS_IN) --language $(LESSONS_IN)
@@ -37,8 +37,8 @@ long: $(INSTALLED)
 
 define pytest
 	@status=0; \
-	$(BIN)/python -m pytest --nbval --numprocesses 3 -m "$(1) and not alone" || status=$$?; \
-	$(BIN)/python -m pytest -m "$(1) and alone" || status=$$?; \
+	$(BIN)/python -m pytest --nbval --numprocesses 3 -m "$(1) and not serial" || status=$$?; \
+	$(BIN)/python -m pytest -m "$(1) and serial" || status=$$?; \
 	exit $$status
 endef
 
@@ -52,7 +52,7 @@ lock: $(INSTALLED)
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25" uv==0.13.9
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.10 --generate-hashes --no-annotate \
 	  --custom-compile-command "make lock" --output-file requirements.lock requirements.txt
-	$(BIN)/python tests/tools/licences.py
+	$(BIN)/python tools/licences.py
 
 site: $(SITE_INSTALLED)
 	$(SITE_VENV)/bin/python -m loaderlab site build/site

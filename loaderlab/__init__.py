@@ -18,12 +18,12 @@ _SURFACE: dict[str, tuple[str, str | None]] = {
     "compare": ("notebook.comparison", "compare"),
     "check": ("notebook.session", "check"),
     "hint": ("notebook.session", "hint"),
-    "score": ("notebook.tally", "score"),
+    "score": ("notebook.scorecard", "score"),
     "forget": ("notebook.session", "forget"),
     "benchmark": ("notebook.recordings", "benchmark"),
     "recorded": ("notebook.recordings", "newest"),
     "postcard": ("notebook.postcard", "postcard"),
-    "reached": ("notebook.journey", "reached"),
+    "reached": ("notebook.progress_map", "reached"),
     "diagnose": ("scripts.diagnose", "diagnose"),
     "diagram": ("notebook.diagrams", "diagram"),
     "curves": ("notebook.figures", "curves"),
@@ -38,7 +38,7 @@ _SURFACE: dict[str, tuple[str, str | None]] = {
     "measure": ("measuring.measure", None),
     "memory": ("measuring.memory", None),
     "pinning": ("measuring.pinning", None),
-    "LabError": ("words.errors", "LabError"),
+    "LabError": ("i18n.errors", "LabError"),
 }
 
 __all__ = [*_SURFACE, "scratch"]  # noqa: PLE0604 (the keys are strings)

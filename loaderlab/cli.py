@@ -8,18 +8,18 @@ import os
 import sys
 from collections.abc import Sequence
 
-from loaderlab.words.errors import LabError
-from loaderlab.words.language import LANGUAGES, of_system, use
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import LANGUAGES, of_system, use
 
 # name -> what it does, and the module that has ``add_arguments(parser)`` and ``run(options)``. Only the module of the
 # command that is called is imported: some need packages that the others can do without.
 COMMANDS = {
-    "doctor": ("what this machine has, and what that means for each lesson", "loaderlab.workshop.doctor"),
+    "doctor": ("what this machine has, and what that means for each lesson", "loaderlab.teaching.doctor"),
     "begin": ("copy the lessons into a folder of yours, without outputs", "loaderlab.working_copy"),
     "take": ("write one of the scripts to take home into a project of yours", "loaderlab.take"),
-    "agenda": ("propose a timetable for a workshop", "loaderlab.workshop.agenda"),
-    "grade": ("grade the notebooks of a class", "loaderlab.workshop.grading.command"),
-    "pool": ("draw what the learners of a class measured in one picture", "loaderlab.workshop.pool"),
+    "agenda": ("propose a timetable for a workshop", "loaderlab.teaching.agenda"),
+    "grade": ("grade the notebooks of a class", "loaderlab.teaching.grading.command"),
+    "pool": ("draw what the learners of a class measured in one picture", "loaderlab.teaching.pool"),
     "peers": ("measure the course's recipe beside other loaders, on this machine", "loaderlab.peers.command"),
     "build": (
         "make the notebooks, solutions and diagrams from the lessons' sources",

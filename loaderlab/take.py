@@ -7,8 +7,8 @@ import ast
 import keyword
 from pathlib import Path
 
-from loaderlab.words.errors import LabError
-from loaderlab.words.language import translate as _
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import translate as _
 
 SCRIPTS = ("efficient_dataloader", "distributed_sampler", "webdataset_loader", "diagnose")
 SOURCE = Path(__file__).parent / "scripts"

@@ -9,12 +9,12 @@ import argparse
 import os
 from pathlib import Path
 
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import LANGUAGES
+from loaderlab.i18n.language import translate as _
 from loaderlab.notebook import progress
 from loaderlab.publish.checkout import EXERCISES, Checkout, write
 from loaderlab.take import unwritable
-from loaderlab.words.errors import LabError
-from loaderlab.words.language import LANGUAGES
-from loaderlab.words.language import translate as _
 
 ROOT = Path(__file__).parents[1]
 

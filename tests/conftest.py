@@ -19,7 +19,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-from loaderlab.words import language
+from loaderlab.i18n import language
 
 # Where the tests are started in the background, interrupts are ignored, and what is tested with them cannot happen.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:

@@ -10,8 +10,8 @@ import pytest
 
 from loaderlab import working_copy
 from loaderlab.cli import main
+from loaderlab.i18n.language import LANGUAGES
 from loaderlab.notebook import progress
-from loaderlab.words.language import LANGUAGES
 from places import ROOT, STUDENT_FOLDERS
 
 

@@ -11,7 +11,7 @@ from myst_nb.sphinx_ import HideCodeCellNode
 from sphinx.search import SearchLanguage, languages
 from sphinx.util.typing import ExtensionMetadata
 
-from loaderlab.words.language import LANGUAGES
+from loaderlab.i18n.language import LANGUAGES
 
 project = "Loader Lab"
 copyright = "Loader Lab authors, CC BY 4.0"  # noqa: A001 - Sphinx calls it so

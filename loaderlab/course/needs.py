@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from loaderlab.course import Lesson
+from loaderlab.i18n.language import mark, number
+from loaderlab.i18n.language import translate as _
 from loaderlab.measuring.machine import GIB, MIB, Machine
-from loaderlab.words.language import mark, number
-from loaderlab.words.language import translate as _
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from loaderlab.course import Lesson
-from loaderlab.words.errors import LabError
-from loaderlab.words.language import messages
-from loaderlab.words.language import translate as _
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import messages
+from loaderlab.i18n.language import translate as _
 
 _BREAK = re.compile(r"\+\+\+\s*(\{.*\})?\s*")  # between two cells, with what is said of the second
 _FENCE = re.compile(r"(`{3,}|~{3,})")

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from loaderlab.words.errors import LabError
-from loaderlab.words.language import current, mark, number, typography, with_colon
-from loaderlab.words.language import translate as _
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import current, mark, number, typography, with_colon
+from loaderlab.i18n.language import translate as _
 
 NEAR = 1.5  # a guess is near where it is at most so many times too high or too low
 TRUE_OR_FALSE = {True: mark("true"), False: mark("false")}

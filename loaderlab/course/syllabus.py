@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from loaderlab.words.errors import LabError
-from loaderlab.words.language import translate as _
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import translate as _
 
 if TYPE_CHECKING:
     from loaderlab.course.prediction import Prediction

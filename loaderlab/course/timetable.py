@@ -8,9 +8,9 @@ from itertools import accumulate, groupby
 
 from loaderlab.course import Lesson
 from loaderlab.course.outline import Outline, Part
-from loaderlab.words.errors import LabError
-from loaderlab.words.language import mark, number
-from loaderlab.words.language import translate as _
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import mark, number
+from loaderlab.i18n.language import translate as _
 
 PAUSE, LUNCH_TIME = 10, 60  # minutes, at least
 LONGEST = 90  # minutes without a break, at most

@@ -11,7 +11,7 @@ import numpy
 
 from loaderlab.drawing.plots import POINT, WORDS, blank, printed
 from loaderlab.drawing.style import BLUE, GREY, INK, ORANGE, PLAIN, RED, SMALL, Picture
-from loaderlab.words.language import translate as _
+from loaderlab.i18n.language import translate as _
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

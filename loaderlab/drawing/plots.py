@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from loaderlab.drawing.canvas import SCALE, shrink, text_width
 from loaderlab.drawing.style import EDGE, GREY, INK, PALE, PALETTE, PLAIN, RED, SMALL, WIDTH, Picture
+from loaderlab.i18n.language import translate as _
 from loaderlab.measuring.measure import Spread
-from loaderlab.words.language import translate as _
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

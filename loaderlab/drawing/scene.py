@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from loaderlab.drawing.style import Picture
-from loaderlab.words.errors import LabError
-from loaderlab.words.language import number
-from loaderlab.words.language import translate as _
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import number
+from loaderlab.i18n.language import translate as _
 
 
 @dataclass(frozen=True)

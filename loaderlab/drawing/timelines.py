@@ -26,8 +26,8 @@ from loaderlab.drawing.style import (
     ink_on,
     steady,
 )
+from loaderlab.i18n.language import translate as _
 from loaderlab.model.pipeline import MAIN, Timeline
-from loaderlab.words.language import translate as _
 
 
 def timeline(panels: Mapping[str, Timeline], *, text: str, stamp: str = "", least_ms: float = 0.0) -> Picture:

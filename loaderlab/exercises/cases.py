@@ -10,8 +10,8 @@ from loaderlab.exercises import expect
 from loaderlab.exercises.calls import Calls
 from loaderlab.exercises.criterion import Criterion, Miss
 from loaderlab.exercises.probing import plain
-from loaderlab.words.language import mark
-from loaderlab.words.language import translate as _
+from loaderlab.i18n.language import mark
+from loaderlab.i18n.language import translate as _
 
 
 class Cases:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from loaderlab.words.language import translate as _
+from loaderlab.i18n.language import translate as _
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from typing import Any
 
 from loaderlab.exercises.criterion import Criterion, Finding
 from loaderlab.exercises.probing import Probe
-from loaderlab.words.language import translate as _
+from loaderlab.i18n.language import translate as _
 
 
 @dataclass(frozen=True)

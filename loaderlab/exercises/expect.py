@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from loaderlab.exercises.criterion import Finding, Miss
-from loaderlab.words.language import mark, number
-from loaderlab.words.language import translate as _
+from loaderlab.i18n.language import mark, number
+from loaderlab.i18n.language import translate as _
 
 # The hint of a criterion that cannot be met before another one is.
 FOLLOWS = mark("This follows from what failed above.")

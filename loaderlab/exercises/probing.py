@@ -26,7 +26,7 @@ class Probe:
     """How the answer to the exercise ``name`` is probed: ``run(answer)`` returns evidence within ``seconds``.
 
     ``imports``: what running it imports, and takes long: imported before its time begins, and by the grader once for all
-    answers. ``alone``: it compares rates, so the grader runs nothing beside it; but first it may run ``glance`` beside other
+    answers. ``serial``: it compares rates, so the grader runs nothing beside it; but first it may run ``glance`` beside other
     answers, whose evidence counts unless it is None: for what is clear even there. ``parts``: what the lesson leaves to the
     learner, where that is not one function (:func:`loaderlab.exercises.gaps.is_untouched`).
     """
@@ -36,7 +36,7 @@ class Probe:
     run: Callable[[Any], Any]
     seconds: float = 10.0
     imports: tuple[str, ...] = ()
-    alone: bool = False
+    serial: bool = False
     glance: Callable[[Any], Any] | None = None
     parts: tuple[str, ...] = ()
 

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import psutil
 
+from loaderlab.i18n.language import number
+from loaderlab.i18n.language import translate as _
 from loaderlab.measuring import temporary
 from loaderlab.measuring.others import Others
 from loaderlab.measuring.patience import saying
-from loaderlab.words.language import number
-from loaderlab.words.language import translate as _
 
 TIDYING = ("multiprocessing.resource_tracker", "torch_shm_manager")
 

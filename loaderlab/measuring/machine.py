@@ -13,9 +13,9 @@ from pathlib import Path
 
 import psutil
 
+from loaderlab.i18n.language import number
+from loaderlab.i18n.language import translate as _
 from loaderlab.measuring import temporary
-from loaderlab.words.language import number
-from loaderlab.words.language import translate as _
 
 MIB = 1024**2
 GIB = 1024**3

@@ -20,10 +20,10 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from loaderlab.i18n.language import number
+from loaderlab.i18n.language import translate as _
 from loaderlab.measuring.iterating import iterating
 from loaderlab.measuring.patience import saying
-from loaderlab.words.language import number
-from loaderlab.words.language import translate as _
 
 if TYPE_CHECKING:
     from torch.utils.data import DataLoader

@@ -26,15 +26,15 @@ from itertools import cycle
 from statistics import NormalDist
 from typing import Any
 
-from loaderlab.words.errors import LabError
-from loaderlab.words.language import translate as _
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import translate as _
 
 MAIN = "main"
 
 
 @dataclass(frozen=True)
 class Costs:
-    """What the machinery itself takes, in ms. The defaults are typical; `tests/tools/prediction.py` measures them."""
+    """What the machinery itself takes, in ms. The defaults are typical; `tools/prediction.py` measures them."""
 
     launch_ms: float = 10.0  # the main process launching one worker
     stop_ms: float = 6.0  # the main process stopping one worker

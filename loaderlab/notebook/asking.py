@@ -8,9 +8,9 @@ from typing import Any
 
 from loaderlab.course.prediction import Guess, read
 from loaderlab.course.question import Question
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import translate as _
 from loaderlab.notebook.card import html
-from loaderlab.words.errors import LabError
-from loaderlab.words.language import translate as _
 
 
 class Asking:

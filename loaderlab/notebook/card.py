@@ -9,7 +9,7 @@ from html import escape
 from loaderlab.exercises.criterion import Finding
 from loaderlab.exercises.exercise import Verdict
 from loaderlab.exercises.expect import FOLLOWS
-from loaderlab.words.language import translate as _
+from loaderlab.i18n.language import translate as _
 
 
 class Note(str):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from loaderlab.i18n.language import number
+from loaderlab.i18n.language import translate as _
 from loaderlab.measuring.soundness import Oddity
-from loaderlab.words.language import number
-from loaderlab.words.language import translate as _
 
 MOST = 2  # of a kind are named; the others have the same causes
 

@@ -8,11 +8,11 @@ from html import escape
 from typing import Any
 
 from loaderlab.course.prediction import Guess, Prediction, digits
+from loaderlab.i18n.language import translate as _
+from loaderlab.i18n.language import with_colon
 from loaderlab.notebook import session
 from loaderlab.notebook.card import framed, heading, html
 from loaderlab.notebook.sketch import GUESSED, MEASURED, Scale, sketch
-from loaderlab.words.language import translate as _
-from loaderlab.words.language import with_colon
 
 
 def compare(name: str, measured: Guess) -> Comparison:

@@ -7,9 +7,9 @@ from html import unescape
 from pathlib import Path
 
 from loaderlab.drawing import Picture
-from loaderlab.words import language
-from loaderlab.words.errors import LabError
-from loaderlab.words.language import translate as _
+from loaderlab.i18n import language
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import translate as _
 
 _HERE = Path(__file__).parents[1]
 # In a wheel the images lie inside the package; in a checkout they lie beside it.

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from loaderlab.drawing.scene import Scene
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import translate as _
 from loaderlab.notebook.view import view
-from loaderlab.words.errors import LabError
-from loaderlab.words.language import translate as _
 
 if TYPE_CHECKING:
     from loaderlab.course.question import Question

@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from loaderlab.course.prediction import Guess, Prediction, digits, read
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import translate as _
 from loaderlab.notebook import access, session
 from loaderlab.notebook.card import html
-from loaderlab.notebook.curve import STYLE, Curve
+from loaderlab.notebook.curve_field import STYLE, Curve
 from loaderlab.notebook.view import view
-from loaderlab.words.errors import LabError
-from loaderlab.words.language import translate as _
 
 
 def predict(name: str, guess: Guess = None) -> Field:

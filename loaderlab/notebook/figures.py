@@ -10,7 +10,9 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from loaderlab import drawing
-from loaderlab.drawing import carried
+from loaderlab.drawing import png_metadata
+from loaderlab.i18n.language import mark, number
+from loaderlab.i18n.language import translate as _
 from loaderlab.measuring import machine
 from loaderlab.measuring.measure import Spread, spreads
 from loaderlab.measuring.soundness import oddities
@@ -18,8 +20,6 @@ from loaderlab.notebook import session
 from loaderlab.notebook.card import Note
 from loaderlab.notebook.caveats import caveats
 from loaderlab.notebook.recordings import Result
-from loaderlab.words.language import mark, number
-from loaderlab.words.language import translate as _
 
 # What columns that several lessons have are called in pictures and tables; a lesson's names.py has its own.
 NAMES = {
@@ -155,7 +155,7 @@ def _with_rows(picture: drawing.Picture, result: Result, x: str, y: str, by: str
     processor = machine.device_name("cpu")
     columns = {x, y, by, "limit"}
     content = {
-        "schema": carried.SCHEMA,
+        "schema": png_metadata.SCHEMA,
         "lesson": session.current().lesson.name,
         "benchmark": result.benchmark,
         "x": x,
@@ -174,9 +174,9 @@ def _with_rows(picture: drawing.Picture, result: Result, x: str, y: str, by: str
         "circumstances": asdict(result.circumstances),
         "rows": [{key: row[key] for key in row if key in columns} for row in result.rows],
     }
-    if not result.live or os.environ.get(carried.BUILDING):
-        content |= {carried.COURSES_OWN: True}
-    return replace(picture, png=carried.pack(picture.png, content))
+    if not result.live or os.environ.get(png_metadata.BUILDING):
+        content |= {png_metadata.COURSES_OWN: True}
+    return replace(picture, png=png_metadata.pack(picture.png, content))
 
 
 # How each kind of bar looks in tracks; its words are the names of the rows' ``kind``.

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from loaderlab.drawing import Picture
 from loaderlab.drawing.scene import Parameter, Scene, written
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import number
+from loaderlab.i18n.language import translate as _
 from loaderlab.notebook import access
 from loaderlab.notebook.asking import Asking
 from loaderlab.notebook.card import html
 from loaderlab.notebook.control import Control
-from loaderlab.words.errors import LabError
-from loaderlab.words.language import number
-from loaderlab.words.language import translate as _
 
 if TYPE_CHECKING:
     from loaderlab.course.question import Question

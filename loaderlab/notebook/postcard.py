@@ -6,13 +6,13 @@ import datetime
 import os
 from dataclasses import dataclass
 
-from loaderlab.drawing import GREEN, GREY, INK, RED, WIDTH, Picture, carried
+from loaderlab.drawing import GREEN, GREY, INK, RED, WIDTH, Picture, png_metadata
 from loaderlab.drawing.canvas import Canvas, text_width
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import number
+from loaderlab.i18n.language import translate as _
 from loaderlab.measuring import machine
 from loaderlab.measuring.measure import Epoch
-from loaderlab.words.errors import LabError
-from loaderlab.words.language import number
-from loaderlab.words.language import translate as _
 
 HEIGHT, MARGIN, BAR = 390, 40, 64
 LARGE, MIDDLE, FINE = 40, 18, 13  # sizes of text
@@ -38,11 +38,11 @@ def postcard(run: Epoch) -> Picture:
         {"batch": at, "wait_ms": round(1000 * wait, 3), "step_ms": round(1000 * step, 3), "samples": samples}
         for at, (wait, step, samples) in enumerate(zip(run.waits, run.steps, run.samples, strict=True))
     ]
-    content = {"schema": carried.SCHEMA, "x": "batch", "y": "wait_ms", "apart": run.apart, "rows": rows}
+    content = {"schema": png_metadata.SCHEMA, "x": "batch", "y": "wait_ms", "apart": run.apart, "rows": rows}
     content |= {"devices": devices, "drawn": today}
-    if os.environ.get(carried.BUILDING):
-        content |= {carried.COURSES_OWN: True}
-    return Picture(carried.pack(card.png(), content), card.text)
+    if os.environ.get(png_metadata.BUILDING):
+        content |= {png_metadata.COURSES_OWN: True}
+    return Picture(png_metadata.pack(card.png(), content), card.text)
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ import os
 from pathlib import Path
 from typing import Any
 
-from loaderlab.words.errors import LabError
-from loaderlab.words.language import translate as _
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import translate as _
 
 FILE = "progress.json"
 VERSION = 1  # a reader of a later version reads this one, too

@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import Any
 
 from loaderlab.course import Lesson
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import translate as _
 from loaderlab.measuring import machine
 from loaderlab.measuring.others import Others
 from loaderlab.measuring.patience import saying
 from loaderlab.measuring.soundness import Circumstances
 from loaderlab.notebook import session
-from loaderlab.words.errors import LabError
-from loaderlab.words.language import translate as _
 
 RECORD = "LOADERLAB_RECORD"  # environment variable: the folder into which live runs are written
 SCHEMA = 1

@@ -18,13 +18,13 @@ from loaderlab.course.prediction import Guess, Prediction
 from loaderlab.exercises.exercise import Exercise, verdict
 from loaderlab.exercises.expect import FOLLOWS
 from loaderlab.exercises.probing import collect
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import translate as _
+from loaderlab.i18n.language import use
 from loaderlab.measuring import temporary
-from loaderlab.notebook import borrowed, progress
+from loaderlab.notebook import progress, undefined_names
 from loaderlab.notebook.card import Card, Note, Score
 from loaderlab.notebook.outdated import outdated
-from loaderlab.words.errors import LabError
-from loaderlab.words.language import translate as _
-from loaderlab.words.language import use
 
 if TYPE_CHECKING:
     from loaderlab.notebook.explorer import Explorer
@@ -162,7 +162,7 @@ def check(name: str, answer: Any) -> Card:
     advice = tuple(hint for hint in advice if hint and hint != _(FOLLOWS))
     if advice != now.advice.get(name, ()):
         now.advice[name], now.hints[name] = advice, 0
-    shown = result, name, borrowed.warnings(name, answer), _of_before(name)
+    shown = result, name, undefined_names.warnings(name, answer), _of_before(name)
     card = Card(*shown)
     # nbgrader says there what it runs a notebook for.
     purpose = os.environ.get("NBGRADER_EXECUTION")

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from loaderlab.i18n.language import LANGUAGES, speaking
+from loaderlab.i18n.language import translate as _
 from loaderlab.notebook.view import VIEW
-from loaderlab.words.language import LANGUAGES, speaking
-from loaderlab.words.language import translate as _
 
 ABOUT = "loaderlab"  # the course's own metadata
 

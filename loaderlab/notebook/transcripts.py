@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from loaderlab.words.language import translate as _
+from loaderlab.i18n.language import translate as _
 
 _WANTED = "LOADERLAB_TRANSCRIPTS"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from loaderlab.words.language import translate as _
+from loaderlab.i18n.language import translate as _
 
 FRESH = 0.5  # of the images must look otherwise in another epoch; nearly all do
 

@@ -14,15 +14,15 @@ from pathlib import Path
 from typing import Any
 
 from loaderlab.course import syllabus
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import number
+from loaderlab.i18n.language import translate as _
 from loaderlab.measuring import machine
 from loaderlab.notebook import recordings
 from loaderlab.peers import PEERS, harness, material, picture, report
 from loaderlab.peers.harness import PARTS
 from loaderlab.peers.rounds import LEAST, MOVED
 from loaderlab.scripts import decoders
-from loaderlab.words.errors import LabError
-from loaderlab.words.language import number
-from loaderlab.words.language import translate as _
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

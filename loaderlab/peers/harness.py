@@ -14,15 +14,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from loaderlab.i18n.language import number
+from loaderlab.i18n.language import translate as _
 from loaderlab.measuring import machine
 from loaderlab.measuring.others import Others
 from loaderlab.peers import KNOWN, PEERS, TITLES, check
-from loaderlab.peers.guest import Guest, PeerError
 from loaderlab.peers.job import Job
 from loaderlab.peers.material import LEAST, Material
+from loaderlab.peers.peer_process import Guest, PeerError
 from loaderlab.peers.rounds import MOVED, TRIES, Round, Turn
-from loaderlab.words.language import number
-from loaderlab.words.language import translate as _
 
 MIB = 2**20
 # Where the step is the bottleneck, it takes as long as this share of the limit would.

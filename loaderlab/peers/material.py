@@ -12,9 +12,9 @@ from pathlib import Path
 
 from PIL import Image
 
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import translate as _
 from loaderlab.scripts.images import QUALITY, ImageError, find, read, stored, synthetic
-from loaderlab.words.errors import LabError
-from loaderlab.words.language import translate as _
 
 LEAST = 256  # the shorter side of a decoded image is this or more, where the image has that many
 KILOBYTES = 115

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from loaderlab.i18n.language import number
+from loaderlab.i18n.language import translate as _
 from loaderlab.measuring.measure import Spread
 from loaderlab.peers import TITLES
 from loaderlab.peers.harness import Outcome
-from loaderlab.words.language import number
-from loaderlab.words.language import translate as _
 
 Row = Mapping[str, Any]
 

@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from loaderlab.i18n.language import number
+from loaderlab.i18n.language import translate as _
 from loaderlab.measuring.soundness import BUSY
 from loaderlab.peers import TITLES
-from loaderlab.words.language import number
-from loaderlab.words.language import translate as _
 
 MOVED = 0.15  # by so much the limit may move within a round
 ABOVE = MOVED / 3  # so far a peer may lie above its limit

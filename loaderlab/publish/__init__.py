@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import translate as _
 from loaderlab.publish.checkout import Checkout, here
-from loaderlab.words.errors import LabError
-from loaderlab.words.language import translate as _
 
 if TYPE_CHECKING:
     from loaderlab.publish.lap import Ran
@@ -66,8 +66,8 @@ def attempt(out: Path, names: Sequence[str] = ()) -> list[Ran]:
 
 def spelling(language: str) -> list[str]:
     """The words of the translations that neither a dictionary nor ``words_<language>.txt`` has."""
+    from loaderlab.i18n.language import messages
     from loaderlab.publish import style
-    from loaderlab.words.language import messages
 
     checkout = here()
     texts = (

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import read_catalog
+from loaderlab.i18n.language import translate as _
 from loaderlab.publish import blocks, code, diagrams
-from loaderlab.words.errors import LabError
-from loaderlab.words.language import read_catalog
-from loaderlab.words.language import translate as _
 
 if TYPE_CHECKING:
     from loaderlab.publish.checkout import Checkout

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from loaderlab.words.errors import LabError
-from loaderlab.words.language import LANGUAGES, mark
-from loaderlab.words.language import translate as _
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import LANGUAGES, mark
+from loaderlab.i18n.language import translate as _
 
 if TYPE_CHECKING:
     from loaderlab.course import Lesson
@@ -43,7 +43,7 @@ class Checkout:
     @property
     def locale(self) -> Path:
         """The folder of the package's own translations."""
-        return self.package / "words" / "locale"
+        return self.package / "i18n" / "locale"
 
     @property
     def images(self) -> Path:

@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from loaderlab.words.errors import LabError
-from loaderlab.words.language import mark
-from loaderlab.words.language import translate as _
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import mark
+from loaderlab.i18n.language import translate as _
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 YOUR_CODE = mark("your code here")

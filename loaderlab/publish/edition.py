@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from loaderlab.i18n.language import messages
 from loaderlab.publish import catalog, code, diagrams
 from loaderlab.publish.catalog import Message
 from loaderlab.publish.checkout import Checkout
 from loaderlab.publish.source import Source
-from loaderlab.words.language import messages
 
 
 @dataclass(frozen=True)

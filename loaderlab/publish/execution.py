@@ -11,12 +11,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from loaderlab.drawing import carried
+from loaderlab.drawing import png_metadata
+from loaderlab.i18n import language
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import translate as _
 from loaderlab.measuring.patience import QUIET
 from loaderlab.notebook.stored import without_views
-from loaderlab.words import language
-from loaderlab.words.errors import LabError
-from loaderlab.words.language import translate as _
 
 if TYPE_CHECKING:
     from nbclient import NotebookClient
@@ -37,7 +37,7 @@ _FOLDERS = (
 def environment(checkout: Checkout) -> dict[str, str]:
     """The environment of a kernel: it imports this checkout, whatever else is installed; its rows are no learner's."""
     path = os.pathsep.join(filter(None, [str(checkout.root), os.environ.get("PYTHONPATH")]))
-    return os.environ | {"PYTHONPATH": path, carried.BUILDING: "1", QUIET: "1"}
+    return os.environ | {"PYTHONPATH": path, png_metadata.BUILDING: "1", QUIET: "1"}
 
 
 def run(notebook: NotebookNode, folder: Path, where: str, environment: Mapping[str, str]) -> set[str]:

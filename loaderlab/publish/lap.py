@@ -9,12 +9,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from loaderlab.i18n.language import translate as _
 from loaderlab.notebook import recordings
 from loaderlab.publish import catalog, execution, notebook
 from loaderlab.publish.checkout import EXERCISES, Checkout, write
 from loaderlab.publish.edition import edition
 from loaderlab.publish.source import read
-from loaderlab.words.language import translate as _
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode

@@ -12,6 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from loaderlab.course import outline
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import LANGUAGES, mark
+from loaderlab.i18n.language import translate as _
 from loaderlab.notebook.stored import without_views
 from loaderlab.publish import blocks, code, predictions
 from loaderlab.publish.checkout import EXERCISES, OPEN_IN_COLAB, SOLUTIONS
@@ -29,9 +32,6 @@ from loaderlab.publish.source import (
     STATEMENT,
     Cell,
 )
-from loaderlab.words.errors import LabError
-from loaderlab.words.language import LANGUAGES, mark
-from loaderlab.words.language import translate as _
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode

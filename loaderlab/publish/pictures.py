@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from loaderlab.drawing import carried
+from loaderlab.drawing import png_metadata
+from loaderlab.i18n.language import number
+from loaderlab.i18n.language import translate as _
 from loaderlab.measuring.soundness import Circumstances, Oddity, oddities
-from loaderlab.words.language import number
-from loaderlab.words.language import translate as _
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -32,7 +32,7 @@ def faults(notebook: NotebookNode) -> Iterator[str]:
 
 
 def _of_picture(png: bytes) -> Iterator[str]:
-    content = carried.unpack(png)
+    content = png_metadata.unpack(png)
     if content is None:
         yield _("the picture does not carry the rows that it shows.")
         return

@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import mark
+from loaderlab.i18n.language import translate as _
 from loaderlab.publish.source import EXPLANATION, NOTE, Cell
-from loaderlab.words.errors import LabError
-from loaderlab.words.language import mark
-from loaderlab.words.language import translate as _
 
 COMPARE = mark("Compare")
 DEEPER = mark("Deeper: {title}")

@@ -8,15 +8,15 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import LANGUAGES
+from loaderlab.i18n.language import translate as _
 from loaderlab.notebook import recordings
 from loaderlab.publish import catalog, execution, notebook, pictures, raster, readme
 from loaderlab.publish.catalog import Message
 from loaderlab.publish.checkout import EXERCISES, KINDS, TRANSLATIONS, Checkout, write
 from loaderlab.publish.edition import Edition, edition
 from loaderlab.publish.source import Source, read
-from loaderlab.words.errors import LabError
-from loaderlab.words.language import LANGUAGES
-from loaderlab.words.language import translate as _
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode

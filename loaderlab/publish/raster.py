@@ -10,8 +10,8 @@ from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
 from loaderlab.drawing.canvas import fonts
-from loaderlab.words.errors import LabError
-from loaderlab.words.language import translate as _
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import translate as _
 
 _SOURCE = "source"  # the text in the PNG that says which SVG it was drawn from
 _PIXELS, _COLOURS = 1200, 32  # sharp enough on a screen with small pixels, and a third of the bytes

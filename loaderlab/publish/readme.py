@@ -14,6 +14,9 @@ from typing import TYPE_CHECKING
 
 from loaderlab.course import outline, timetable
 from loaderlab.course.timetable import Line, Timetable
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import LANGUAGES, mark, messages, speaking
+from loaderlab.i18n.language import translate as _
 from loaderlab.peers import picture
 from loaderlab.publish import blocks, showcase
 from loaderlab.publish.catalog import Message
@@ -25,9 +28,6 @@ from loaderlab.publish.checkout import (
     TRANSLATIONS,
     Checkout,
 )
-from loaderlab.words.errors import LabError
-from loaderlab.words.language import LANGUAGES, mark, messages, speaking
-from loaderlab.words.language import translate as _
 
 if TYPE_CHECKING:
     from loaderlab.publish.edition import Edition

@@ -11,8 +11,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from loaderlab import publish
-from loaderlab.words.errors import LabError
-from loaderlab.words.language import translate as _
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import translate as _
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

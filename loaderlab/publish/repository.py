@@ -9,9 +9,9 @@ from pathlib import Path
 
 import loaderlab
 from loaderlab import publish
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import translate as _
 from loaderlab.publish.checkout import PLACEHOLDER, Checkout, address, here, is_address, write
-from loaderlab.words.errors import LabError
-from loaderlab.words.language import translate as _
 
 # Where the address stands in so many words; notebooks and generated tables get it from pyproject.toml.
 _TEXTS = (

@@ -9,6 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loaderlab.course import outline
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import read_catalog
+from loaderlab.i18n.language import translate as _
 from loaderlab.publish import blocks, catalog, code, notebook, pictures, raster, readme, replays, style
 from loaderlab.publish.catalog import Message
 from loaderlab.publish.checkout import KINDS, PLACEHOLDER, TRANSLATIONS, Checkout
@@ -16,9 +19,6 @@ from loaderlab.publish.edition import Edition
 from loaderlab.publish.press import all_editions, own_diagrams
 from loaderlab.publish.repository import strangers
 from loaderlab.publish.source import SETUP, Source, read
-from loaderlab.words.errors import LabError
-from loaderlab.words.language import read_catalog
-from loaderlab.words.language import translate as _
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode

@@ -15,13 +15,13 @@ from PIL import Image
 from loaderlab.drawing import timeline
 from loaderlab.drawing.canvas import SCALE, Canvas
 from loaderlab.drawing.style import BLUE, EDGE, INK, PALE, WIDTH
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import speaking
+from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.workers import scene
 from loaderlab.model.pipeline import Setting, Timeline, rounds, simulate
 from loaderlab.publish import code, notebook
 from loaderlab.publish.checkout import EXERCISES, Checkout
-from loaderlab.words.errors import LabError
-from loaderlab.words.language import speaking
-from loaderlab.words.language import translate as _
 
 WORKERS = (0, 1, 2, 3, 4, 5)  # what the slider shows, one after the other
 LOOP = Setting(load_ms=40, step_ms=10, cores=8, spread=0.3, start_ms=25, epochs=1)

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from loaderlab.course import outline
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import translate as _
 from loaderlab.publish import code
-from loaderlab.words.errors import LabError
-from loaderlab.words.language import translate as _
 
 if TYPE_CHECKING:
     from loaderlab.course import Lesson

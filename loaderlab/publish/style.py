@@ -10,9 +10,9 @@ import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
-from loaderlab.words.errors import LabError
-from loaderlab.words.language import mark, typography
-from loaderlab.words.language import translate as _
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import mark, typography
+from loaderlab.i18n.language import translate as _
 
 _CODE = re.compile(r"(?P<ticks>`+)(?!`)(.*?)(?<!`)(?P=ticks)(?!`)", re.DOTALL)
 _FENCE = re.compile(r"^[ ]*(?P<fence>```+|~~~+).*?(?:^[ ]*(?P=fence)[`~]*|\Z)", re.DOTALL | re.MULTILINE)

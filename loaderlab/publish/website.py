@@ -17,11 +17,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import LANGUAGES, current, messages, speaking
+from loaderlab.i18n.language import translate as _
 from loaderlab.notebook.stored import ABOUT
 from loaderlab.publish.checkout import EXERCISES, SOLUTIONS, Checkout, here
-from loaderlab.words.errors import LabError
-from loaderlab.words.language import LANGUAGES, current, messages, speaking
-from loaderlab.words.language import translate as _
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode

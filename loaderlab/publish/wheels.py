@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from importlib import metadata
 from pathlib import Path
 
-from loaderlab.words.errors import LabError
-from loaderlab.words.language import translate as _
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import translate as _
 
 # What runs a lesson from its sources. Each of them is taken in the version that is installed here, with what it needs.
 ROOTS = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 try:
-    from loaderlab.words.language import LANGUAGES, number, of_system, translate, use
+    from loaderlab.i18n.language import LANGUAGES, number, of_system, translate, use
 
     def speak(language: str | None = None) -> None:
         """In a shell: say everything in this language from now on, the system's if not given."""

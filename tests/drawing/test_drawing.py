@@ -15,10 +15,10 @@ from PIL import Image
 
 from loaderlab import drawing
 from loaderlab.drawing import Picture, canvas, style, timelines
+from loaderlab.i18n import language
 from loaderlab.measuring.measure import Spread
 from loaderlab.model.pipeline import Setting, rounds, simulate
 from loaderlab.notebook import panel
-from loaderlab.words import language
 from yardstick import in_yardsticks
 
 

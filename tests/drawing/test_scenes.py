@@ -11,7 +11,7 @@ import pytest
 from loaderlab import course
 from loaderlab.drawing import Picture
 from loaderlab.drawing.scene import Parameter, Scene
-from loaderlab.words import language
+from loaderlab.i18n import language
 from yardstick import in_yardsticks
 
 SCENES = {

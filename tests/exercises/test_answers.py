@@ -8,7 +8,7 @@ import pytest
 
 from answers import Answer, answers, exercises, solution, stub
 from loaderlab import course
-from loaderlab.words.language import LANGUAGES
+from loaderlab.i18n.language import LANGUAGES
 
 LONG = 30.0  # seconds that a probe may take from which on its answers are for `make long`
 LEAST = 4
@@ -20,7 +20,7 @@ def cases(found: list[Answer]) -> list[object]:
     def marks(answer: Answer) -> list[pytest.MarkDecorator]:
         probe = answer.judge.probe
         long = probe.seconds > LONG and answer.name != "solution"
-        return [pytest.mark.long] * long + [pytest.mark.alone] * probe.alone
+        return [pytest.mark.long] * long + [pytest.mark.serial] * probe.serial
 
     return [pytest.param(answer, id=answer.id, marks=marks(answer)) for answer in found]
 

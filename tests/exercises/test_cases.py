@@ -7,7 +7,7 @@ import pytest
 
 from loaderlab.exercises.calls import Calls
 from loaderlab.exercises.cases import Cases
-from loaderlab.words import language
+from loaderlab.i18n import language
 
 DOUBLE = Cases(Calls("double", {"small": (1, "a"), "big": (1000, "b")}), right=lambda x, y: [x * 2.0, y])
 SHARE = Cases(Calls("share", {"one": (1,), "two": (2,)}), right=lambda n: n / 3, rel=1e-3)

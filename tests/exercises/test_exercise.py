@@ -10,11 +10,11 @@ from loaderlab.exercises import expect
 from loaderlab.exercises.criterion import Criterion
 from loaderlab.exercises.exercise import Exercise, verdict
 from loaderlab.exercises.probing import Probe, Unplain, collect, plain
+from loaderlab.i18n import language
+from loaderlab.i18n.errors import LabError
 from loaderlab.notebook import session
+from loaderlab.notebook.scorecard import score
 from loaderlab.notebook.session import check, hint
-from loaderlab.notebook.tally import score
-from loaderlab.words import language
-from loaderlab.words.errors import LabError
 
 
 def exercise(probe=lambda answer: answer(2), kind="function", seconds=1.0):

@@ -81,4 +81,4 @@ def test_probes_speak_no_language(lesson: Lesson) -> None:
     tree = ast.parse((lesson.folder / "probes.py").read_text(encoding="utf-8"))
     called = {getattr(node.func, "id", "") for node in ast.walk(tree) if isinstance(node, ast.Call)}
     modules = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-    assert not called & {"_", "mark", "number", "shown"} and "loaderlab.words.language" not in modules
+    assert not called & {"_", "mark", "number", "shown"} and "loaderlab.i18n.language" not in modules

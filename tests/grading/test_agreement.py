@@ -13,11 +13,11 @@ import pytest
 from handed_in import hand_in, student
 from loaderlab import course
 from loaderlab.exercises.exercise import Verdict
-from loaderlab.notebook import borrowed
+from loaderlab.i18n import language
+from loaderlab.notebook import undefined_names
 from loaderlab.notebook.card import Card
-from loaderlab.words import language
-from loaderlab.workshop.grading import answers, judging, run, submission
-from loaderlab.workshop.grading.grade import Grade
+from loaderlab.teaching.grading import answers, judging, run, submission
+from loaderlab.teaching.grading.grade import Grade
 
 NAME = "bytes_in_flight"
 HEAD = f"def {NAME}(batch_bytes, num_workers, prefetch_factor, batches):\n"
@@ -149,7 +149,7 @@ def test_what_an_answer_takes_from_a_cell_that_is_not_run_is_named(cells) -> Non
         "def half(x): return rate / 2\n",
         "class A:\n    def f(self): return half(TWO)\n",
     )
-    found = borrowed.warnings("A", names["A"])
+    found = undefined_names.warnings("A", names["A"])
     assert len(found) == 1 and found[0].startswith("`rate` is computed in another cell")
     card = Card(Verdict(1, 1, "fine"), warnings=found)
     assert found[0] in repr(card) and "<code>rate</code> is computed" in card._repr_html_()
@@ -161,10 +161,10 @@ def test_nothing_is_said_of_what_the_class_grader_has(cells) -> None:
         HELPER,
         "limit = float.fromhex('1').__abs__()\ndef f(x): return times(TWO, x) * limit + math.pi\n",
     )
-    assert borrowed.warnings("f", names["f"]) == []
-    assert borrowed.warnings("portable", Path("portable.py")) == []
+    assert undefined_names.warnings("f", names["f"]) == []
+    assert undefined_names.warnings("portable", Path("portable.py")) == []
 
 
 def test_another_name_than_the_exercises_is_said(cells) -> None:
     names = cells("def mine(): pass\n")
-    assert "looks for `f`" in borrowed.warnings("f", names["mine"])[0]
+    assert "looks for `f`" in undefined_names.warnings("f", names["mine"])[0]

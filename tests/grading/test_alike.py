@@ -9,9 +9,9 @@ import pytest
 from graded import Page, result, verdict
 from handed_in import solutions, student
 from loaderlab import course
-from loaderlab.workshop.grading import report
-from loaderlab.workshop.grading.alike import LONGEST, alike
-from loaderlab.workshop.grading.grade import Result
+from loaderlab.teaching.grading import report
+from loaderlab.teaching.grading.alike import LONGEST, alike
+from loaderlab.teaching.grading.grade import Result
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="A class is graded in WSL there.")
 

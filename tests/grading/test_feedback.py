@@ -14,11 +14,11 @@ import pytest
 from graded import HOSTILE, Page, result, verdict
 from handed_in import hand_in, solutions, student
 from loaderlab import cli
-from loaderlab.words import language
-from loaderlab.words.errors import LabError
-from loaderlab.workshop.grading import feedback, run, submission
-from loaderlab.workshop.grading.grade import Grade, Result
-from loaderlab.workshop.grading.submission import Submission
+from loaderlab.i18n import language
+from loaderlab.i18n.errors import LabError
+from loaderlab.teaching.grading import feedback, run, submission
+from loaderlab.teaching.grading.grade import Grade, Result
+from loaderlab.teaching.grading.submission import Submission
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="A class is graded in WSL there.")
 

@@ -12,11 +12,11 @@ import pytest
 import exported
 from loaderlab import course
 from loaderlab.exercises.exercise import Verdict
-from loaderlab.words.errors import LabError
-from loaderlab.workshop.grading import gradebook, roster, weights
-from loaderlab.workshop.grading.grade import Grade, Result
-from loaderlab.workshop.grading.record import records
-from loaderlab.workshop.grading.submission import Submission
+from loaderlab.i18n.errors import LabError
+from loaderlab.teaching.grading import gradebook, roster, weights
+from loaderlab.teaching.grading.grade import Grade, Result
+from loaderlab.teaching.grading.record import records
+from loaderlab.teaching.grading.submission import Submission
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="A class is graded in WSL there.")
 

@@ -18,11 +18,11 @@ import pytest
 
 from handed_in import hand_in, student
 from loaderlab import cli
+from loaderlab.i18n import language
+from loaderlab.i18n.errors import LabError
 from loaderlab.measuring import temporary
-from loaderlab.words import language
-from loaderlab.words.errors import LabError
-from loaderlab.workshop.grading import limits, room, run, slots, submission
-from loaderlab.workshop.grading.journal import Journal
+from loaderlab.teaching.grading import limits, run, slots, submission, workdir
+from loaderlab.teaching.grading.journal import Journal
 from processes import children
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="Made with Linux's means.")
@@ -30,30 +30,30 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="Made with Linux's me
 
 @linux
 def test_two_graders_at_once_have_different_users(monkeypatch: pytest.MonkeyPatch) -> None:
-    strangers = pytest.importorskip("loaderlab.workshop.grading.strangers")
+    users = pytest.importorskip("loaderlab.teaching.grading.throwaway_users")
     # The last ones: a grader of another test takes the first ones.
-    monkeypatch.setattr(strangers, "NUMBERS", strangers.NUMBERS[-20:])
-    ours, theirs = strangers.Strangers(3), strangers.Strangers(3)
+    monkeypatch.setattr(users, "NUMBERS", users.NUMBERS[-20:])
+    ours, theirs = users.Strangers(3), users.Strangers(3)
     assert len({*ours.numbers, *theirs.numbers}) == 6
     first = ours.numbers[0]
     del ours
-    assert strangers.Strangers(1).numbers == [first], "a number is free again with the grader that had it"
+    assert users.Strangers(1).numbers == [first], "a number is free again with the grader that had it"
 
 
 @linux
 def test_a_number_that_a_program_runs_as_is_nobodys(monkeypatch: pytest.MonkeyPatch) -> None:
-    strangers = pytest.importorskip("loaderlab.workshop.grading.strangers")
-    monkeypatch.setattr(strangers, "_running", lambda: set(strangers.NUMBERS) - {strangers.NUMBERS[-1]})
-    assert strangers.Strangers(1).numbers == [strangers.NUMBERS[-1]]
+    users = pytest.importorskip("loaderlab.teaching.grading.throwaway_users")
+    monkeypatch.setattr(users, "_running", lambda: set(users.NUMBERS) - {users.NUMBERS[-1]})
+    assert users.Strangers(1).numbers == [users.NUMBERS[-1]]
     with pytest.raises(OSError, match="no free numbers"):
-        strangers.Strangers(2)
+        users.Strangers(2)
 
 
 @linux
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="Only root can be two users.")
 def test_what_an_answers_user_left_in_shared_memory_goes_and_nothing_else(tmp_path: Path) -> None:
-    strangers = pytest.importorskip("loaderlab.workshop.grading.strangers")
-    number = strangers.NUMBERS[0]
+    users = pytest.importorskip("loaderlab.teaching.grading.throwaway_users")
+    number = users.NUMBERS[0]
     (tmp_path / "kept").touch()
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "inner").touch()
@@ -61,7 +61,7 @@ def test_what_an_answers_user_left_in_shared_memory_goes_and_nothing_else(tmp_pa
     (tmp_path / "link").symlink_to(tmp_path / "kept")
     for name in ("folder", "folder/inner", "file", "link"):
         os.chown(tmp_path / name, number, number, follow_symlinks=False)
-    strangers.sweep(number, tmp_path)
+    users.sweep(number, tmp_path)
     assert os.listdir(tmp_path) == ["kept"]
 
 
@@ -79,7 +79,7 @@ def test_a_folder_is_emptied_however_deep_and_locked_it_is(tmp_path: Path) -> No
         os.close(here)
         here = inner
     os.close(here)
-    room.wipe(top)
+    workdir.wipe(top)
     assert os.listdir(tmp_path) == ["kept"]
 
 
@@ -87,15 +87,15 @@ def test_what_a_killed_grader_left_is_removed_and_a_running_ones_is_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    killed = tmp_path / f"{room.PREFIX}killed"
-    begun = tmp_path / f"{room.PREFIX}begun"  # by a grader that has not locked it yet
+    killed = tmp_path / f"{workdir.PREFIX}killed"
+    begun = tmp_path / f"{workdir.PREFIX}begun"  # by a grader that has not locked it yet
     begun.mkdir()
     (killed / "homes").mkdir(parents=True)
     past = time.time() - 2 * temporary.YOUNG
     os.utime(killed, (past, past))
-    with room.room() as running:
+    with workdir.room() as running:
         os.utime(running, (past, past))
-        with room.room() as other:
+        with workdir.room() as other:
             assert sorted(tmp_path.iterdir()) == sorted([begun, running, other])
     assert list(tmp_path.iterdir()) == [begun]
 
@@ -189,7 +189,7 @@ def test_one_file_for_grades_and_page_is_refused(tmp_path: Path, capsys: pytest.
 
 
 def test_an_answer_of_a_busy_machine_is_told_from_one_that_takes_its_time() -> None:
-    zygote = pytest.importorskip("loaderlab.workshop.grading.zygote")
+    zygote = pytest.importorskip("loaderlab.teaching.grading.zygote")
     assert not zygote._starved(seconds=1, cpu=0)
     assert not zygote._starved(seconds=30, cpu=29)
     begun = time.process_time()

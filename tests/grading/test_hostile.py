@@ -17,8 +17,8 @@ import pytest
 from handed_in import hand_in, solutions, student
 from loaderlab import course
 from loaderlab.exercises.probing import Probe
-from loaderlab.words import language
-from loaderlab.workshop.grading import judging, run, slots, submission
+from loaderlab.i18n import language
+from loaderlab.teaching.grading import judging, run, slots, submission
 from places import ROOT
 from processes import children
 
@@ -289,7 +289,7 @@ def test_nothing_is_left(class_room) -> None:
 
 
 def test_evidence_that_comes_byte_by_byte_does_not_stop_the_clock() -> None:
-    zygote = pytest.importorskip("loaderlab.workshop.grading.zygote")
+    zygote = pytest.importorskip("loaderlab.teaching.grading.zygote")
     evidence, sink = os.pipe()
     over = threading.Event()
 
@@ -324,7 +324,7 @@ def test_an_answer_that_a_busy_machine_starved_runs_again_alone_and_is_told_so()
                 arrived(task, {"status": "time", "starved": False} if task.student == "loops" else starved)
 
     tasks = [
-        slots.Task((n, "a"), name, Probe("a", "function", len, alone=name == "alone"), {})
+        slots.Task((n, "a"), name, Probe("a", "function", len, serial=name == "alone"), {})
         for n, name in enumerate(("loops", "honest", "alone"))
     ]
     arrived: dict[str, dict] = {}
@@ -362,7 +362,7 @@ def test_a_rate_is_looked_at_beside_others_and_measured_alone_only_where_that_do
 
     kinds = {"clear": {"glance": len}, "near": {"glance": len}, "alone": {}}
     tasks = [
-        slots.Task((n, "a"), name, Probe("a", "function", len, alone=True, **kind), {})
+        slots.Task((n, "a"), name, Probe("a", "function", len, serial=True, **kind), {})
         for n, (name, kind) in enumerate(kinds.items())
     ]
     arrived: dict[str, str] = {}
@@ -377,11 +377,11 @@ A_GLANCE = """
 import json, sys, tempfile
 from pathlib import Path
 from loaderlab.exercises.probing import Probe
-from loaderlab.workshop.grading import zygote
-from loaderlab.workshop.grading.sandbox import Protections
-from loaderlab.workshop.grading.view import View
+from loaderlab.teaching.grading import zygote
+from loaderlab.teaching.grading.sandbox import Protections
+from loaderlab.teaching.grading.mounts import View
 place = Path(sys.argv[1])
-probe = Probe("answer", "function", lambda answer: "a look", alone=True, glance=lambda answer: "a glance")
+probe = Probe("answer", "function", lambda answer: "a look", serial=True, glance=lambda answer: "a glance")
 view = View(place, (), place, 0)
 slot = zygote.Slot({("lesson", "answer"): probe}, view, Protections(False, None), zygote.Guard())
 for glance in (True, False):
@@ -404,8 +404,8 @@ def test_beside_others_an_answer_gets_a_glance_and_alone_a_look(tmp_path: Path) 
 WITHOUT_STRANGERS = """
 import json, sys
 from pathlib import Path
-from loaderlab.words import language
-from loaderlab.workshop.grading import run, submission
+from loaderlab.i18n import language
+from loaderlab.teaching.grading import run, submission
 language.use("en")
 results, notes = run.grade(submission.find([Path(sys.argv[1])]), jobs=1, as_root=True)
 print(json.dumps([notes, results[0].grades[0].verdict.points]))
@@ -439,8 +439,8 @@ def test_an_answer_has_no_rights_where_it_runs_as_whoever_grades(tmp_path: Path)
 FENCELESS = """
 import json, sys
 from pathlib import Path
-from loaderlab.words import language
-from loaderlab.workshop.grading import kernel, run, submission
+from loaderlab.i18n import language
+from loaderlab.teaching.grading import kernel, run, submission
 language.use("en")
 kernel.gain_nothing_by_exec()
 kernel.forbid()  # no namespaces

@@ -13,8 +13,8 @@ import pytest
 
 from handed_in import hand_in, solutions, student
 from loaderlab import course
-from loaderlab.words import language
-from loaderlab.workshop.grading import kit, run, submission
+from loaderlab.i18n import language
+from loaderlab.teaching.grading import run, submission, visible_package
 from places import ROOT, STUDENT_FOLDERS, notebooks
 
 LESSONS = [
@@ -48,7 +48,7 @@ JUDGING = """
 import sys
 from contextlib import contextmanager
 from pathlib import Path
-from loaderlab.workshop.grading import judging, run, submission
+from loaderlab.teaching.grading import judging, run, submission
 
 limited, imported = judging.time_limit, set()
 
@@ -74,7 +74,7 @@ def test_a_judge_has_no_torch_to_import_while_it_is_timed(lesson: course.Lesson)
 
 
 def test_the_kit_holds_no_answers(tmp_path: Path) -> None:
-    kit.pack(tmp_path)
+    visible_package.pack(tmp_path)
     names = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
     assert "loaderlab/lessons/workers/probes.py" in names
     forbidden = ("exercises.py", "lesson.md", ".po", "judging.py")
@@ -124,7 +124,7 @@ def test_an_interrupt_does_not_wait_for_an_answer_that_is_running(tmp_path: Path
     endless = "import time\ntime.sleep(19)\n" + source  # the cell itself, and then its first call
     hand_in(tmp_path, "slow", student("start_here", {"number_of_batches": endless}))
     script = (
-        "import sys; from pathlib import Path; from loaderlab.workshop.grading import run, submission\n"
+        "import sys; from pathlib import Path; from loaderlab.teaching.grading import run, submission\n"
         "told = lambda done, total, student: print(done, flush=True)\n"
         "run.grade(submission.find([Path(sys.argv[1])]), jobs=1, progress=told)\n"
     )

@@ -16,8 +16,8 @@ import exported
 from handed_in import solutions, student
 from loaderlab import cli, course
 from loaderlab.exercises.exercise import Verdict
-from loaderlab.workshop.grading import run
-from loaderlab.workshop.grading.grade import Grade, Result
+from loaderlab.teaching.grading import run
+from loaderlab.teaching.grading.grade import Grade, Result
 from places import ROOT
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="A class is graded in WSL there.")

@@ -13,12 +13,12 @@ import pytest
 
 from loaderlab import course
 from loaderlab.exercises.exercise import Verdict
-from loaderlab.words import language
-from loaderlab.words.errors import LabError
-from loaderlab.workshop.grading import weights, wide
-from loaderlab.workshop.grading.grade import Grade, Result
-from loaderlab.workshop.grading.record import records
-from loaderlab.workshop.grading.submission import Submission, find
+from loaderlab.i18n import language
+from loaderlab.i18n.errors import LabError
+from loaderlab.teaching.grading import per_student_csv, weights
+from loaderlab.teaching.grading.grade import Grade, Result
+from loaderlab.teaching.grading.record import records
+from loaderlab.teaching.grading.submission import Submission, find
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="A class is graded in WSL there.")
 
@@ -103,7 +103,7 @@ def test_the_table_of_students_has_per_cent_as_the_language_writes_it():
     weighed = weights.read("workers=1,warps=1,idle_lanes=2")
     for code, mark in (("en", "."), ("fr", ","), ("pl", ",")):
         language.use(code)
-        heading, row = wide.rows(results, weighed)
+        heading, row = per_student_csv.rows(results, weighed)
         percent = dict(zip(heading, row, strict=True))["percent"]
         share = 2 / (sum(top("warps")) + top("warps")[0])
         assert percent == f"{50 + 50 * share:.1f}".replace(".", mark)

@@ -18,12 +18,12 @@ from graded import HOSTILE, Page, result, verdict
 from loaderlab import cli, course
 from loaderlab.exercises.criterion import Finding
 from loaderlab.exercises.exercise import Verdict
-from loaderlab.words import language
-from loaderlab.words.errors import LabError
-from loaderlab.workshop.grading import command, report, run, sheet, submission, tally, wide
-from loaderlab.workshop.grading.grade import Grade, Result
-from loaderlab.workshop.grading.submission import Submission
-from loaderlab.workshop.grading.table import table
+from loaderlab.i18n import language
+from loaderlab.i18n.errors import LabError
+from loaderlab.teaching.grading import command, per_student_csv, report, run, sheet, statistics, submission
+from loaderlab.teaching.grading.grade import Grade, Result
+from loaderlab.teaching.grading.submission import Submission
+from loaderlab.teaching.grading.table import table
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="A class is graded in WSL there.")
 
@@ -55,7 +55,7 @@ def read(path: Path) -> list[dict[str, str]]:
 
 
 def test_a_tally_counts_full_points_and_names_the_most_common_mistake():
-    first, second = tally.tallies(CLASS)
+    first, second = statistics.tallies(CLASS)
     assert (first.exercise, first.full, first.answers, first.points) == (
         "choose_num_workers",
         1,
@@ -64,12 +64,12 @@ def test_a_tally_counts_full_points_and_names_the_most_common_mistake():
     )
     assert (first.mistake, first.mistaken) == ("outlier", 2)
     assert (second.full, second.mistake, second.mistaken) == (0, "sorted", 2)
-    assert tally.tallies([result("a", verdict(3))])[0].mistake == ""
+    assert statistics.tallies([result("a", verdict(3))])[0].mistake == ""
 
 
 def test_a_mistake_counts_once_for_each_answer():
     twice = result("a", verdict(0, "same", "same", "same"))
-    assert tally.tallies([twice])[0].mistaken == 1
+    assert statistics.tallies([twice])[0].mistaken == 1
 
 
 # ---------------------------------------------------------------- CSV
@@ -113,7 +113,7 @@ def test_the_table_of_students_has_one_row_for_each_and_the_best_of_several_note
     anna = replace(CLASS[1].submission, student="anna", number="77", file="again.ipynb")
     everyone = [*CLASS[:1], result("anna", verdict(0), verdict(1), number="77"), NOBODY]
     everyone.append(Result(anna, result("anna", verdict(3), verdict(1)).grades))
-    wide.write(tmp_path / "s.csv", everyone)
+    per_student_csv.write(tmp_path / "s.csv", everyone)
     rows = read(tmp_path / "s.csv")
     assert list(rows[0]) == [
         "student", "number", "01_workers choose_num_workers (/3)", "01_workers bytes_in_flight (/3)",
@@ -132,7 +132,9 @@ def test_the_table_of_students_has_one_row_for_each_and_the_best_of_several_note
 
 
 def test_names_with_accents_stand_beside_those_without(tmp_path):
-    wide.write(tmp_path / "s.csv", [result(name, verdict(3)) for name in ("Zoé", "Łoś", "éva", "Martin")])
+    per_student_csv.write(
+        tmp_path / "s.csv", [result(name, verdict(3)) for name in ("Zoé", "Łoś", "éva", "Martin")]
+    )
     assert [row["student"] for row in read(tmp_path / "s.csv")] == ["éva", "Łoś", "Martin", "Zoé"]
 
 
@@ -150,7 +152,7 @@ def test_the_page_begins_with_what_a_person_must_look_at():
 def test_the_sheets_are_separated_as_excel_expects_in_each_language(tmp_path):
     for code, mark in (("en", ","), ("fr", ";"), ("pl", ";")):
         language.use(code)
-        for number, write in enumerate((sheet.write, wide.write)):
+        for number, write in enumerate((sheet.write, per_student_csv.write)):
             write(tmp_path / f"{number}.csv", CLASS)
             content = (tmp_path / f"{number}.csv").read_bytes()
             assert content.startswith(b"\xef\xbb\xbfstudent" + mark.encode())

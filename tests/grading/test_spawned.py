@@ -13,8 +13,8 @@ import pytest
 
 from loaderlab.exercises.probing import Probe
 from loaderlab.measuring import child
-from loaderlab.workshop.grading import forked, inside
-from loaderlab.workshop.grading.guard import Guard
+from loaderlab.teaching.grading import forked, runner
+from loaderlab.teaching.grading.guard import Guard
 
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux", reason="Elsewhere the grader spawns as anybody does."
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(
 
 GRADER = """
 import dataclasses, json, sys
-from loaderlab.workshop.grading import forked
+from loaderlab.teaching.grading import forked
 outcome = forked.run(sys.argv[1], real=sys.argv[2] == "real", timeout=float(sys.argv[3]))
 print(json.dumps(dataclasses.asdict(outcome)))
 """
@@ -163,9 +163,9 @@ def test_where_rates_are_compared_a_spawn_is_real(alone: bool, monkeypatch: pyte
     monkeypatch.setattr(child, "run", child.run)  # it replaces this, in a process of its own
     monkeypatch.setattr(forked, "run", lambda script, real: real)
     read, write = os.pipe()
-    probe = Probe("answer", "file", lambda path: child.run(path), alone=alone, parts=("answer",))  # noqa: PLW0108 (it is replaced later)
+    probe = Probe("answer", "file", lambda path: child.run(path), serial=alone, parts=("answer",))  # noqa: PLW0108 (it is replaced later)
     request = {"files": {"answer.py": "def answer(): return 1\n"}, "file": "answer.py"}
-    inside.run(request, probe, Guard(), write, "token")
+    runner.run(request, probe, Guard(), write, "token")
     os.close(write)
     with os.fdopen(read) as said:
         collected = json.loads(said.read().removeprefix("token"))["collected"]

@@ -16,11 +16,11 @@ from typing import Any
 import pytest
 
 from loaderlab import course
-from loaderlab.words import language
-from loaderlab.words.errors import LabError
-from loaderlab.workshop.grading import handed, roster, rows, submission
-from loaderlab.workshop.grading.student import Place, students
-from loaderlab.workshop.grading.submission import Submission, find
+from loaderlab.i18n import language
+from loaderlab.i18n.errors import LabError
+from loaderlab.teaching.grading import roster, rows, submission, uploads
+from loaderlab.teaching.grading.student import Place, students
+from loaderlab.teaching.grading.submission import Submission, find
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="A class is graded in WSL there.")
 
@@ -197,7 +197,7 @@ BROKEN = {
     "cells of another type": (b'{"nbformat": 4, "cells": {"a": 1}}', "not a notebook"),
     "format 3": (b'{"nbformat": 3, "worksheets": []}', "old format 3"),
     "of no lesson": (b'{"nbformat": 4, "cells": []}', "of which lesson"),
-    "large": (b'{"nbformat": 4, "cells": ["' + b"x" * handed.FILE_LIMIT + b'"]}', "larger than 20 MiB"),
+    "large": (b'{"nbformat": 4, "cells": ["' + b"x" * uploads.FILE_LIMIT + b'"]}', "larger than 20 MiB"),
 }
 
 
@@ -606,12 +606,12 @@ def test_a_hostile_path_in_a_zip_file_is_a_name_and_nothing_more(workers, tmp_pa
 
 
 def test_a_zip_bomb_is_named_and_the_others_are_graded(workers, tmp_path, monkeypatch):
-    monkeypatch.setattr(handed, "ZIP_LIMIT", 8 * handed.MIB)
-    monkeypatch.setattr(handed, "FILE_LIMIT", handed.MIB)
-    monkeypatch.setattr(handed, "MEMBER_LIMIT", 50)
-    blanks = b" " * (handed.MIB - 1)
+    monkeypatch.setattr(uploads, "ZIP_LIMIT", 8 * uploads.MIB)
+    monkeypatch.setattr(uploads, "FILE_LIMIT", uploads.MIB)
+    monkeypatch.setattr(uploads, "MEMBER_LIMIT", 50)
+    blanks = b" " * (uploads.MIB - 1)
     (tmp_path / "a.zip").write_bytes(
-        zipped({"big.ipynb": b" " * 9 * handed.MIB, "ok.ipynb": json.dumps(workers)})
+        zipped({"big.ipynb": b" " * 9 * uploads.MIB, "ok.ipynb": json.dumps(workers)})
     )
     (tmp_path / "b.zip").write_bytes(zipped({f"{n}.ipynb": blanks for n in range(40)}))
     (tmp_path / "c.zip").write_bytes(zipped({f"{n}.ipynb": "" for n in range(51)}))
@@ -673,7 +673,7 @@ def test_problems_are_in_the_language_of_the_instructor(tmp_path, monkeypatch):
 
 def test_finding_submissions_does_not_load_torch(root):
     question = (
-        "import sys; from pathlib import Path; from loaderlab.workshop.grading.submission import find; "
+        "import sys; from pathlib import Path; from loaderlab.teaching.grading.submission import find; "
     )
     question += "find([Path('notebooks/01_workers.ipynb')]); sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", question], cwd=root, check=False).returncode == 0

@@ -20,10 +20,10 @@ from unittest.mock import patch
 from loaderlab import course
 from loaderlab.exercises.exercise import Exercise, Verdict, verdict
 from loaderlab.exercises.probing import Probe, collect
+from loaderlab.i18n import language
 from loaderlab.measuring import child
 from loaderlab.publish import code, source
-from loaderlab.words import language
-from loaderlab.workshop.grading.given import given
+from loaderlab.teaching.grading.context_cells import given
 from places import ROOT
 
 PATIENCE = 10  # times that of a learner's check, since a busy machine must not change what is found

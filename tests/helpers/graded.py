@@ -8,8 +8,8 @@ from typing import Any
 
 from loaderlab.exercises.criterion import Finding
 from loaderlab.exercises.exercise import Verdict
-from loaderlab.workshop.grading.grade import Grade, Result
-from loaderlab.workshop.grading.submission import Submission
+from loaderlab.teaching.grading.grade import Grade, Result
+from loaderlab.teaching.grading.submission import Submission
 
 HOSTILE = (
     "=1+2",

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from loaderlab.course import Lesson
+from loaderlab.i18n.language import messages, read_catalog
 from loaderlab.publish import execution, notebook, press, readme, review
 from loaderlab.publish.checkout import EXERCISES, SOLUTIONS, TRANSLATIONS, Checkout
-from loaderlab.words.language import messages, read_catalog
 
 LESSON_MD = '''\
 ---

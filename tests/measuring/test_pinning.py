@@ -9,9 +9,9 @@ import torch
 from torch.utils import data
 
 from loaderlab.data import ZerosDataset
+from loaderlab.i18n import language
+from loaderlab.i18n.errors import LabError
 from loaderlab.measuring import pinning
-from loaderlab.words import language
-from loaderlab.words.errors import LabError
 
 NBYTES = 1000
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from loaderlab.i18n.errors import LabError
 from loaderlab.model.pipeline import (
     MAIN,
     Costs,
@@ -16,7 +17,6 @@ from loaderlab.model.pipeline import (
     rounds,
     simulate,
 )
-from loaderlab.words.errors import LabError
 
 FREE = Costs(0.0, 0.0, 0.0, 0.0)
 

@@ -1,4 +1,4 @@
-"""The model holds against real DataLoaders, and those leave nothing behind. Table: tests/tools/prediction.py."""
+"""The model holds against real DataLoaders, and those leave nothing behind. Table: tools/prediction.py."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def workers_left() -> list[psutil.Process]:
     return alive
 
 
-@pytest.mark.alone
+@pytest.mark.serial
 def test_the_prediction_is_near_the_measurement() -> None:
     chosen = [replace(prediction.SETTINGS[i], epochs=1) for i in (1, 4, 8, 13, 19, 21)]
     try:
@@ -37,7 +37,7 @@ def test_the_prediction_is_near_the_measurement() -> None:
         pytest.skip(str(busy))
     if len(pace) < 3:
         pytest.skip("other programs kept this machine busy most of the time")
-    # A wide margin; `python tests/tools/prediction.py` says how near.
+    # A wide margin; `python tools/prediction.py` says how near.
     assert statistics.mean(map(abs, pace)) < 0.35
 
 

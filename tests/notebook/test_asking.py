@@ -13,9 +13,9 @@ from loaderlab.course.prediction import Prediction
 from loaderlab.course.question import Question
 from loaderlab.drawing import Picture
 from loaderlab.drawing.scene import Parameter, Scene
+from loaderlab.i18n import language
 from loaderlab.notebook.explorer import Explorer
 from loaderlab.notebook.panel import Panel
-from loaderlab.words import language
 
 ASKED = [
     pytest.param(lesson, lesson.scenes()[scene], question, id=f"{lesson.name}-{question.asked.name}")

@@ -10,10 +10,10 @@ import pytest
 from answers import named
 from loaderlab.exercises.criterion import Finding
 from loaderlab.exercises.exercise import Verdict
+from loaderlab.i18n.language import LANGUAGES
 from loaderlab.notebook import session
 from loaderlab.notebook.card import Card
 from loaderlab.notebook.comparison import compare
-from loaderlab.words.language import LANGUAGES
 
 WRONG = ("start_here", "number_of_batches", "wrong_samples")  # misses both criteria
 

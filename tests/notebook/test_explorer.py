@@ -12,13 +12,13 @@ from PIL import Image
 
 from loaderlab.drawing import Picture
 from loaderlab.drawing.scene import Parameter, Scene
+from loaderlab.i18n import language
+from loaderlab.i18n.errors import LabError
 from loaderlab.lessons.workers.scene import SCENES
 from loaderlab.measuring.machine import usable_cores
 from loaderlab.notebook.explorer import Explorer
 from loaderlab.notebook.panel import Panel
 from loaderlab.notebook.view import VIEW
-from loaderlab.words import language
-from loaderlab.words.errors import LabError
 from yardstick import in_yardsticks
 
 TIMELINE = SCENES[0]

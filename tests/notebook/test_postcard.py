@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from loaderlab.drawing import carried
+from loaderlab.drawing import png_metadata
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import LANGUAGES, use
 from loaderlab.measuring.measure import Epoch
 from loaderlab.notebook.postcard import postcard
-from loaderlab.words.errors import LabError
-from loaderlab.words.language import LANGUAGES, use
 
 
 @pytest.fixture(autouse=True)
@@ -37,15 +37,15 @@ def test_the_card_says_the_share_and_the_gain(wait: float, step: float, said: st
 
 
 def test_the_card_carries_each_batch_and_nothing_of_whoever_measured() -> None:
-    content = carried.unpack(postcard(loop(0.016, 0.010)).png)
+    content = png_metadata.unpack(postcard(loop(0.016, 0.010)).png)
     assert [row["wait_ms"] for row in content["rows"]] == [9000, 16, 16, 16, 16]
     assert {row["samples"] for row in content["rows"]} == {8}
     assert set(content) == {"schema", "x", "y", "apart", "rows", "devices", "drawn"}
 
 
 def test_the_courses_own_card_is_no_learners(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(carried.BUILDING, "1")
-    assert carried.unpack(postcard(loop(1, 1)).png)[carried.COURSES_OWN]
+    monkeypatch.setenv(png_metadata.BUILDING, "1")
+    assert png_metadata.unpack(postcard(loop(1, 1)).png)[png_metadata.COURSES_OWN]
 
 
 @pytest.mark.parametrize("batches", [0, 1])

@@ -14,11 +14,11 @@ import pytest
 
 from loaderlab import course
 from loaderlab.course.prediction import TRUE_OR_FALSE, Prediction, digits, read
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import LANGUAGES, use
 from loaderlab.measuring import machine, temporary
-from loaderlab.notebook import comparison, field, progress, session, tally
+from loaderlab.notebook import comparison, field, progress, scorecard, session
 from loaderlab.notebook.sketch import GUESSED, MEASURED
-from loaderlab.words.errors import LabError
-from loaderlab.words.language import LANGUAGES, use
 
 PREDICTIONS = (
     Prediction("time", "Time for a batch", "ms"),
@@ -279,7 +279,7 @@ def test_the_field_shows_the_guess_that_was_made() -> None:
 
 def standing() -> list[str]:
     """What the score says below the points."""
-    return repr(tally.score()).partition("Total: 0/")[2].splitlines()[1:]
+    return repr(scorecard.score()).partition("Total: 0/")[2].splitlines()[1:]
 
 
 def test_the_score_counts_guesses_and_names_the_best_and_the_next_lesson() -> None:
@@ -295,13 +295,14 @@ def test_the_score_counts_guesses_and_names_the_best_and_the_next_lesson() -> No
 
 
 def test_the_next_lesson_is_a_link_where_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert '<a href="01_workers.ipynb">Next: lesson 1 Workers</a>' in tally.score()._repr_html_()
+    assert '<a href="01_workers.ipynb">Next: lesson 1 Workers</a>' in scorecard.score()._repr_html_()
     monkeypatch.setitem(sys.modules, "google.colab", sys)
     assert (
-        "<a " not in tally.score()._repr_html_() and "Next: lesson 1 Workers" in tally.score()._repr_html_()
+        "<a " not in scorecard.score()._repr_html_()
+        and "Next: lesson 1 Workers" in scorecard.score()._repr_html_()
     )
     session.begin("find_the_bottleneck", "en")
-    assert "Next" not in repr(tally.score()) + tally.score()._repr_html_()
+    assert "Next" not in repr(scorecard.score()) + scorecard.score()._repr_html_()
 
 
 def begun_again(capsys: pytest.CaptureFixture[str]) -> str:

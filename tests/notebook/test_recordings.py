@@ -5,9 +5,9 @@ import json
 import pytest
 
 from loaderlab import course
+from loaderlab.i18n.errors import LabError
 from loaderlab.measuring import machine
 from loaderlab.notebook import recordings, session
-from loaderlab.words.errors import LabError
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ import pytest
 
 from loaderlab import course
 from loaderlab.course import needs
+from loaderlab.i18n.language import LANGUAGES, use
 from loaderlab.measuring import machine, temporary
 from loaderlab.notebook import session
-from loaderlab.words.language import LANGUAGES, use
 
 
 @pytest.fixture(autouse=True)

@@ -13,10 +13,10 @@ import nbformat
 import pytest
 from jupyter_server.services.contents.filemanager import FileContentsManager
 
+from loaderlab.i18n.language import LANGUAGES
 from loaderlab.notebook import stored
 from loaderlab.notebook.stored import before_saving, without_views
 from loaderlab.notebook.view import VIEW
-from loaderlab.words.language import LANGUAGES
 from places import notebooks
 
 WORDS = {"en": "move the sliders", "fr": "déplacer les curseurs", "pl": "przesuwać suwaki"}

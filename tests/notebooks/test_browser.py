@@ -29,10 +29,10 @@ from playwright.sync_api import TimeoutError as NothingCame
 
 from chromium import chromium
 from loaderlab import course
+from loaderlab.i18n.language import speaking, translate
 from loaderlab.notebook import stored as storing
 from loaderlab.notebook.stored import ABOUT
 from loaderlab.publish.source import ASIDE, NOTE, read
-from loaderlab.words.language import speaking, translate
 from places import ROOT, STUDENT_FOLDERS
 from waiting import within
 

@@ -19,14 +19,14 @@ import torch
 
 from loaderlab import cli
 from loaderlab.course import Lesson
+from loaderlab.i18n.errors import LabError
 from loaderlab.notebook import recordings, session
 from loaderlab.peers import KNOWN, PEERS, check, harness, host, material, picture, recipe, report
-from loaderlab.peers.guest import Guest, PeerError
 from loaderlab.peers.job import Job
+from loaderlab.peers.peer_process import Guest, PeerError
 from loaderlab.peers.pixels import part
 from loaderlab.peers.rounds import MOVED, TRIES, Round, Turn
 from loaderlab.scripts.cuts import jpegtran
-from loaderlab.words.errors import LabError
 
 pytestmark = pytest.mark.usefixtures("english")
 ANY = 1e6  # a tolerance that keeps every round: the epochs of these tests take milliseconds

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from loaderlab.i18n.errors import LabError
 from loaderlab.publish import code
-from loaderlab.words.errors import LabError
 
 CELL = '''\
 %%writefile {lab.scratch}/x.py

@@ -16,11 +16,11 @@ from nbconvert.exporters import ScriptExporter
 from nbformat import NotebookNode
 from PIL import Image
 
-from loaderlab.drawing import carried
+from loaderlab.drawing import png_metadata
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import LANGUAGES, read_catalog
 from loaderlab.publish import catalog, execution, notebook, press, raster
 from loaderlab.publish.checkout import KINDS, SOLUTIONS, TRANSLATIONS, address
-from loaderlab.words.errors import LabError
-from loaderlab.words.language import LANGUAGES, read_catalog
 from places import ROOT
 from publish_course import SVG, Course, pretend
 
@@ -457,7 +457,7 @@ def run(*sources: str, folder: Path) -> tuple[nbformat.NotebookNode, set[str]]:
 
 
 def test_a_run_tells_what_was_said_by_its_children_too(tmp_path: Path) -> None:
-    say = "from loaderlab.words.language import translate as _; _('Draw {}')"
+    say = "from loaderlab.i18n.language import translate as _; _('Draw {}')"
     child = (
         f"import subprocess, sys; subprocess.run([sys.executable, '-c', {say.format('two')!r}], check=True)"
     )
@@ -538,7 +538,7 @@ def drawn(*rows: dict[str, float], others: float = 0.0) -> NotebookNode:
     Image.new("RGB", (8, 8)).save(png, "PNG")
     about = {"x": "num_workers", "y": "samples_per_second", "by": None}
     content = about | {"rows": rows, "circumstances": {"others": others, "cores": 2, "threads": 1}}
-    data = {"image/png": base64.b64encode(carried.pack(png.getvalue(), content)).decode()}
+    data = {"image/png": base64.b64encode(png_metadata.pack(png.getvalue(), content)).decode()}
     return nbformat.v4.new_output("display_data", data)
 
 

@@ -16,8 +16,8 @@ import pytest
 from loaderlab import publish
 from loaderlab.cli import main
 from loaderlab.course import Lesson
+from loaderlab.i18n.errors import LabError
 from loaderlab.publish import lap, wheels
-from loaderlab.words.errors import LabError
 from places import ROOT
 from publish_course import LESSON_MD, Course, course_at
 

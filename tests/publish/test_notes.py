@@ -8,11 +8,11 @@ from functools import cache
 import pytest
 
 from loaderlab import course
+from loaderlab.i18n.language import LANGUAGES, messages
 from loaderlab.publish import blocks, checkout, notebook, source
 from loaderlab.publish.checkout import EXERCISES, SOLUTIONS
 from loaderlab.publish.edition import Edition
 from loaderlab.publish.source import NOTE
-from loaderlab.words.language import LANGUAGES, messages
 
 HERE = checkout.here()
 _package = cache(messages)

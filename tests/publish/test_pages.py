@@ -8,10 +8,10 @@ import nbformat
 import pytest
 from nbformat import NotebookNode
 
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import speaking
 from loaderlab.publish import website
 from loaderlab.publish.checkout import here
-from loaderlab.words.errors import LabError
-from loaderlab.words.language import speaking
 
 TITLE = "# Workers\n\n**English** · [Polski](../notebooks_pl/01_workers.ipynb) · [Solution](../solutions/en/01_workers.ipynb)\n\nA GPU."
 

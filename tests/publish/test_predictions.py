@@ -8,9 +8,9 @@ import nbformat
 import pytest
 
 from loaderlab import course
+from loaderlab.i18n.errors import LabError
 from loaderlab.publish import predictions, source
 from loaderlab.publish.source import CODE, EXPLANATION, NOTE, PROSE, Cell
-from loaderlab.words.errors import LabError
 from places import notebooks
 
 ASKS = "**Predict first.** How many?"

@@ -11,10 +11,10 @@ import pytest
 from PIL import Image
 
 from loaderlab import drawing
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import LANGUAGES
 from loaderlab.publish import checkout, press, readme, showcase
 from loaderlab.publish.checkout import PLACEHOLDER
-from loaderlab.words.errors import LabError
-from loaderlab.words.language import LANGUAGES
 from places import ROOT
 from publish_course import Course
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from loaderlab.cli import main
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import LANGUAGES
 from loaderlab.publish import checkout, press, repository, review
 from loaderlab.publish.checkout import KINDS, PLACEHOLDER, Checkout, address
-from loaderlab.words.errors import LabError
-from loaderlab.words.language import LANGUAGES
 from places import ROOT
 from publish_course import Course
 

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from loaderlab.i18n.language import LANGUAGES
 from loaderlab.publish import checkout, notebook, press, source
 from loaderlab.publish.checkout import EXERCISES
-from loaderlab.words.language import LANGUAGES
 
 # As IPython runs a cell, where there is no such package.
 RUN = """

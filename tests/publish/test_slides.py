@@ -15,13 +15,13 @@ from playwright.sync_api import Page, Route
 
 from chromium import chromium
 from loaderlab import course
+from loaderlab.i18n.language import LANGUAGES
 from loaderlab.publish import catalog, notebook, press
 from loaderlab.publish.checkout import EXERCISES, KINDS, Checkout
 from loaderlab.publish.edition import Edition
 from loaderlab.publish.fitting import Fitting
 from loaderlab.publish.slides import FRAGMENT, NOTES, SKIP, SLIDE, SUBSLIDE
 from loaderlab.publish.source import SETUP, read
-from loaderlab.words.language import LANGUAGES
 from places import EVERY, ROOT
 
 WALL = {"width": 1280, "height": 720}

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from loaderlab import publish
+from loaderlab.i18n.errors import LabError
 from loaderlab.publish import style
-from loaderlab.words.errors import LabError
 
 pytestmark = pytest.mark.usefixtures("english")
 

@@ -20,7 +20,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, Response
 
 from chromium import chromium
-from loaderlab.words.language import LANGUAGES
+from loaderlab.i18n.language import LANGUAGES
 from places import ROOT, STUDENT_FOLDERS
 
 pytestmark = pytest.mark.long

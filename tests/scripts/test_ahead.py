@@ -16,7 +16,7 @@ import torch
 from PIL import Image
 from torch.utils.data import get_worker_info
 
-from loaderlab.scripts.diagnosis.again import again
+from loaderlab.scripts.diagnosis.clone import clone
 from loaderlab.scripts.distributed_sampler import EvenSampler
 from loaderlab.scripts.efficient_dataloader import loader
 from loaderlab.scripts.packing import pack
@@ -215,10 +215,10 @@ def test_a_copy_of_a_loader_takes_nothing_from_it(packed: Path) -> None:
     made = Made()
     batches = training(packed, transform=made)
     epoch_of(batches)
-    copied = again(batches, num_workers=0)
+    copied = clone(batches, num_workers=0)
     assert torch.equal(epoch_of(copied), alone(packed, epoch=1))
     assert made.rows[2].sum() == COUNT  # it made all of them, in this process
-    assert torch.equal(epoch_of(again(batches, num_workers=1)), alone(packed, epoch=1))
+    assert torch.equal(epoch_of(clone(batches, num_workers=1)), alone(packed, epoch=1))
     assert torch.equal(epoch_of(batches), alone(packed, epoch=1))
 
 

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from loaderlab.scripts.diagnosis import decision
-from loaderlab.scripts.diagnosis.apart import Outcome
 from loaderlab.scripts.diagnosis.clock import Taken
 from loaderlab.scripts.diagnosis.contents import Contents
 from loaderlab.scripts.diagnosis.decision import as_it_is, decide
 from loaderlab.scripts.diagnosis.evidence import Evidence, Trouble, of_loop, whole_rate
+from loaderlab.scripts.diagnosis.isolated import Outcome
 from loaderlab.scripts.diagnosis.loop import Batches, Epoch
 from loaderlab.scripts.diagnosis.model import Costs, Setting, period
 

@@ -19,19 +19,19 @@ import torch
 from torch.utils.data import DataLoader, TensorDataset
 
 from leftovers import Leftovers
+from loaderlab.i18n.language import speaking
 from loaderlab.scripts.diagnose import diagnose, main
-from loaderlab.scripts.diagnosis.again import again
-from loaderlab.scripts.diagnosis.alone import parts
-from loaderlab.scripts.diagnosis.apart import Outcome, apart
 from loaderlab.scripts.diagnosis.clock import Clock, Taken
+from loaderlab.scripts.diagnosis.clone import clone
 from loaderlab.scripts.diagnosis.contents import Contents
 from loaderlab.scripts.diagnosis.evidence import Evidence, Trouble, of_parts
 from loaderlab.scripts.diagnosis.finding import Finding, Rate
+from loaderlab.scripts.diagnosis.isolated import Outcome, isolated
 from loaderlab.scripts.diagnosis.loop import Batches, Epoch, Tree, loop
 from loaderlab.scripts.diagnosis.model import Costs
+from loaderlab.scripts.diagnosis.parts import parts
 from loaderlab.scripts.diagnosis.report import Diagnosis
 from loaderlab.scripts.diagnosis.trial import attempt
-from loaderlab.words.language import speaking
 from zoo.slow import Samples
 
 DATA = TensorDataset(torch.arange(40))
@@ -66,7 +66,7 @@ def test_a_loader_once_more_gives_the_same_and_leaves_the_original_as_it_was(wor
     generator = torch.Generator().manual_seed(1)
     loader = DataLoader(DATA, 4, shuffle=True, generator=generator)
     before = generator.get_state()
-    copied = again(loader, num_workers=workers)
+    copied = clone(loader, num_workers=workers)
     assert copied.dataset is loader.dataset is copied.sampler.data_source and copied.num_workers == workers
     there = order(copied)
     assert torch.equal(generator.get_state(), before)
@@ -75,13 +75,13 @@ def test_a_loader_once_more_gives_the_same_and_leaves_the_original_as_it_was(wor
 
 def test_a_loader_once_more_knows_its_arguments() -> None:
     loader = DataLoader(DATA, 4, num_workers=2, prefetch_factor=5, timeout=9, persistent_workers=True)
-    without, with_ = again(loader, num_workers=0), again(DataLoader(DATA), num_workers=3)
+    without, with_ = clone(loader, num_workers=0), clone(DataLoader(DATA), num_workers=3)
     assert (without.prefetch_factor, without.timeout, without.persistent_workers) == (None, 0, False)
     assert with_.prefetch_factor == 2 and len(order(without)) == 40
     with pytest.raises(TypeError, match="shuffle"):
-        again(loader, shuffle=True)
+        clone(loader, shuffle=True)
     with pytest.raises(TypeError, match="list"):
-        again([1, 2])
+        clone([1, 2])
 
 
 def test_what_runs_apart_is_kept_and_nothing_of_it_remains() -> None:
@@ -96,7 +96,7 @@ def test_what_runs_apart_is_kept_and_nothing_of_it_remains() -> None:
         time.sleep(100)
 
     begin = time.monotonic()
-    outcome = apart(hangs, 1.0)
+    outcome = isolated(hangs, 1.0)
     assert outcome.how == "late" and outcome.said[0] != os.getpid()
     assert time.monotonic() - begin < 30 and not changed
     assert end(*outcome.said)
@@ -106,13 +106,14 @@ def test_what_runs_apart_is_kept_and_nothing_of_it_remains() -> None:
         os.kill(os.getpid(), 11)
         time.sleep(9)
 
-    assert (apart(crashes, 20).how, apart(crashes, 20).code) == ("died", -11)
+    assert (isolated(crashes, 20).how, isolated(crashes, 20).code) == ("died", -11)
     # What the threads of OpenMP computed here does not keep the copy from computing.
     torch.randn(1000, 1000).mm(torch.randn(1000, 1000)).sin()
     assert (
-        apart(lambda: iter([float(torch.randn(1000, 1000).mm(torch.ones(1000, 1)).sum())]), 20).how == "done"
+        isolated(lambda: iter([float(torch.randn(1000, 1000).mm(torch.ones(1000, 1)).sum())]), 20).how
+        == "done"
     )
-    assert apart(lambda: iter([torch.randn(10**6).sin().shape[0]]), 20).said == [10**6]
+    assert isolated(lambda: iter([torch.randn(10**6).sin().shape[0]]), 20).said == [10**6]
 
 
 def test_workers_of_a_forking_server_are_stopped_with_the_experiment() -> None:
@@ -120,12 +121,12 @@ def test_workers_of_a_forking_server_are_stopped_with_the_experiment() -> None:
     next(iter(loader))  # this process has a server of its own
 
     def looks() -> Iterator[Any]:
-        batches = iter(again(loader))
+        batches = iter(clone(loader))
         next(batches)
         yield [child.pid for child in psutil.Process().children(recursive=True)]
         time.sleep(100)
 
-    outcome = apart(looks, 15)
+    outcome = isolated(looks, 15)
     assert outcome.said and outcome.said[0], "its workers are below it"
     assert end(*outcome.said[0])
     assert next(iter(loader))  # and the server of this process still serves
@@ -193,7 +194,7 @@ def test_looking_at_the_workers_is_no_part_of_an_epoch(monkeypatch: pytest.Monke
     assert all(one.epoch == 0 or one.batches > 1 for one in looks)  # else a short epoch is mostly looks
 
 
-@pytest.mark.alone
+@pytest.mark.serial
 def test_it_changes_nothing_and_leaves_nothing(tmp_path: Path) -> None:
     generator = torch.Generator().manual_seed(1)
     loader = DataLoader(Samples(wait=0.002), 8, shuffle=True, num_workers=2, generator=generator)
@@ -232,13 +233,15 @@ def test_what_is_advised_is_tried(change: tuple[str, Any], monkeypatch: pytest.M
 
     def watched(batches: Any, _step: Any, _seconds: float, **changes: Any) -> Iterator[Any]:
         tried.append(changes)
-        again(batches, **changes)
+        clone(batches, **changes)
         seconds = 0.1 if changes else 0.2
         yield Batches((seconds,) * 9, (0.0,) * 9, (4,) * 9, 0)
         yield Epoch(0.0, seconds, 9)
 
     monkeypatch.setattr("loaderlab.scripts.diagnosis.trial.loop", watched)
-    monkeypatch.setattr("loaderlab.scripts.diagnosis.trial.apart", lambda work, _most: Outcome(list(work())))
+    monkeypatch.setattr(
+        "loaderlab.scripts.diagnosis.trial.isolated", lambda work, _most: Outcome(list(work()))
+    )
     evidence = Evidence(workers=1, costs=Costs((Taken(),), 4), contents=Contents(4))
     advised = [Finding("any", "", (), "", Rate(44.0, 40.0, 48.0), (change,))]
     (one,) = attempt(loader, None, evidence, advised, 1.0)
@@ -252,7 +255,7 @@ def test_what_is_advised_is_tried(change: tuple[str, Any], monkeypatch: pytest.M
     assert (one.before, round(one.measured)) == (0.0, 40) and all(tried)
 
 
-@pytest.mark.alone
+@pytest.mark.serial
 def test_whatever_gives_batches_is_answered() -> None:
     def batches() -> Iterator[torch.Tensor]:
         while True:
@@ -291,7 +294,7 @@ def make_step():
 """
 
 
-@pytest.mark.alone
+@pytest.mark.serial
 def test_in_a_shell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "learners_train.py").write_text(TRAIN)
     place = f"{tmp_path}/learners_train.py"

@@ -85,7 +85,7 @@ def test_the_loader_and_the_draws_of_this_process_stay_as_they_are(
 ) -> None:
     """What would come next is what comes next beside one that was not looked at, and no process stays."""
     if not forks:  # as where a GPU is in use
-        monkeypatch.setattr("loaderlab.scripts.diagnosis.apart.forks", lambda: False)
+        monkeypatch.setattr("loaderlab.scripts.diagnosis.isolated.forks", lambda: False)
 
     def loader() -> DataLoader:
         data = Numbers(rng=np.random.default_rng(0))

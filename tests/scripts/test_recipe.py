@@ -399,7 +399,7 @@ def test_what_is_done_on_a_batch_comes(packed: Path) -> None:
 
 
 @LINUX
-@pytest.mark.alone  # others would take some of the room
+@pytest.mark.serial  # others would take some of the room
 def test_a_loader_takes_no_shared_memory_before_it_is_used(packed: Path) -> None:
     def room() -> int:
         status = os.statvfs("/dev/shm")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from loaderlab.i18n.language import speaking
 from loaderlab.scripts.diagnosis.evidence import Evidence
 from loaderlab.scripts.diagnosis.finding import Finding, Row
 from loaderlab.scripts.diagnosis.report import Diagnosis
-from loaderlab.words.language import speaking
 
 ROWS = (
     Row("a", 1.5, "MiB"),

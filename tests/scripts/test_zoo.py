@@ -9,7 +9,7 @@ from loaderlab.scripts.diagnose import diagnose
 from loaderlab.scripts.diagnosis.decision import QUIET
 from zoo.slow import HEALTHY, SICK
 
-pytestmark = [pytest.mark.long, pytest.mark.alone]
+pytestmark = [pytest.mark.long, pytest.mark.serial]
 
 
 @pytest.mark.parametrize("name", SICK)

@@ -1,7 +1,7 @@
 """Lesson 5: what the workers' copies of a Dataset cost, and how to have none."""
 
 from loaderlab.course import Lesson
-from loaderlab.words.language import mark
+from loaderlab.i18n.language import mark
 
 LESSON = Lesson(
     name="copy_on_write",

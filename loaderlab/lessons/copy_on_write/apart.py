@@ -10,10 +10,10 @@ from pathlib import Path
 
 import psutil
 
+from loaderlab.i18n.language import number
+from loaderlab.i18n.language import translate as _
 from loaderlab.measuring import child, memory
 from loaderlab.notebook.rows import Rows
-from loaderlab.words.language import number
-from loaderlab.words.language import translate as _
 
 MIB = 2**20
 

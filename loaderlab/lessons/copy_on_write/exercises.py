@@ -10,6 +10,8 @@ from loaderlab.exercises import expect
 from loaderlab.exercises.cases import Cases
 from loaderlab.exercises.criterion import Criterion, Miss
 from loaderlab.exercises.exercise import Exercise
+from loaderlab.i18n.language import mark, number
+from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.copy_on_write import probes
 from loaderlab.lessons.copy_on_write.probes import (
     NUMBERED,
@@ -25,8 +27,6 @@ from loaderlab.lessons.copy_on_write.probes import (
     sized,
     utf8,
 )
-from loaderlab.words.language import mark, number
-from loaderlab.words.language import translate as _
 
 # ---------------------------------------------------------------- tree_memory
 

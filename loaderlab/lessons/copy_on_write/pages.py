@@ -7,10 +7,10 @@ from typing import Any
 
 from loaderlab.drawing import ORANGE, Kind, Picture
 from loaderlab.drawing.grids import grid
+from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.copy_on_write.apart import Rows
 from loaderlab.notebook.card import Note
 from loaderlab.notebook.figures import named
-from loaderlab.words.language import translate as _
 
 
 def picture(rows: Rows) -> Picture | Note:

@@ -2,9 +2,9 @@
 
 from loaderlab.course.prediction import Prediction
 from loaderlab.course.question import Question
+from loaderlab.i18n.language import mark
 from loaderlab.lessons.copy_on_write.model import GIB, Load
 from loaderlab.lessons.copy_on_write.scene import STEPS
-from loaderlab.words.language import mark
 
 NAMES = (10_000_000, 100)  # samples, and bytes of each
 LARGE = {"items_millions": 0.1, "item_bytes": 100_000, "ram_gib": 32, "done": 100}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from loaderlab.drawing import BLUE, Line, Picture, chart
 from loaderlab.drawing.scene import Parameter, Scene
+from loaderlab.i18n.language import mark, number
+from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.copy_on_write.model import GIB, Load
-from loaderlab.words.language import mark, number
-from loaderlab.words.language import translate as _
 
 STEPS, DRAWN = 100, 50  # points of the epoch at which it is computed, and drawn
 

@@ -1,7 +1,7 @@
 """Lesson 7: which rank sees which sample, and how all of them stay in step."""
 
 from loaderlab.course import Lesson
-from loaderlab.words.language import mark
+from loaderlab.i18n.language import mark
 
 LESSON = Lesson(
     name="ddp_sampling",

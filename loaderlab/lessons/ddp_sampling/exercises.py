@@ -15,10 +15,10 @@ from loaderlab.exercises.cases import Cases
 from loaderlab.exercises.criterion import Criterion, Miss
 from loaderlab.exercises.exercise import Exercise
 from loaderlab.exercises.expect import shown
+from loaderlab.i18n.language import mark, number
+from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.ddp_sampling import probes
 from loaderlab.lessons.ddp_sampling.probes import FEW, SETTINGS, SIZES, TOO_FEW, lengths_of
-from loaderlab.words.language import mark, number
-from loaderlab.words.language import translate as _
 
 # ---------------------------------------------------------------- coverage
 

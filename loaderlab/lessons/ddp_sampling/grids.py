@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from loaderlab.drawing import BLUE, GREEN, GREY, INK, ORANGE, RED, SKY, WIDTH, Kind, Picture
 from loaderlab.drawing.canvas import Canvas, text_width
 from loaderlab.drawing.style import EDGE, PLAIN, SMALL, Legend
+from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.ddp_sampling.sampling import Epoch
-from loaderlab.words.language import translate as _
 
 ROW, LARGEST, PALE_BLUE, PALE_GREEN = 24, 34, "#cfe6f5", "#bfe5d9"
 

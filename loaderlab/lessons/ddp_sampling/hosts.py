@@ -10,9 +10,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.ddp_sampling import launch, two_hosts
 from loaderlab.notebook import transcripts
-from loaderlab.words.language import translate as _
 
 DRIVER = Path(two_hosts.__file__)
 TRANSCRIPTS = Path(__file__).with_name("transcripts")

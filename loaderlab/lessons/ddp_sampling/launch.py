@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from loaderlab.i18n.language import number
+from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.ddp_sampling import guard, plain
 from loaderlab.measuring import child, machine
-from loaderlab.words.language import number
-from loaderlab.words.language import translate as _
 
 GUARD = Path(guard.__file__)
 _ERROR = re.compile(r"(?:\[rank\d+\]: ?)?((?:\w+\.)*\w*(?:Error|Exception): .*\S)")

@@ -4,8 +4,8 @@ from itertools import count
 
 from loaderlab.course.prediction import Prediction
 from loaderlab.course.question import Question
+from loaderlab.i18n.language import mark
 from loaderlab.lessons.ddp_sampling.sampling import Epoch, orders, visits
-from loaderlab.words.language import mark
 
 SAMPLES, RANKS = 26, 4
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from loaderlab.drawing import Picture
 from loaderlab.drawing.scene import Parameter, Scene
+from loaderlab.i18n.language import mark, number
+from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.ddp_sampling import grids
 from loaderlab.lessons.ddp_sampling.sampling import Epoch, orders, visits
-from loaderlab.words.language import mark, number
-from loaderlab.words.language import translate as _
 
 PARAMETERS = (
     Parameter("samples", mark("Samples"), 26, 3, 40),

@@ -1,7 +1,7 @@
 """Lesson 8: a slow training script, the tools that say why, and nine repairs."""
 
 from loaderlab.course import Lesson
-from loaderlab.words.language import mark
+from loaderlab.i18n.language import mark
 
 LESSON = Lesson(
     name="find_the_bottleneck",

@@ -10,10 +10,10 @@ from loaderlab.exercises import expect
 from loaderlab.exercises.cases import Cases
 from loaderlab.exercises.criterion import Criterion, Look, Miss
 from loaderlab.exercises.exercise import Exercise
+from loaderlab.i18n.language import mark, number
+from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.find_the_bottleneck import probes
 from loaderlab.lessons.find_the_bottleneck.model import Profile
-from loaderlab.words.language import mark, number
-from loaderlab.words.language import translate as _
 
 # ---------------------------------------------------------------- where_is_time
 

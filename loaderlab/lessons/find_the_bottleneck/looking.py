@@ -11,9 +11,9 @@ from typing import Any
 
 import psutil
 
+from loaderlab.i18n.language import translate as _
 from loaderlab.measuring import memory
 from loaderlab.notebook.rows import Rows
-from loaderlab.words.language import translate as _
 
 os.environ.setdefault("KINETO_LOG_LEVEL", "99")  # else the profiler says when it starts and stops
 

@@ -120,7 +120,7 @@ PROBES = (
         nearness,
         seconds=120.0,
         imports=IMPORTS,
-        alone=True,
+        serial=True,
         glance=glance,
         parts=("Training",),
     ),

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from loaderlab.course.prediction import Prediction
 from loaderlab.course.question import Question
+from loaderlab.i18n.language import mark
 from loaderlab.lessons.find_the_bottleneck.model import Profile
 from loaderlab.lessons.find_the_bottleneck.scene import PARAMETERS, WORDS
-from loaderlab.words.language import mark
 
 FIRST = {parameter.name: parameter.default for parameter in PARAMETERS}
 READING = {"read_ms": 5.0, "decode_ms": 0.5, "cores": 2}

@@ -8,9 +8,9 @@ from loaderlab.drawing import BLUE, GREY, INK, PALE, RED, WIDTH, Picture, ticks
 from loaderlab.drawing.canvas import Canvas, text_width
 from loaderlab.drawing.scene import Parameter, Scene
 from loaderlab.drawing.style import SMALL, steady
+from loaderlab.i18n.language import mark, number
+from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.find_the_bottleneck.model import Profile
-from loaderlab.words.language import mark, number
-from loaderlab.words.language import translate as _
 
 PARAMETERS = (
     Parameter("read_ms", mark("Read a sample"), 0.8, 0.0, 10.0, 0.1, unit="ms"),

@@ -1,7 +1,7 @@
 """Lesson 2: what pinned memory is, when it pays, and how a copy runs beside the computation."""
 
 from loaderlab.course import Lesson
-from loaderlab.words.language import mark
+from loaderlab.i18n.language import mark
 
 LESSON = Lesson(
     name="pin_memory",

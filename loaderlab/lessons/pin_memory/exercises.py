@@ -9,10 +9,10 @@ from loaderlab.exercises import expect
 from loaderlab.exercises.cases import Cases
 from loaderlab.exercises.criterion import Criterion, Miss
 from loaderlab.exercises.exercise import Exercise
+from loaderlab.i18n.language import mark, number
+from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.pin_memory import probes
 from loaderlab.lessons.pin_memory.probes import BATCHES
-from loaderlab.words.language import mark, number
-from loaderlab.words.language import translate as _
 
 # ---------------------------------------------------------------- step_time
 

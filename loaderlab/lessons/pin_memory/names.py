@@ -1,6 +1,6 @@
 """What the columns and the values of this lesson's rows are called in pictures and tables."""
 
-from loaderlab.words.language import mark
+from loaderlab.i18n.language import mark
 
 NAMES = {
     "buffer": mark("Buffer"),

@@ -7,8 +7,8 @@ import mmap
 import psutil
 import torch
 
-from loaderlab.words.language import number
-from loaderlab.words.language import translate as _
+from loaderlab.i18n.language import number
+from loaderlab.i18n.language import translate as _
 
 
 def page_faults() -> int:

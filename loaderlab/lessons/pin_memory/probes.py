@@ -106,24 +106,24 @@ BATCHES = 5
 
 def _on_streams_in_turn(prefetcher: Any, log: Any) -> None:
     """A loop that asks for each batch, and computes on it, on another stream than for the one before."""
-    from loaderlab.lessons.pin_memory import witness
+    from loaderlab.lessons.pin_memory import fake_cuda
 
-    batches, streams = iter(prefetcher), (log.default, witness.Stream())
+    batches, streams = iter(prefetcher), (log.default, fake_cuda.Stream())
     for number in range(2 * BATCHES):
         with streams[number % 2]:
             batch = next(batches, None)
             if batch is None:
                 return
-            witness.compute(batch)
+            fake_cuda.compute(batch)
 
 
 def _pass(prefetcher: Any, stop_after: int | None = None) -> tuple[list[int], bool]:
     """Use the batches as a training loop would, each in one step on the current stream."""
-    from loaderlab.lessons.pin_memory import witness
+    from loaderlab.lessons.pin_memory import fake_cuda
 
     numbers, on_device = [], True
     for batch in prefetcher:
-        found, there = witness.compute(batch)
+        found, there = fake_cuda.compute(batch)
         numbers.append(found)
         on_device = on_device and there
         if len(numbers) == stop_after or len(numbers) > 3 * BATCHES:
@@ -133,29 +133,29 @@ def _pass(prefetcher: Any, stop_after: int | None = None) -> tuple[list[int], bo
 
 def probe_prefetcher(answer: type) -> dict[str, Any]:
     """What the loop got, and the operations in the order in which they were asked for."""
-    from loaderlab.lessons.pin_memory import witness
+    from loaderlab.lessons.pin_memory import fake_cuda
 
     evidence: dict[str, Any] = {}
 
     def order(count: int, stop_after: int | None = None) -> Any:
-        prefetcher = answer(witness.batches(count))
+        prefetcher = answer(fake_cuda.batches(count))
         if stop_after is not None:
             _pass(prefetcher, stop_after)
         numbers, on_device = _pass(prefetcher)
         return {"numbers": numbers, "on_device": on_device}
 
     for name, count, stop in (("all", BATCHES, None), ("one", 1, None), ("none", 0, None), ("again", 3, 1)):
-        with witness.watching():
+        with fake_cuda.watching():
             evidence[name] = attempt(order, count, stop)
     for name in ("default", "own", "in_turn"):  # the stream on which the loop computes
-        with witness.watching() as log:
+        with fake_cuda.watching() as log:
 
             def run(log: Any = log, name: str = name) -> Any:
-                prefetcher = answer(witness.batches(BATCHES))
+                prefetcher = answer(fake_cuda.batches(BATCHES))
                 if name == "in_turn":
                     _on_streams_in_turn(prefetcher, log)
                 else:
-                    with witness.Stream() if name == "own" else log.default:
+                    with fake_cuda.Stream() if name == "own" else log.default:
                         _pass(prefetcher)
                 return {
                     "operations": log.operations,

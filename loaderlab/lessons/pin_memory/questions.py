@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from loaderlab.course.prediction import Prediction
 from loaderlab.course.question import Question
+from loaderlab.i18n.language import mark
 from loaderlab.lessons.pin_memory.model import pace
 from loaderlab.lessons.pin_memory.scene import INGREDIENTS, PARAMETERS, setting_of
-from loaderlab.words.language import mark
 
 FIRST = {parameter.name: parameter.default for parameter in PARAMETERS}
 LARGE = {"batch_mib": 256, "link": "PCIe 3 x16"}

@@ -8,9 +8,9 @@ from typing import Any
 from loaderlab.drawing import BLUE, GREEN, GREY, ORANGE, RED, SKY, Bar, Kind, Picture, tracks
 from loaderlab.drawing.scene import Parameter, Scene
 from loaderlab.drawing.style import steady
+from loaderlab.i18n.language import mark, number
+from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.pin_memory.model import LINKS, LONG, Run, Setting, missing, simulate
-from loaderlab.words.language import mark, number
-from loaderlab.words.language import translate as _
 
 CUSTOM = mark("GB/s")
 

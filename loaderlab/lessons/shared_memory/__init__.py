@@ -1,7 +1,7 @@
 """Lesson 4: how batches travel from the workers, and what happens when there is no room for them."""
 
 from loaderlab.course import Lesson
-from loaderlab.words.language import mark
+from loaderlab.i18n.language import mark
 
 LESSON = Lesson(
     name="shared_memory",

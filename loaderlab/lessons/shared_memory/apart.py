@@ -15,10 +15,10 @@ from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from loaderlab.i18n.language import number
+from loaderlab.i18n.language import translate as _
 from loaderlab.measuring import child
 from loaderlab.notebook import transcripts
-from loaderlab.words.language import number
-from loaderlab.words.language import translate as _
 
 CONFINED = Path(__file__).with_name("confined.py")
 TRANSCRIPTS = Path(__file__).with_name("transcripts")

@@ -12,6 +12,8 @@ from loaderlab.exercises.cases import Cases
 from loaderlab.exercises.criterion import Criterion, Finding, Miss
 from loaderlab.exercises.exercise import Exercise
 from loaderlab.exercises.expect import raised
+from loaderlab.i18n.language import mark, number
+from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.shared_memory import probes, room
 from loaderlab.lessons.shared_memory.probes import (
     ALLOWED,
@@ -27,8 +29,6 @@ from loaderlab.lessons.shared_memory.probes import (
     result_score,
     samples_to_stack,
 )
-from loaderlab.words.language import mark, number
-from loaderlab.words.language import translate as _
 
 
 def no_room(evidence: dict[str, Any]) -> Finding | None:

@@ -1,7 +1,7 @@
 """What learners of this lesson guess before they measure."""
 
 from loaderlab.course.prediction import TRUE_OR_FALSE, Prediction
-from loaderlab.words.language import mark
+from loaderlab.i18n.language import mark
 
 PREDICTIONS = (
     Prediction("message", mark("Through the pipe"), mark("bytes")),

@@ -2,8 +2,8 @@
 
 from loaderlab.course.prediction import TRUE_OR_FALSE, Prediction
 from loaderlab.course.question import Question
+from loaderlab.i18n.language import mark
 from loaderlab.lessons.shared_memory.filling import MIB, Filling
-from loaderlab.words.language import mark
 
 SHM = 64 * MIB
 DEEP = {"batch_mib": 8, "num_workers": 2, "prefetch_factor": 8}

@@ -7,10 +7,10 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from loaderlab.i18n.language import number
+from loaderlab.i18n.language import translate as _
 from loaderlab.measuring import machine, memory
 from loaderlab.notebook.rows import Rows
-from loaderlab.words.language import number
-from loaderlab.words.language import translate as _
 
 MIB = 2**20
 

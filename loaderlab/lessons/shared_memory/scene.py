@@ -5,9 +5,9 @@ from __future__ import annotations
 from loaderlab.drawing import BLUE, ORANGE, Line, Picture, chart
 from loaderlab.drawing.scene import Parameter, Scene
 from loaderlab.drawing.style import steady
+from loaderlab.i18n.language import mark, number
+from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.shared_memory.filling import MIB, Filling
-from loaderlab.words.language import mark, number
-from loaderlab.words.language import translate as _
 
 PARAMETERS = (
     Parameter("batch_mib", mark("Size of a batch"), 8, 1, 128, unit=mark("MiB")),

@@ -1,7 +1,7 @@
 """Lesson 0: this machine, how a lesson works, Dataset and DataLoader from nothing, and honest timing."""
 
 from loaderlab.course import Lesson
-from loaderlab.words.language import mark
+from loaderlab.i18n.language import mark
 
 LESSON = Lesson(
     name="start_here",

@@ -1,9 +1,9 @@
 """`loaderlab doctor` in a process of its own, as a shell would run it: a lesson does not import the workshop."""
 
+from loaderlab.i18n import language
+from loaderlab.i18n.language import translate as _
 from loaderlab.measuring import child
 from loaderlab.notebook.card import Note
-from loaderlab.words import language
-from loaderlab.words.language import translate as _
 
 _CALL = "import sys; from loaderlab.cli import main; main(sys.argv[1:])"
 

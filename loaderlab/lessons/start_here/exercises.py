@@ -11,10 +11,10 @@ from loaderlab.exercises.cases import Cases
 from loaderlab.exercises.criterion import Criterion, Miss
 from loaderlab.exercises.exercise import Exercise
 from loaderlab.exercises.expect import shown
+from loaderlab.i18n.language import mark
+from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.start_here import probes
 from loaderlab.lessons.start_here.probes import BATCH, EVEN, LENGTH, NUMBERS, ORDER, UNEVEN
-from loaderlab.words.language import mark
-from loaderlab.words.language import translate as _
 
 # ---------------------------------------------------------------- number_of_batches
 

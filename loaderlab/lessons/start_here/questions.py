@@ -2,8 +2,8 @@
 
 from loaderlab.course.prediction import Prediction
 from loaderlab.course.question import Question
+from loaderlab.i18n.language import mark
 from loaderlab.lessons.start_here.scene import period
-from loaderlab.words.language import mark
 
 STEP = 10
 LOADS = range(1, 101)

@@ -6,8 +6,8 @@ import math
 
 from loaderlab.drawing import GREEN, ORANGE, RED, Bar, Kind, Picture, tracks
 from loaderlab.drawing.scene import Parameter, Scene
-from loaderlab.words.language import mark, number
-from loaderlab.words.language import translate as _
+from loaderlab.i18n.language import mark, number
+from loaderlab.i18n.language import translate as _
 
 WINDOW = 400  # ms that the picture shows, whatever the sliders say: a slower loader looks slower
 AHEAD = 2  # batches that a loader with overlap has ready at most

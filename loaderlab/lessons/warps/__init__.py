@@ -1,7 +1,7 @@
 """Lesson 3: warps, tiles and waves, and what a batch size really changes."""
 
 from loaderlab.course import Lesson
-from loaderlab.words.language import mark
+from loaderlab.i18n.language import mark
 
 LESSON = Lesson(
     name="warps",

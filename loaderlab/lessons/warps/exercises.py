@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 
 from loaderlab.exercises.cases import Cases
 from loaderlab.exercises.exercise import Exercise
+from loaderlab.i18n.language import mark, number
+from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.warps import probes
 from loaderlab.lessons.warps.tiles import Launch, Product
-from loaderlab.words.language import mark, number
-from loaderlab.words.language import translate as _
 
 # ---------------------------------------------------------------- idle_lanes
 

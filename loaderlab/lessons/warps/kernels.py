@@ -14,11 +14,11 @@ from typing import Any
 
 import torch
 
+from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.warps import curve
 from loaderlab.lessons.warps.tiles import ceil_div
 from loaderlab.measuring.measure import compare
 from loaderlab.notebook.recordings import Unable
-from loaderlab.words.language import translate as _
 
 SOURCES = {
     # Each thread changes one of n elements, with `rounds` steps of arithmetic that wait for each other.

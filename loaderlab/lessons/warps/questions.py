@@ -2,10 +2,10 @@
 
 from loaderlab.course.prediction import Prediction
 from loaderlab.course.question import Question
+from loaderlab.i18n.language import mark
 from loaderlab.lessons.warps.occupancy import Residency, enough
 from loaderlab.lessons.warps.scene import LIMITS
 from loaderlab.lessons.warps.tiles import Launch
-from loaderlab.words.language import mark
 
 SMALL = {"channels": 10, "height": 1, "width": 1}
 BLOCKS = (255, 256, 257)

@@ -24,10 +24,10 @@ from loaderlab.drawing import (
 from loaderlab.drawing.canvas import SCALE
 from loaderlab.drawing.scene import Parameter, Scene
 from loaderlab.drawing.style import steady
+from loaderlab.i18n.language import mark, number
+from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.warps.occupancy import GPUS, Residency, busy_share, enough, issued
 from loaderlab.lessons.warps.tiles import BYTES, WARP, Launch, Product, alignment
-from loaderlab.words.language import mark, number
-from loaderlab.words.language import translate as _
 
 # ---------------------------------------------------------------- lanes
 

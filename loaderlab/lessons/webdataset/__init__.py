@@ -1,7 +1,7 @@
 """Lesson 6: many small files, or few large ones: when shards pay, and how to share them out."""
 
 from loaderlab.course import Lesson
-from loaderlab.words.language import mark
+from loaderlab.i18n.language import mark
 
 LESSON = Lesson(
     name="webdataset",

@@ -7,10 +7,10 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.webdataset.library import Missing, sentence
 from loaderlab.measuring import child
-from loaderlab.words.errors import LabError
-from loaderlab.words.language import translate as _
 
 COUNTER = Path(__file__).with_name("counter.py")
 

@@ -12,12 +12,12 @@ from loaderlab.exercises.cases import Cases
 from loaderlab.exercises.criterion import Criterion, Finding, Look, Miss
 from loaderlab.exercises.exercise import Exercise
 from loaderlab.exercises.expect import shown
+from loaderlab.i18n.language import mark, number
+from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.webdataset import probes
 from loaderlab.lessons.webdataset.data import shuffled
 from loaderlab.lessons.webdataset.library import COMMAND, sentence
 from loaderlab.lessons.webdataset.probes import DEALT, MIXES, WRITTEN, digest, named_samples
-from loaderlab.words.language import mark, number
-from loaderlab.words.language import translate as _
 
 # ---------------------------------------------------------------- write_shards
 

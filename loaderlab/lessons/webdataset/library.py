@@ -12,10 +12,10 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import translate as _
 from loaderlab.notebook.card import Note
 from loaderlab.scripts.images import ImageError
-from loaderlab.words.errors import LabError
-from loaderlab.words.language import translate as _
 
 COMMAND = "pip install webdataset"
 

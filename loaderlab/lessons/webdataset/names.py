@@ -1,6 +1,6 @@
 """What the columns of this lesson's tables, and the values in them, are called."""
 
-from loaderlab.words.language import mark
+from loaderlab.i18n.language import mark
 
 NAMES = {
     "layout": mark("Layout"),

@@ -10,9 +10,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.webdataset import library, streamers
 from loaderlab.measuring import child
-from loaderlab.words.language import translate as _
 
 # The module, which names the function too, and the package that `pip` installs.
 PACKAGES = {"spdl": "spdl-core", "litdata": "litdata", "streaming": "mosaicml-streaming"}

@@ -8,10 +8,10 @@ from itertools import groupby
 from loaderlab.drawing import GREEN, GREY, INK, ORANGE, PALETTE, WIDTH, Kind, Picture, grid
 from loaderlab.drawing.canvas import Canvas, text_width
 from loaderlab.drawing.style import EDGE, PLAIN, SMALL, ink_on, steady
+from loaderlab.i18n.language import number
+from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.webdataset.model import Epoch
 from loaderlab.notebook.figures import named
-from loaderlab.words.language import number
-from loaderlab.words.language import translate as _
 
 
 def who_reads(split: Mapping[tuple[int, int], Sequence[int]], shards: int) -> Picture:

@@ -6,10 +6,10 @@ from typing import Any
 
 from loaderlab.drawing import Picture
 from loaderlab.drawing.scene import Parameter, Scene
+from loaderlab.i18n.language import mark, number
+from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.webdataset import pictures
 from loaderlab.lessons.webdataset.model import BATCH, CLASSES, Epoch
-from loaderlab.words.language import mark, number
-from loaderlab.words.language import translate as _
 
 PARAMETERS = (
     Parameter("samples", mark("Samples"), 2000, 400, 8000, 200),

@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from loaderlab.words.errors import LabError
-from loaderlab.words.language import translate as _
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import translate as _
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """Lesson 1: who loads the data, how many of them, and what that costs."""
 
 from loaderlab.course import Lesson
-from loaderlab.words.language import mark
+from loaderlab.i18n.language import mark
 
 LESSON = Lesson(
     name="workers",

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from loaderlab.course.prediction import Prediction
 from loaderlab.course.question import Question
+from loaderlab.i18n.language import mark
 from loaderlab.lessons.workers.scene import PARAMETERS
 from loaderlab.model.pipeline import Setting, enough_workers, long_run, rounds, simulate
-from loaderlab.words.language import mark
 
 FIRST = {parameter.name: parameter.default for parameter in PARAMETERS}
 FEW = {"load_ms": 40, "step_ms": 10, "cores": 2}

@@ -8,9 +8,9 @@ from typing import Any
 from loaderlab.drawing import Picture
 from loaderlab.drawing import timeline as draw_timeline
 from loaderlab.drawing.scene import Parameter, Scene
+from loaderlab.i18n.language import mark, number
+from loaderlab.i18n.language import translate as _
 from loaderlab.model.pipeline import Setting, enough_workers, long_run, rounds, simulate
-from loaderlab.words.language import mark, number
-from loaderlab.words.language import translate as _
 
 START_MS = 100  # about what one worker takes to start; importing PyTorch, once, takes the second below
 

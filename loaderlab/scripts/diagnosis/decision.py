@@ -11,7 +11,7 @@ from .clock import Taken
 from .evidence import Evidence
 from .finding import Finding, Rate
 from .model import Costs, Setting, computing, period, starting
-from .sayings import Sayings
+from .wording import Wording
 
 GAIN = 1.15  # a change that is predicted to bring less is not worth the edit
 HINT = 1.05  # worth it where the loop waits, and nothing that was measured brings more
@@ -47,7 +47,7 @@ def decide(evidence: Evidence) -> list[Finding]:
         # What hangs wants no core. What computes, or waits for a core, might have come.
         busy = first.outcome.wanted > 0.5 * first.seconds and not first.outcome.dead
         if first.outcome.how == "late" and busy and evidence.share < 0.5:
-            return [Sayings(evidence).nothing_in_time()]
+            return [Wording(evidence).nothing_in_time()]
         return [failures.said(first, evidence)]
     count, kept = 0, []
     for finding in _findings(evidence):
@@ -58,7 +58,7 @@ def decide(evidence: Evidence) -> list[Finding]:
 
 
 def _findings(evidence: Evidence) -> Iterator[Finding]:
-    say, left = Sayings(evidence), max(0.25, evidence.cores * evidence.share)
+    say, left = Wording(evidence), max(0.25, evidence.cores * evidence.share)
     slow: list[Finding] = []
     if strange := unexplained(evidence, say):
         yield strange
@@ -85,7 +85,7 @@ def _findings(evidence: Evidence) -> Iterator[Finding]:
     yield from (finding for finding in slow if not finding.predicted)
 
 
-def unexplained(evidence: Evidence, say: Sayings) -> Finding | None:
+def unexplained(evidence: Evidence, say: Wording) -> Finding | None:
     """Where the loop takes far longer than its parts explain, no part may be named."""
     if not evidence.is_loader or not evidence.rate:
         return None
@@ -102,7 +102,7 @@ def explaining(evidence: Evidence) -> tuple[float, float]:
     return period(costs, replace(evidence.setting, persistent=True)), costs.batch_size / evidence.rate
 
 
-def _slows(evidence: Evidence, say: Sayings, cores: float) -> list[Finding]:
+def _slows(evidence: Evidence, say: Wording, cores: float) -> list[Finding]:
     """What slows the loader down: the changes that are worth it, or what limits where there is none."""
     setting = replace(evidence.setting, cores=cores)
     if not evidence.is_loader:
@@ -118,7 +118,7 @@ def _slows(evidence: Evidence, say: Sayings, cores: float) -> list[Finding]:
     ]
 
 
-def _worth(evidence: Evidence, say: Sayings, setting: Setting, least: float) -> list[Finding]:
+def _worth(evidence: Evidence, say: Wording, setting: Setting, least: float) -> list[Finding]:
     """The changes that are predicted to bring so many times the rate, and can be done together."""
     costs = as_it_is(evidence)
     now, most, rate = period(costs, setting), reach(evidence), whole_rate(evidence)
@@ -292,7 +292,7 @@ def _limit(evidence: Evidence, setting: Setting) -> str:
     return "computing" if name == "waiting_storage" and computing(costs, setting) > 0.9 * now else name
 
 
-def _memory(evidence: Evidence, say: Sayings) -> Iterator[tuple[Finding, bool]]:
+def _memory(evidence: Evidence, say: Wording) -> Iterator[tuple[Finding, bool]]:
     """Growth of the workers, each with whether it is a danger: it would not fit if it went on through an epoch."""
     if evidence.growth < LARGE or not evidence.growth_batches:
         return
@@ -303,7 +303,7 @@ def _memory(evidence: Evidence, say: Sayings) -> Iterator[tuple[Finding, bool]]:
     yield (say.copied_objects() if evidence.objects else say.growing_memory()), danger
 
 
-def _wastes(evidence: Evidence, say: Sayings, told: set[str]) -> Iterator[Finding]:
+def _wastes(evidence: Evidence, say: Wording, told: set[str]) -> Iterator[Finding]:
     """What does no good, though it costs no time; ``told`` are the arguments of which something else was said."""
     if not evidence.is_loader:
         return

@@ -14,10 +14,10 @@ import torch
 from torch.utils.data import DataLoader, default_collate, default_convert
 
 from .. import machine
-from .again import keeps_workers, loader_in
-from .apart import Outcome
 from .clock import NOTHING, Taken
+from .clone import keeps_workers, loader_in
 from .contents import Contents
+from .isolated import Outcome
 from .loop import Batches, Epoch, Tree, Workers
 from .model import Costs, Setting
 
@@ -143,7 +143,7 @@ def length(loader: DataLoader | None) -> int | None:
 
 
 def of_parts(said: Iterable[tuple[Any, ...]], before: Costs) -> dict[str, Any]:
-    """The fields that the parts alone give (`alone.parts`), on top of ``before``."""
+    """The fields that the parts alone give (`parts.parts`), on top of ``before``."""
     found: dict[str, Any] = {}
     samples: list[Taken] = []
     collating: list[Taken] = []

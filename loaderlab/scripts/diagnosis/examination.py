@@ -10,12 +10,12 @@ from typing import Any
 import torch
 
 from ..words import translate as _
-from .again import draws_given_back, loader_in
-from .alone import Step, parts
-from .apart import Outcome, apart
 from .clock import Others
+from .clone import draws_given_back, loader_in
 from .evidence import Evidence, Trouble, facts, length, of_loop, of_parts
+from .isolated import Outcome, isolated
 from .loop import Batches, Epoch, loop
+from .parts import Step, parts
 
 Progress = Callable[[float], None]
 Run = Callable[[Callable[[], Iterator[Any]], float], Outcome]
@@ -39,7 +39,7 @@ def examine(batches: Any, step: Step | None, seconds: float, progress: Progress)
 
     def run(experiment: Callable[[], Iterator[Any]], most: float) -> Outcome:
         others = Others()
-        outcome = apart(experiment, most)
+        outcome = isolated(experiment, most)
         others.uncounted = outcome.uncounted
         shares.append(others.share())
         return outcome

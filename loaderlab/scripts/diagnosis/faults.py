@@ -21,9 +21,9 @@ from torch.utils.data import BatchSampler, DataLoader, IterableDataset
 
 from ..words import number
 from ..words import translate as _
-from .again import draws_given_back, loader_in
-from .apart import apart
+from .clone import draws_given_back, loader_in
 from .finding import Finding, Row
+from .isolated import isolated
 from .orders import Epoch, Order, epoch_of, groups, shared_out
 from .randomness import OF_THE_PROCESS, Draws, draws, held
 from .ranks import of_ranks
@@ -52,7 +52,7 @@ def faults(
 
     ``program`` is the text of the script that uses the loader, if there is one: where it trains, it shows whether somebody
     calls ``set_epoch``. ``trains``: the step with which the loader is used was seen to train.
-    The experiments run in a copy of this process (`apart`) and are stopped after so many seconds, all together; what
+    The experiments run in a copy of this process (`isolated`) and are stopped after so many seconds, all together; what
     could not be looked at in that time is not spoken of. An iterable that is no DataLoader is left alone.
     """
     loader = loader_in(batches)
@@ -90,7 +90,7 @@ def _epochs(loader: DataLoader, end: float) -> list[Epoch]:
                 if first.indices == second.indices and order.set_epoch(epoch_of(loader) + 1):
                     yield order.epoch()
 
-    return apart(look, end - time.monotonic()).said
+    return isolated(look, end - time.monotonic()).said
 
 
 def _of_order(loader: DataLoader, epochs: list[Epoch], cared_for: bool, trains: bool) -> list[Finding]:
@@ -199,7 +199,7 @@ def _of_draws(loader: DataLoader, end: float, training: bool) -> list[Finding]:
         with draws_given_back():
             yield from draws(loader, min(loader.num_workers, 2))
 
-    said = apart(look, end - time.monotonic()).said
+    said = isolated(look, end - time.monotonic()).said
     paths = sorted({path for each in said for path in each.after})
     if isinstance(
         loader.dataset, IterableDataset

@@ -16,8 +16,8 @@ from typing import Any
 import psutil
 import torch
 
-from .again import again, loader_in
 from .clock import Clock
+from .clone import clone, loader_in
 from .contents import samples_in
 
 EVERY = 0.2  # seconds between two reports
@@ -87,7 +87,7 @@ def loop(batches: Any, step: Callable[[Any], Any] | None, seconds: float, **chan
             function = changes.pop("worker_init_fn", loader.worker_init_fn)
             if workers:
                 changes["worker_init_fn"] = Reporting(folder, function)
-            batches = again(batches, **changes)
+            batches = clone(batches, **changes)
         end, number = time.perf_counter() + seconds, 0
         while True:
             yield from _epoch(batches, step, end, number, Path(folder))

@@ -15,8 +15,8 @@ import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils.data import DataLoader, Dataset
 
-from .again import again
-from .apart import forks
+from .clone import clone
+from .isolated import forks
 
 MOST = 1_500_000  # indices of an epoch that are looked at
 _RANKS = ("num_replicas", "world_size", "ranks", "num_processes")
@@ -71,7 +71,7 @@ class Order:
     """The epochs of a copy of this loader, one after another. The original stays as it is; draws are given back by the caller."""
 
     def __init__(self, loader: DataLoader, rank: int | None = None) -> None:
-        self.copy = again(
+        self.copy = clone(
             loader,
             num_workers=0,
             dataset=_Indices(loader.dataset),
@@ -116,7 +116,7 @@ class Order:
 def _goes_through(copy: DataLoader) -> bool:
     """Whether a subclass can be gone through with indices in place of samples."""
     try:
-        flat(next(iter(again(copy))))
+        flat(next(iter(clone(copy))))
     except Exception:  # noqa: BLE001 (whatever a subclass does with a batch)
         return False
     return True

@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch.utils.data import DataLoader, get_worker_info
 
-from .again import again
+from .clone import clone
 
 KINDS = (np.random.Generator, np.random.RandomState, random.Random, torch.Generator)
 OF_THE_PROCESS = {"torch": torch.default_generator, "numpy.random": np.random, "random": random}
@@ -114,7 +114,7 @@ class Draws:
 def draws(loader: DataLoader, workers: int, epochs: int = 2) -> Iterator[Draws]:
     """The first batch of each of so many workers, in a copy of the loader, in each epoch; a batch has at most 4 samples."""
     watch = _Watch(loader)
-    made = again(
+    made = clone(
         loader,
         **few(loader, workers),
         num_workers=workers,
@@ -132,7 +132,7 @@ def few(loader: DataLoader, batches: int) -> dict[str, Any]:
     """The change that makes a copy of the loader ask for so many batches only, of at most 4 samples."""
     if loader.batch_sampler is None:
         return {}
-    asked = islice(again(loader).batch_sampler, batches)
+    asked = islice(clone(loader).batch_sampler, batches)
     return {"batch_sampler": [batch[:4] if isinstance(batch, list) else batch for batch in asked]}
 
 

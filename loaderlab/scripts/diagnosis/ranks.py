@@ -10,9 +10,9 @@ from torch.utils.data import DataLoader
 
 from ..ranks import place
 from ..words import translate as _
-from .again import draws_given_back
-from .apart import apart
+from .clone import draws_given_back
 from .finding import Finding, Row
+from .isolated import isolated
 from .orders import Epoch, Order, epoch_of, on_purpose, shared_out
 
 
@@ -38,7 +38,7 @@ def of_ranks(loader: DataLoader, end: float, epoch: Epoch | None, certain: bool)
                 order.set_epoch(epoch_of(loader) + 1)
                 yield first, order.epoch()
 
-    said = apart(look, end - time.monotonic()).said if part.ranks > 1 else []
+    said = isolated(look, end - time.monotonic()).said if part.ranks > 1 else []
     epochs = [first for first, _second in said]
     # Where all are alike, the sampler has taken its part when it was made, and copies cannot show those of others.
     if len(epochs) < 2 or all(each.indices == epochs[0].indices for each in epochs):

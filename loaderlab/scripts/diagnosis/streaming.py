@@ -15,9 +15,9 @@ import torch
 from torch.utils.data import DataLoader, get_worker_info
 
 from ..words import translate as _
-from .again import again, draws_given_back
-from .apart import apart, forks
+from .clone import clone, draws_given_back
 from .finding import Finding, Row
+from .isolated import forks, isolated
 from .randomness import within
 
 MOST = 20_000  # samples of an epoch that are looked at
@@ -64,7 +64,7 @@ class _Told:
 
 def stream(loader: DataLoader, workers: int, epochs: int) -> Iterator[Came]:
     """Go through a copy of the loader with so many workers; an epoch is left after `MOST` samples."""
-    made = again(
+    made = clone(
         loader, num_workers=workers, collate_fn=_Told(loader.batch_sampler is not None), pin_memory=False
     )
     for epoch in range(epochs):
@@ -153,10 +153,10 @@ def of_stream(loader: DataLoader, end: float) -> list[Finding]:
             yield from stream(loader, 1, 1)
 
     left = end - time.monotonic()
-    said = apart(look, left / 2).said
+    said = isolated(look, left / 2).said
     found = _from_each_worker(said) if workers == 2 else []
     if workers == 2 and not found and _ended(said, 0):
-        found = _as_many_times(apart(alone, left / 4).said, said)
+        found = _as_many_times(isolated(alone, left / 4).said, said)
     return found or _another_epoch(loader, said) + _blocks(loader, said)
 
 

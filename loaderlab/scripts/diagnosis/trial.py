@@ -9,11 +9,11 @@ from typing import Any
 
 import torch
 
-from .again import draws_given_back, loader_in
-from .apart import apart
+from .clone import draws_given_back, loader_in
 from .decision import whole_rate
 from .evidence import Evidence, of_loop
 from .finding import Finding, Rate
+from .isolated import isolated
 from .loop import Epoch, loop
 
 TURNS = 2
@@ -92,7 +92,7 @@ def _rate(
     changes: dict[str, Any],
     seconds: float,
 ) -> tuple[float, str]:
-    outcome = apart(lambda: loop(batches, step, seconds, **changes), 3 * seconds + 5)
+    outcome = isolated(lambda: loop(batches, step, seconds, **changes), 3 * seconds + 5)
     if outcome.how == "raised":
         return 0.0, f"{outcome.error}: {outcome.text}"
     as_tried = replace(evidence, **{KNOWN[k]: v for k, v in changes.items() if k in KNOWN})

@@ -14,9 +14,9 @@ import psutil
 import pytest
 
 from loaderlab import course
+from loaderlab.i18n import language
 from loaderlab.lessons.ddp_sampling import grids, launch, sampling, scene
 from loaderlab.notebook.explorer import Explorer
-from loaderlab.words import language
 from places import ROOT, scripts
 from processes import running
 from waiting import within

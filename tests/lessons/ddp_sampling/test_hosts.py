@@ -10,8 +10,8 @@ import sys
 import pytest
 
 from loaderlab import course
+from loaderlab.i18n import language
 from loaderlab.lessons.ddp_sampling import hosts, sampling
-from loaderlab.words import language
 from places import scripts
 from processes import running
 

@@ -3,7 +3,7 @@
 import torch
 
 from answers import solution
-from loaderlab.lessons.pin_memory import probes, witness
+from loaderlab.lessons.pin_memory import fake_cuda, probes
 
 
 def test_probing_leaves_torch_as_it_was():
@@ -19,12 +19,12 @@ def test_probing_leaves_torch_as_it_was():
 
 
 def test_a_stream_wait_covers_what_was_enqueued_before_it_and_nothing_later():
-    with witness.watching() as log:
-        side = witness.Stream()
-        with witness._stream(side):
+    with fake_cuda.watching() as log:
+        side = fake_cuda.Stream()
+        with fake_cuda._stream(side):
             log.enqueue("copy", 0)
         log.default.wait_stream(side)
-        with witness._stream(side):
+        with fake_cuda._stream(side):
             log.enqueue("copy", 1)
         log.enqueue("step", 0)
     assert log.operations[2]["after"] == [0]

@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 import torch
 
+from loaderlab.i18n import language
 from loaderlab.lessons.pin_memory import model, pages, racing, running, scene
 from loaderlab.lessons.pin_memory.model import MIB, Setting, missing, pace, simulate
-from loaderlab.words import language
 
 ALL = [
     Setting(pinned=p, non_blocking=n, second_stream=s, read_loss=r)

@@ -17,11 +17,11 @@ from torch.utils.data import DataLoader
 
 from loaderlab import course
 from loaderlab.data import ZerosDataset
+from loaderlab.i18n import language
 from loaderlab.lessons.shared_memory import apart, confined, data, room, scene, segments
 from loaderlab.lessons.shared_memory.filling import MIB, Filling
 from loaderlab.measuring import pinning
 from loaderlab.notebook.explorer import Explorer
-from loaderlab.words import language
 from places import ROOT, scripts
 from processes import children
 from waiting import within

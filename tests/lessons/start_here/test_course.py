@@ -9,8 +9,8 @@ from torch.utils.data import DataLoader
 
 from loaderlab import course
 from loaderlab.course import outline, timetable
+from loaderlab.i18n import language
 from loaderlab.lessons.start_here import arguments, doctor, loops, scene
-from loaderlab.words import language
 from processes import children
 
 LESSON = course.lesson("start_here")

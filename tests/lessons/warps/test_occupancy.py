@@ -4,9 +4,9 @@ from itertools import pairwise
 
 import pytest
 
+from loaderlab.i18n import language
 from loaderlab.lessons.warps import scene
 from loaderlab.lessons.warps.occupancy import Residency, busy_share, enough, issued
-from loaderlab.words import language
 
 
 @pytest.fixture(autouse=True)

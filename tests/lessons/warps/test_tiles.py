@@ -4,10 +4,10 @@ import itertools
 
 import pytest
 
+from loaderlab.i18n import language
 from loaderlab.lessons.warps import curve, scene
 from loaderlab.lessons.warps.tiles import Launch, Product, alignment
 from loaderlab.notebook.recordings import Result
-from loaderlab.words import language
 
 
 @pytest.fixture(autouse=True)

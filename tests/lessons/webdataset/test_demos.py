@@ -15,11 +15,11 @@ import psutil
 import pytest
 
 from loaderlab import course
+from loaderlab.i18n import language
+from loaderlab.i18n.errors import LabError
 from loaderlab.lessons.webdataset import data, disk, images, library, model, others, pictures, scene, server
 from loaderlab.measuring import child
 from loaderlab.notebook.explorer import Explorer
-from loaderlab.words import language
-from loaderlab.words.errors import LabError
 from places import ROOT, scripts
 from processes import children
 from waiting import within

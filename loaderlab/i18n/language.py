@@ -1,0 +1,212 @@
+"""What the course says, in the reader's language: catalogs, numbers, typography.
+
+English is the source. French and Polish come from PO files: ``locale/<language>.po`` for the
+package, and ``<language>.po`` in a lesson's folder for the lesson. They are read as they are, without a
+compiled copy that could lag behind.
+"""
+
+from __future__ import annotations
+
+import json
+import locale
+import os
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from loaderlab.i18n.errors import LabError
+
+if TYPE_CHECKING:
+    import polib
+
+LANGUAGES: dict[str, str] = {"en": "English", "fr": "Français", "pl": "Polski"}
+LOCALE = Path(__file__).parent / "locale"
+# Environment variable: a file to which every process adds what it says, a JSON string a line. `loaderlab build` sets it
+# for the kernel, and so learns on which messages the outputs of a notebook depend.
+SAID = "LOADERLAB_SAID"
+
+_language = "en"
+_messages: dict[str, str] = {}
+_said: set[str] = set()
+
+
+def use(language: str, *catalogs: Path) -> None:
+    """Speak ``language`` from now on: the package's messages and those of each folder in ``catalogs``.
+
+    Raises :class:`LabError` for a language that the course does not have, and for a PO file that does
+    not parse; the language spoken before stays.
+    """
+    global _language, _messages
+    if language not in LANGUAGES:
+        raise LabError(
+            translate(
+                "There is no language {language!r}. The languages are: {known}. Use one of these."
+            ).format(language=language, known=", ".join(LANGUAGES))
+        )
+    _language, _messages = language, messages(language, LOCALE, *catalogs, prose=False)
+
+
+@contextmanager
+def speaking(language: str, *catalogs: Path) -> Iterator[None]:
+    """Speak ``language`` within the block (see :func:`use`), for what is written in one language whatever the reader's."""
+    global _language, _messages
+    before = _language, _messages
+    use(language, *catalogs)
+    try:
+        yield
+    finally:
+        _language, _messages = before
+
+
+def of_system() -> str:
+    """The language of this system if the course has it, else English."""
+    name = (locale.getlocale()[0] or "").lower()
+    return next((code for code in LANGUAGES if name.startswith(code)), "en")
+
+
+def current() -> str:
+    """The language spoken now: a key of ``LANGUAGES``."""
+    return _language
+
+
+def translate(message: str) -> str:
+    """``message`` in the language spoken now; in English where it has no finished translation."""
+    text = _messages.get(message, message)
+    if SAID in os.environ and text not in _said:
+        _said.add(text)
+        with open(os.environ[SAID], "a", encoding="utf-8") as file:
+            file.write(json.dumps(text) + "\n")
+    return text
+
+
+def mark(message: str) -> str:
+    """``message`` itself: tells the catalogs that this text, translated later, is a message."""
+    return message
+
+
+def messages(language: str, *folders: Path, prose: bool = True) -> dict[str, str]:
+    """English -> ``language``, from the PO file of each folder that has one; the last folder wins.
+
+    Only finished translations (neither fuzzy nor obsolete), with the typography of the language. Without ``prose``, only
+    what Python says: the head of a column in a text is not the word on a button.
+    """
+    found: dict[str, str] = {}
+    for folder in folders:
+        path = folder / f"{language}.po"
+        if path.is_file():
+            catalog = read_catalog(path)
+            found |= {
+                entry.msgid: typography(entry.msgstr, language)
+                for entry in catalog.translated_entries()
+                if prose or not _is_prose(entry)
+            }
+    return found
+
+
+def _is_prose(entry: polib.POEntry) -> bool:
+    files = [file for file, _line in entry.occurrences]
+    return bool(files) and not any(file.endswith(".py") for file in files)
+
+
+def read_catalog(path: Path) -> polib.POFile:
+    """The PO file at ``path``; raises :class:`LabError`, with file and line, when it does not parse."""
+    import polib
+
+    try:
+        text = path.read_text("utf-8")
+        for count, content in enumerate(text.split("\n"), 1):
+            if not _PO_LINE.fullmatch(content):  # polib drops a message whose quote is not closed
+                raise ValueError(f"(line {count}): " + translate("quotes do not match"))
+        return polib.pofile(text, check_for_duplicates=True)
+    except (OSError, ValueError) as error:  # polib reports a syntax error as OSError
+        line = re.search(r"\(?line (\d+)\)?", str(error))
+        raise LabError(
+            translate(
+                "The translations in {file}, line {line}, cannot be read: {error}. Expected: a valid PO file "
+                "in UTF-8. Mend that line, or restore the file from git; `msgfmt --check {file}` says more."
+            ).format(file=path, line=line[1] if line else "?", error=str(error).strip())
+        ) from None
+
+
+_PO_LINE = re.compile(r'\s*|#(?!~).*|(?:#~?\|?\s*)?(?:msg\w+(?:\[\d\])?\s*)?"(?:[^"\\]|\\.)*"\s*')
+
+
+def number(value: float, digits: int = 0) -> str:
+    """``value`` as the language writes it, in groups of three digits from 10 000 up."""
+    english = f"{value:,.{digits}f}" if abs(value) >= 10_000 else f"{value:.{digits}f}"
+    if _language == "en":
+        return english
+    group = "\u202f" if _language == "fr" else "\u00a0"
+    return english.translate({ord(","): group, ord("."): ",", ord("-"): "\N{MINUS SIGN}"})
+
+
+def typography(text: str, language: str) -> str:
+    """``text`` with the spaces and apostrophes of French or Polish; English is returned as it is.
+
+    Code spans and fences, ``$formulas$``, addresses, link targets, HTML tags, entities, lines of a Python
+    prompt and ``{placeholders}`` are left alone. Applying it twice changes nothing.
+    """
+    if language not in _RULES:
+        return text
+    kept: list[str] = []
+
+    def hide(match: re.Match[str]) -> str:
+        kept.append(match[0])
+        plane = _PLACEHOLDER if match.lastgroup == "placeholder" else _OPAQUE
+        return chr(plane + len(kept) - 1)
+
+    text = _KEEP.sub(hide, text)
+    for pattern, replacement in _RULES[language]:
+        text = pattern.sub(replacement, text)
+    return re.sub("[\U000f0000-\U0010ffff]", lambda match: kept[ord(match[0]) & 0xFFFF], text)
+
+
+def with_colon(text: str) -> str:
+    """``text`` and a colon, as the language spoken now sets it."""
+    return typography(f"{text}:", _language)
+
+
+# What must not change is hidden behind one private character each, so that the rules still see that
+# something stands there, and can tell a placeholder (often a number) from the rest.
+_OPAQUE, _PLACEHOLDER = 0xF0000, 0x100000
+_KEEP = re.compile(
+    r"""
+      ^[ ]*(?P<fence>```+|~~~+).*?(?:^[ ]*(?P=fence)|\Z)   # fenced code
+    | (?P<ticks>`+)(?!`).*?(?<!`)(?P=ticks)(?!`)           # code span
+    | \$\$.*?\$\$ | \$(?!\s)[^$\n]+?(?<!\s)\$(?!\d)        # formula
+    | \]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+"[^"]*")?\)   # target of a link
+    | https?://[^\s<>)\]]*[^\s<>)\].,;:!?]
+    | <!--.*?--> | </?[A-Za-z][^<>]*>
+    | &\#?\w+;
+    | ^[ ]*>>>[^\n]*
+    | (?P<placeholder>\{[^{}\s]*\})
+    """,
+    re.VERBOSE | re.DOTALL | re.MULTILINE,
+)
+_DIGIT = r"[\d\U00100000-\U0010FFFF]"  # a digit, or a placeholder
+_UNITS = (
+    r"(?:[kKMGT]?i?[oB](?:/s)?|[KMGT]bit/s|[nµm]s|s|min|h|[kMG]?Hz|W|px|"
+    r"échantillons/s|batchs/s|images/s|prób(?:ek|ki|ka)/s|batchy/s|obraz(?:ów|y)/s)(?!\w)"
+)
+_THOUSANDS = re.compile(r"(?<![\w.,])\d{2,3}(?: \d{3})+(?!\w)|(?<![\w.,])\d(?: \d{3}){2,}(?!\w)")
+_RULES: dict[str, list[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]]] = {
+    "fr": [
+        (re.compile(r"(?<=\w)'(?=[\w*_«“\U000F0000-\U0010FFFF])"), "’"),
+        (re.compile(r"(?<=[^\s;!?])[ \u00a0\u202f]*([;!?]+)(?=[\s*_)\]»”]|$)"), "\u202f\\1"),
+        (re.compile(r"(?<=[^\s:])[ \u00a0\u202f]*:(?=[\s*_)\]»”]|$)"), "\u00a0:"),
+        (re.compile(r"«[ \u00a0\u202f]*"), "«\u00a0"),
+        (re.compile(r"[ \u00a0\u202f]*»"), "\u00a0»"),
+        (_THOUSANDS, lambda match: match[0].replace(" ", "\u202f")),
+        (re.compile(rf"(?<={_DIGIT}) (?={_UNITS})"), "\u00a0"),
+        (re.compile(rf"(?<={_DIGIT})[ \u202f]?%"), "\u00a0%"),
+    ],
+    "pl": [
+        (re.compile(r"(?<!\w)([aiouwzAIOUWZ]) (?=\S)"), "\\1\u00a0"),
+        (re.compile(r"(?<!\w)((?:np|ok|ang)\.|nr) (?=\S)"), "\\1\u00a0"),
+        (_THOUSANDS, lambda match: match[0].replace(" ", "\u00a0")),
+        (re.compile(rf"(?<={_DIGIT}) (?={_UNITS})"), "\u00a0"),
+        (re.compile(rf"(?<={_DIGIT})[ \u00a0\u202f]%"), "%"),
+    ],
+}

@@ -1,0 +1,203 @@
+"""The parts alone, in one process: the sampler, a sample and its transforms, collating, the step, and sending a batch."""
+
+from __future__ import annotations
+
+import copy
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from itertools import cycle, islice
+from typing import Any
+from unittest import mock
+
+import psutil
+import torch
+from torch.utils.data import DataLoader, IterableDataset
+
+from .clock import Clock, Taken
+from .clone import clone, loader_in
+from .contents import Contents
+from .isolated import forks
+
+Step = Callable[[Any], Any]
+KEPT = 3  # batches that are kept for the step and for sending
+
+
+def parts(batches: Any, step: Step | None, seconds: float, threads: int) -> Iterator[tuple[Any, ...]]:
+    """Yields ("sampler", seconds a batch), then for each batch ("batch", the samples' times, collating), once
+    ("contents", …), then ("step", …) for each, once ("trains", whether it computed gradients), and at last ("sent", by the
+    worker, in the main process, a tensor of the same size in the main process), seconds of CPU a batch.
+
+    ``threads``: how many torch may use for a batch, as in a worker (1) or in the main process. The step has as many as ever.
+    """
+    own = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    loader = loader_in(clone(batches))
+    assert loader is not None
+    if not isinstance(loader.dataset, IterableDataset):
+        yield "sampler", _sampler(loader, 0.05 * seconds)
+    kept: list[Any] = []
+    timed = _timed_transforms(loader.dataset)
+    end = time.perf_counter() + (0.55 if step else 0.7) * seconds
+    for number, (batch, samples, times, collating) in enumerate(_made(loader, end)):
+        if not number:
+            yield "contents", Contents.of(batch, samples)
+        if number or time.perf_counter() > end:  # the first one warms up
+            yield "batch", times, collating
+        if len(kept) < KEPT:
+            kept.append(batch)
+    if not kept:
+        return
+    yield "transforms", {name: one.taken for name, one in timed.items()}
+    if step:
+        torch.set_num_threads(own)
+        clock, end = Clock(), time.perf_counter() + 0.15 * seconds
+        with mock.patch.object(torch.autograd, "backward", wraps=torch.autograd.backward) as watched:
+            step(kept[0])
+        yield "trains", watched.called
+        for batch in cycle(kept):
+            clock.lap()
+            step(batch)
+            yield "step", clock.lap()
+            if time.perf_counter() > end:
+                break
+    yield ("sending",)
+    tensor = torch.zeros(
+        max(1, Contents.of(kept[0]).tensor_bytes + Contents.of(kept[0]).other_bytes), dtype=torch.uint8
+    )
+    worker, main = _sent(kept[0], 0.15 * seconds)
+    yield "sent", worker, main, *_sent(tensor, 0.1 * seconds)
+
+
+def _sampler(loader: DataLoader, seconds: float) -> Taken:
+    """What it takes to be told the indices of a batch."""
+    clock, count, end = Clock(), 0, time.perf_counter() + seconds
+    for _indices in loader.batch_sampler if loader.batch_sampler is not None else loader.sampler:
+        count += 1
+        if time.perf_counter() > end:
+            break
+    return clock.lap().times(1 / max(1, count))
+
+
+def _made(loader: DataLoader, end: float) -> Iterator[tuple[Any, int, list[Taken], Taken]]:
+    """Batches made as a worker makes them, piece by piece, until the time is over; at least one."""
+    clock = Clock()
+    own = clock.own()
+    for get, count in _requests(loader):
+        clock.lap()
+        times, samples = [], []
+        for sample in get:
+            taken = clock.lap().without(own)
+            samples.append(sample)
+            times.append(taken)
+        if not samples:
+            return
+        if loader.batch_sampler is None and loader.batch_size is None:
+            batch = loader.collate_fn(samples[0])
+        elif count is not None:  # all samples came together, by `__getitems__`
+            samples, times = samples[0], [times[0].times(1 / max(1, count))] * count
+            batch = loader.collate_fn(samples)
+        else:
+            batch = loader.collate_fn(samples)
+        yield batch, len(times), times, clock.lap().without(own)
+        if time.perf_counter() > end:
+            return
+
+
+def _requests(loader: DataLoader) -> Iterator[tuple[Iterable[Any], int | None]]:
+    """For each batch: what gives its samples, one by one; and their number, if they come together."""
+    dataset: Any = loader.dataset
+    if isinstance(dataset, IterableDataset):
+        samples = iter(dataset)
+        while True:
+            yield islice(samples, loader.batch_size or 1), None
+    elif loader.batch_sampler is None:
+        for index in loader.sampler:
+            yield (dataset[i] for i in (index,)), None
+    else:
+        for indices in loader.batch_sampler:
+            if getattr(dataset, "__getitems__", None):
+                yield (dataset.__getitems__(i) for i in (indices,)), len(indices)
+            else:
+                yield (dataset[i] for i in indices), None
+
+
+class _Timed:
+    """A transform, and what its calls have taken so far."""
+
+    def __init__(self, transform: Any) -> None:
+        self.transform, self.taken = transform, Taken()
+        self._clock: Clock | None = None
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        self._clock = self._clock or Clock()  # of the thread that calls
+        self._clock.lap()
+        try:
+            return self.transform(*args, **options)
+        finally:
+            self.taken = self.taken.plus(self._clock.lap())
+
+
+def _timed_transforms(dataset: Any) -> dict[str, _Timed]:
+    """Put a clock around each transform of a `Compose`-like transform. Only in a copy of the process (`isolated`)."""
+    timed: dict[str, _Timed] = {}
+    if not forks():
+        return timed
+    for _depth in range(5):
+        for name in ("transform", "transforms", "tf", "augment"):
+            composed = getattr(dataset, name, None)
+            steps = getattr(composed, "transforms", None)
+            if isinstance(steps, list) and steps:
+                for number, step in enumerate(steps):
+                    label = getattr(step, "__name__", type(step).__name__)
+                    timed[label if label not in timed else f"{label} {number}"] = steps[number] = _Timed(step)
+                return timed
+        dataset = getattr(dataset, "dataset", None)
+    return timed
+
+
+class _Same(torch.utils.data.Dataset):
+    """The same batch, over and over, as a new one each time."""
+
+    def __init__(self, batch: Any) -> None:
+        self.batch = batch
+
+    def __len__(self) -> int:
+        return 1_000_000
+
+    def __getitem__(self, index: int) -> Any:
+        return copy.deepcopy(self.batch)
+
+
+def _as_it_is(batch: Any) -> Any:
+    return batch
+
+
+def _sent(batch: Any, seconds: float) -> tuple[float, float]:
+    """CPU seconds that a worker, and the main process, take for sending such a batch; making it is not counted."""
+    begin, copies = time.thread_time(), 0
+    while copies < 3:
+        copy.deepcopy(batch)
+        copies += 1
+    made = (time.thread_time() - begin) / copies
+    # The soonest there, where it does no harm; elsewhere as the system starts its processes.
+    method = "fork" if sys.platform == "linux" else None
+    one = DataLoader(
+        _Same(batch), batch_size=None, collate_fn=_as_it_is, num_workers=1, multiprocessing_context=method
+    )
+    source = iter(one)
+    next(source)
+    me = psutil.Process()
+    before = {child.pid: child.cpu_times() for child in me.children()}
+    clock, count, main = Clock(), 0, 0.0
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end or count < 3:
+        next(source)
+        count += 1
+    main = clock.lap().cpu / count
+    worker = 0.0
+    for child in me.children():
+        if child.pid in before:
+            now, then = child.cpu_times(), before[child.pid]
+            worker += now.user + now.system - then.user - then.system
+    return max(0.0, worker / (count + 1) - made), main

@@ -1,0 +1,285 @@
+"""``loaderlab grade``: the notebooks of a class in, grades as CSV, page and table out."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import signal
+import sys
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import translate as _
+from loaderlab.teaching.plain_text import clean, cut
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `loaderlab grade`."""
+    parser.add_argument(
+        "submissions",
+        nargs="+",
+        type=Path,
+        metavar="SUBMISSIONS",
+        help="notebooks, folders or zip files of them",
+    )
+    parser.add_argument(
+        "--csv", type=Path, required=True, metavar="FILE", help="where the grades are written"
+    )
+    parser.add_argument(
+        "--students", type=Path, metavar="FILE", help="where a table with a row for each student is written"
+    )
+    parser.add_argument(
+        "--html", type=Path, metavar="FILE", help="where a report for reading and printing is written"
+    )
+    parser.add_argument(
+        "--feedback",
+        type=Path,
+        metavar="ZIP",
+        help="where a page for each student is written, in folders as Moodle takes feedback files",
+    )
+    parser.add_argument(
+        "--override",
+        type=Path,
+        metavar="FILE",
+        help="points that you set: CSV with the columns student, exercise, points, comment",
+    )
+    parser.add_argument(
+        "--gradebook",
+        nargs=2,
+        type=Path,
+        metavar=("EXPORT", "FILE"),
+        help="what Moodle or Canvas exported, and where the same is written with the grades filled in",
+    )
+    parser.add_argument(
+        "--column",
+        default="",
+        metavar="HEADING",
+        help="the column of the gradebook for the total; without it each lesson has the column named after it",
+    )
+    parser.add_argument(
+        "--weights",
+        default="",
+        metavar="W",
+        help="how much lessons and exercises count, such as workers=40,warps=60,portable=0.5",
+    )
+    parser.add_argument(
+        "--keep",
+        choices=("best", "last"),
+        default="best",
+        help="which of several notebooks of one lesson counts for a student",
+    )
+    parser.add_argument(
+        "--lesson",
+        action="append",
+        default=[],
+        metavar="L",
+        help="grade this lesson only (workers, …); repeatable",
+    )
+    parser.add_argument(
+        "--jobs",
+        type=_positive,
+        default=None,
+        metavar="N",
+        help="answers graded at once (default: as many as cores)",
+    )
+    parser.add_argument(
+        "--student-from",
+        default="",
+        metavar="WHERE",
+        help="where a student's name stands: file, folder, or a path such as */{student}_{number}_*",
+    )
+    parser.add_argument(
+        "--class",
+        dest="members",
+        type=Path,
+        metavar="FILE",
+        help="the list of the class: a name on each line, or what Moodle or Canvas exports as CSV",
+    )
+    parser.add_argument(
+        "--as-root", action="store_true", help="run answers as root where nothing else is possible"
+    )
+    parser.add_argument(
+        "--resume",
+        action="store_true",
+        help="take what the last run into the same CSV file graded, and grade the rest",
+    )
+    parser.add_argument(
+        "--only",
+        action="append",
+        default=[],
+        metavar="STUDENT",
+        help="as --resume, but grade the answers of this student again; repeatable",
+    )
+    parser.add_argument(
+        "--exercise",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="as --resume, but grade the answers to this exercise again; repeatable",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Grade and report; raises :class:`LabError` where that cannot begin, or was interrupted."""
+    from loaderlab.measuring import machine
+
+    try:
+        from tqdm import tqdm
+
+        from loaderlab.teaching.grading import (
+            feedback,
+            gradebook,
+            override,
+            per_student_csv,
+            record,
+            regrade,
+            report,
+            roster,
+            run,
+            sheet,
+            student,
+            submission,
+            table,
+            weights,
+        )
+    except ImportError as error:
+        raise LabError(
+            _(
+                "Grading needs more packages ({error}). Install them, in a clone of the repository: "
+                "pip install -r requirements.txt."
+            ).format(error=error)
+        ) from None
+
+    journal = options.csv.with_name(f".{options.csv.name}.journal")
+    export, filled = options.gradebook or (None, None)
+    tables = [path for path in (options.csv, options.students, options.html, filled) if path]
+    written = [*tables, *([options.feedback] if options.feedback else [])]
+    own = [path for path in (options.members, options.override, export) if path]
+    if len({path.resolve() for path in written}) < len(written):
+        raise LabError(_("Two reports would be written to one file. Expected: a file for each."))
+    for path in tables:
+        _expect_writable(path, own)
+    for path in written:
+        _expect_folder(path)
+    if options.feedback:
+        feedback.expect_writable(options.feedback)
+    if options.student_from not in ("", "file", "folder"):
+        student.pattern(options.student_from)  # said before anything is read
+    if (options.only or options.exercise) and not journal.is_file():
+        raise LabError(
+            _(
+                "No earlier run has written {path}. Grade the whole class first, without --only and --exercise."
+            ).format(path=options.csv)
+        )
+    weighing = weights.read(options.weights)
+    book = gradebook.read(export) if export else None
+    members = roster.read(options.members) if options.members else book.members if book else []
+    jobs = options.jobs or max(1, int(machine.usable_cores()))
+    kept = False
+    try:
+        with _ended_gently(), _bar(tqdm) as progress:
+            submissions = submission.find(
+                options.submissions,
+                options.lesson,
+                leave=[*written, *own],
+                student_from=options.student_from,
+                members=members,
+                progress=progress,
+            )
+            lessons = submission.lessons(submissions)
+            weighing.expect(lessons)
+            columns = book.columns(lessons, options.column) if book else {}
+            probed = options.only or options.exercise
+            chosen = regrade.chosen(submissions, options.only, options.exercise) if probed else set()
+            overrides = override.read(options.override, submissions) if options.override else []
+            kept = True
+            results, notes = run.grade(
+                submissions,
+                jobs=jobs,
+                journal=journal,
+                resume=bool(options.resume or probed),
+                again=chosen,
+                as_root=options.as_root,
+                progress=progress,
+            )
+    except KeyboardInterrupt:
+        raise LabError(
+            _(
+                "Interrupted. What is graded so far is kept: the same command with `--resume` goes on from there."
+            )
+            if kept
+            else _("Interrupted, before anything was graded.")
+        ) from None
+    results = override.apply(results, overrides)
+    sheet.write(options.csv, results)
+    if options.students:
+        per_student_csv.write(options.students, results, weighing, options.keep)
+    if book and filled:
+        notes += book.fill(filled, columns, record.records(results, options.keep), weighing)
+    if options.html:
+        report.write(options.html, results, notes)
+    if options.feedback:
+        feedback.write(options.feedback, results, options.keep)
+    print(table.table(results, shutil.get_terminal_size().columns))
+    print()
+    for note in notes:
+        print(f"• {note}")
+    for path in written:
+        print(_("Written: {path}").format(path=path))
+    return 0
+
+
+@contextmanager
+def _bar(tqdm: type[Any]) -> Iterator[Callable[[int, int, str], None]]:
+    """A bar on stderr, where that is a terminal: call it with how many are done, of how many, and which one was last."""
+    with tqdm(total=0, file=sys.stderr, disable=None, leave=False) as bar:
+
+        def progress(done: int, total: int, name: str) -> None:
+            bar.total = total
+            bar.set_postfix_str(cut(clean(name), 40), refresh=False)
+            bar.update(done - bar.n)
+
+        yield progress
+
+
+@contextmanager
+def _ended_gently() -> Iterator[None]:
+    """SIGTERM interrupts: an answer may send it, where nothing keeps it from that."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _expect_writable(path: Path, own: Collection[Path]) -> None:
+    """Before anything is graded: the report must replace neither a submission nor the instructor's ``own`` lists."""
+    if (
+        path.suffix.lower() in (".ipynb", ".zip")
+        or path.is_dir()
+        or path.resolve() in {one.resolve() for one in own}
+    ):
+        raise LabError(
+            _("{path} would be replaced by the grades. Expected: a new file, such as grades.csv.").format(
+                path=path
+            )
+        )
+
+
+def _expect_folder(path: Path) -> None:
+    if not os.access(path.parent, os.W_OK):
+        raise LabError(
+            _("Nothing can be written in {folder}. Choose a folder that exists and is yours.").format(
+                folder=path.parent.resolve()
+            )
+        )
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError("expected a whole number from 1 up")
+    return int(text)

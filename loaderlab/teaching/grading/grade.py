@@ -1,0 +1,63 @@
+"""What an answer is worth, and what a submission is worth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from loaderlab.exercises.exercise import Verdict
+from loaderlab.teaching.grading.submission import Submission
+
+SET = "set"  # the status of a grade whose points the instructor set
+DOUBTFUL = ("forged", "tampered", "unjudged", "broke", "busy")  # those of answers that a person must judge
+
+
+@dataclass(frozen=True)
+class Grade:
+    """One exercise of one submission.
+
+    ``status`` is a stable English code: "graded", "untouched", "missing", "raised", "time", "memory", "set", … ;
+    ``remarks`` are translated.
+    """
+
+    exercise: str
+    verdict: Verdict
+    status: str
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def full(self) -> bool:
+        """Whether it has all points."""
+        return self.verdict.points == self.verdict.maximum
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether a person must judge it."""
+        return self.status in DOUBTFUL
+
+    @property
+    def score(self) -> str:
+        """Its points of how many; with an asterisk where the instructor set them."""
+        return f"{self.verdict.points}/{self.verdict.maximum}{'*' if self.status == SET else ''}"
+
+
+@dataclass(frozen=True)
+class Result:
+    """One submission and its grades, in the order of the exercises; none where nothing of it can be graded."""
+
+    submission: Submission
+    grades: tuple[Grade, ...]
+
+    @property
+    def points(self) -> int:
+        """All points reached."""
+        return sum(grade.verdict.points for grade in self.grades)
+
+    @property
+    def corrected(self) -> bool:
+        """Whether the instructor set the points of any."""
+        return any(grade.status == SET for grade in self.grades)
+
+    @property
+    def maximum(self) -> int:
+        """All points there are."""
+        return sum(grade.verdict.maximum for grade in self.grades)

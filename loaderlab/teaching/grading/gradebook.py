@@ -1,0 +1,179 @@
+"""The file that Moodle or Canvas exported, with the column of an assignment filled in, for them to import again.
+
+Moodle's worksheet (the assignment's "Download grading worksheet") must come back with Identifier, Grade and Last modified
+(grade) as they were: https://github.com/moodle/moodle/blob/main/mod/assign/feedback/offline/importgradeslib.php. Canvas
+knows rows by ID and columns by the number in their heading, "01_workers (4567)", and has what a column is worth in the row
+Points Possible: https://github.com/instructure/canvas-lms/blob/master/lib/gradebook_exporter.rb. So all else is kept.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from loaderlab import course
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import translate as _
+from loaderlab.teaching.grading import atomic_write, roster, rows
+from loaderlab.teaching.grading.record import Record
+from loaderlab.teaching.grading.roster import IDENTIFIERS, Member
+from loaderlab.teaching.grading.rows import Row, Table
+from loaderlab.teaching.grading.student import Student, in_name, plain
+from loaderlab.teaching.grading.weights import Weights
+from loaderlab.teaching.plain_text import clean, cut
+
+# What Moodle's worksheet calls its columns in the languages of the course, without accents.
+_GRADE = ("grade", "note", "ocena")
+_MAXIMUM = ("maximum grade", "note maximale", "maksymalna ocena", "ocena maksymalna")
+_POSSIBLE = "points possible"
+_KEPT = ("EX", "N/A")  # Canvas: excused, and not assigned
+NAMED = 40  # characters of a name in a note
+
+
+@dataclass(frozen=True)
+class Gradebook:
+    """The export ``table``, and who stands in it."""
+
+    path: Path
+    table: Table
+    members: list[Member]
+
+    @property
+    def heading(self) -> list[str]:
+        """What the columns are called."""
+        return [clean(field) for field in next(row.fields for row in self.table.rows if any(row.fields))]
+
+    def columns(self, lessons: Iterable[str], wanted: str = "") -> dict[int, str]:
+        """Where grades belong: place of a column -> its lesson, or "" for the total of all ``lessons``.
+
+        ``wanted`` is the heading of the column for the total. Without it, that is the grade of Moodle's worksheet; in any
+        other file each lesson has the first column that its file is named in. Raises :class:`LabError` where there is none.
+        """
+        names = [plain(name) for name in self.heading]
+        if wanted:
+            totals = [place for place, name in enumerate(names) if name == plain(clean(wanted))]
+        elif names[0] in IDENTIFIERS:
+            totals = [place for place, name in enumerate(names) if name in _GRADE]
+        else:
+            totals = []
+        if totals:
+            return {totals[0]: ""}
+        found: dict[int, str] = {}
+        for lesson in map(course.lesson, () if wanted else lessons):
+            place = next((place for place, name in enumerate(names) if in_name(lesson).search(name)), None)
+            if place is not None:
+                found[place] = lesson.name
+        if not found:
+            raise LabError(
+                _(
+                    "{path} has no column for these grades. Expected: one with the name of a lesson's file, such as "
+                    "01_workers, or one that --column names. It has: {columns}."
+                ).format(path=self.path, columns=", ".join(cut(name, NAMED) for name in self.heading))
+            )
+        return found
+
+    def fill(
+        self, path: Path, columns: dict[int, str], records: Sequence[Record], weights: Weights
+    ) -> list[str]:
+        """Write the export to ``path`` with these columns filled in; raises :class:`LabError` where that fails.
+
+        Returns notes: what was filled in, and who of the gradebook or of those graded was left out.
+        """
+        lines, strangers = self._lines(records)
+        lessons = sorted({name for record in records for name in record.counted})
+        filled: list[Row] = []
+        excused = []
+        for row in self.table.rows:
+            record = lines.get(row.line)
+            if record and any(_at(row, place) in _KEPT for place in columns):
+                excused.append(record.student)
+            filled.append(self._filled(row, columns, record, lessons, weights) if record else row)
+        atomic_write.write(path, self.table._replace(rows=filled).content())
+        absent = [member.name for member in self.members if member.line not in lines]
+        notes = [
+            _("Students with a grade in the gradebook: {count}; columns: {columns}.").format(
+                count=len(lines), columns=", ".join(self.heading[place] for place in columns)
+            )
+        ]
+        if len(lessons) > 1 and (total := [place for place, lesson in columns.items() if not lesson]):
+            several = _(
+                "{column} has the total of several lessons: {lessons}. For one of them alone, add `--lesson`."
+            )
+            files = ", ".join(course.lesson(name).file for name in lessons)
+            notes.append(several.format(column=self.heading[total[0]], lessons=files))
+        if raw := [self.heading[place] for place in columns if not self._worth_known(place)]:
+            unknown = _("The gradebook does not say what {columns} is worth: per cent are filled in.")
+            notes.append(unknown.format(columns=", ".join(raw)))
+        for note, names in (
+            (_("In the gradebook, with nothing that could be graded: {names}."), absent),
+            (_("Graded, but not in the gradebook, or not only once: {names}."), strangers),
+            (_("Excused or not assigned in the gradebook, and left so: {names}."), excused),
+        ):
+            if names:
+                notes.append(note.format(names=", ".join(cut(clean(name), NAMED) for name in names)))
+        return notes
+
+    def _lines(self, records: Sequence[Record]) -> tuple[dict[int, Record], list[str]]:
+        """The record that belongs to each line, and the names of those with none or with another's."""
+        graded = [record for record in records if record.counted]
+        who = [Student(record.student, record.number) for record in graded]
+        meant = roster.settle(who, self.members)
+        taken = [meant[one].line for one in who if one in meant]
+        lines, strangers = {}, []
+        for one, record in zip(who, graded, strict=True):
+            if one in meant and taken.count(meant[one].line) == 1:
+                lines[meant[one].line] = record
+            else:
+                strangers.append(record.student)
+        return lines, strangers
+
+    def _filled(
+        self,
+        row: Row,
+        columns: dict[int, str],
+        record: Record,
+        lessons: Sequence[str],
+        weights: Weights,
+    ) -> Row:
+        fields = row.fields + [""] * (max(columns) + 1 - len(row.fields))
+        for place, lesson in columns.items():
+            if fields[place].strip().upper() in _KEPT or (lesson and lesson not in record.counted):
+                continue
+            share = (
+                weights.share(lesson, record.counted[lesson])
+                if lesson
+                else weights.total(lessons, record.counted)
+            )
+            # Both platforms read a point as well as their own language's comma.
+            fields[place] = f"{share * (self._worth(row, place) or 100):.2f}"
+        return row._replace(fields=fields)
+
+    def _worth_known(self, place: int) -> bool:
+        return any(self._worth(row, place) for row in self.table.rows)
+
+    def _worth(self, row: Row, place: int) -> float | None:
+        """What a column is worth: Canvas has a row that says so, Moodle a column."""
+        possible = [one for one in self.table.rows if plain(clean(_at(one, 0))) == _POSSIBLE]
+        if possible:
+            return _number(_at(possible[0], place))
+        maximum = [n for n, name in enumerate(map(plain, self.heading)) if name in _MAXIMUM]
+        return _number(_at(row, maximum[0])) if maximum else None
+
+
+def read(path: Path) -> Gradebook:
+    """The export at ``path``; raises :class:`LabError` where that is none, or names nobody."""
+    return Gradebook(path, rows.whole(path), roster.read(path))
+
+
+def _at(row: Row, place: int) -> str:
+    return row.fields[place].strip() if place < len(row.fields) else ""
+
+
+def _number(text: str) -> float | None:
+    try:
+        value = float(text.replace(",", "."))
+    except ValueError:
+        return None
+    return value if 0 < value < math.inf else None

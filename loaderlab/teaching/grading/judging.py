@@ -1,0 +1,155 @@
+"""From what came out of the sandbox to a grade: here, and only here, stands what is right."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from loaderlab.exercises.exercise import Exercise, Verdict, verdict
+from loaderlab.i18n.language import mark
+from loaderlab.i18n.language import translate as _
+from loaderlab.measuring.limits import OutOfTime, time_limit
+from loaderlab.teaching.grading.grade import Grade
+from loaderlab.teaching.grading.limits import DEFINING
+from loaderlab.teaching.grading.slots import late
+
+JUDGING = 10.0  # seconds; evidence that was forged could keep a judge busy
+_LONGEST = 2000  # characters of a text that came from an answer
+
+_UNKNOWN = re.compile(r"NameError: name '(\w{1,60})' is not defined")
+
+_ENDED = {
+    70: mark("The answer could not be run, or ended itself with status 70."),
+    137: mark("The answer was ended by the system (signal 9): too much memory, or it ended itself."),
+    139: mark("The answer crashed (segmentation fault)."),
+    152: mark("The answer used more CPU time than it may."),
+    153: mark("The answer wrote more into a file than it may."),
+}
+
+_PROBLEMS = {
+    "undefined": mark("The answer's cell does not define `{name}`."),
+    "raised": mark("The answer's cell does not define `{name}` ({got})."),
+    "missing": mark("There is no cell with an answer for `{name}`."),
+    "time": mark("The answer was still running after its time, and was stopped. Look for a loop that never ends."),
+    "memory": mark("The answer took more memory than it may, and was stopped."),
+    "processes": mark("The answer started more processes than it may, and was stopped."),
+    "evidence": mark("The answer returned more than can be looked at, and was stopped."),
+    "silent": mark("The answer ended the process that ran it, before its result was known."),
+    "crashed": mark("The answer ended by signal {got}."),
+    "forged": mark("The answer wrote to where the evidence is written. It is not graded: look at it yourself."),
+    "tampered": mark("While it was probed, the answer replaced {got}. It is not graded: look at it yourself."),
+    "broke": mark("The answer ended the grader's own process, and was left out after a second attempt, alone."),
+    "unjudged": mark("What the answer returned cannot be judged ({got}). It may have replaced what it is probed with: look at it yourself."),
+}  # fmt: skip
+
+
+def judge(exercise: Exercise, response: Mapping[str, Any], cells: Sequence[str] = ()) -> Grade:
+    """The grade for what a slot of the zygote answered. Never raises for what an answer has done.
+
+    ``cells``: the sources of the notebook's code cells, for a remark on what the answer did not find.
+    """
+    grade = _judge(exercise, response, cells)
+    unjudged = any(not finding.judged for finding in grade.verdict.findings)
+    if grade.full or not (unjudged or late(response)):
+        return grade
+    busy = _("This machine was too busy to judge the answer. Grade it again when it is quiet.")
+    return replace(grade, status="busy", remarks=(busy, *grade.remarks))
+
+
+def _judge(exercise: Exercise, response: Mapping[str, Any], cells: Sequence[str]) -> Grade:
+    if response["status"] != "probed":
+        return _ended(exercise, response)
+    collected, before, during = (response.get(part) for part in ("collected", "before", "during"))
+    if during:
+        return _problem(exercise, "tampered", _names(during))
+    remarks = (
+        [_("The answer had replaced {what}; it was put back.").format(what=_names(before))] if before else []
+    )
+    try:
+        with time_limit(JUDGING):
+            grade = _judged(exercise, collected)
+            if not grade.full:
+                remarks += _hindered(collected, cells)
+            return replace(grade, remarks=tuple(remarks))
+    except (Exception, OutOfTime) as error:  # noqa: BLE001 (whatever forged evidence makes a judge stumble over)
+        return _problem(exercise, "unjudged", type(error).__name__)
+
+
+def _hindered(collected: Any, cells: Sequence[str]) -> list[str]:
+    """Why an answer that is right in its notebook may not be so here."""
+    remarks = []
+    if collected["slow"] is True:
+        slow = _(
+            "Its cell ran for more than {seconds:g} s and was stopped. What stands in it was graded all the same."
+        )
+        remarks.append(slow.format(seconds=DEFINING))
+    for name in dict.fromkeys(_UNKNOWN.findall(json.dumps(collected))):
+        if any(re.search(rf"^[ \t]*{name}\b[^=\n]*=(?!=)", cell, re.MULTILINE) for cell in cells):
+            unknown = _(
+                "It needs `{name}`, which the notebook computes elsewhere. Of other cells only imports, functions, "
+                "classes and constants are used."
+            )
+            remarks.append(unknown.format(name=name))
+    return remarks
+
+
+def missing(exercise: Exercise) -> Grade:
+    """The grade where there is no answer."""
+    return _problem(exercise, "missing")
+
+
+def _judged(exercise: Exercise, collected: Any) -> Grade:
+    status = collected["status"]
+    if status == "undefined":
+        if collected["slow"]:
+            return _problem(exercise, "time")
+        return _undefined(exercise, collected["got"])
+    if status == "time":
+        return _problem(exercise, "time")
+    found = verdict(exercise, collected)
+    findings = tuple(
+        replace(finding, expected=_cut(finding.expected), got=_cut(finding.got)) for finding in found.findings
+    )
+    message = found.message
+    if findings and found.points < found.maximum:  # the learner's card speaks of further attempts
+        message = _("Points: {points}/{top}.").format(points=found.points, top=found.maximum)
+    found = Verdict(found.points, found.maximum, _cut(message), findings, found.attempted)
+    return Grade(exercise.name, found, "graded" if status == "probed" else status)
+
+
+def _ended(exercise: Exercise, response: Mapping[str, Any]) -> Grade:
+    status, code = response["status"], response.get("code")
+    if status != "ended":
+        return _problem(exercise, status)
+    if code in _ENDED:
+        grade = _problem(exercise, "crashed", str(code - 128))
+        return Grade(grade.exercise, Verdict(0, exercise.points, _(_ENDED[code])), grade.status)
+    if code is not None and code > 128:
+        return _problem(exercise, "crashed", str(code - 128))
+    return _problem(exercise, "silent")
+
+
+def _undefined(exercise: Exercise, why: str) -> Grade:
+    """``why``: what the answer's cell raised; "" where it ran, and left another name, or none."""
+    grade = _problem(exercise, "raised" if why else "undefined", why)
+    return replace(grade, status="undefined")
+
+
+def _problem(exercise: Exercise, status: str, got: str = "") -> Grade:
+    message = _(_PROBLEMS[status]).format(name=exercise.name, got=_cut(got))
+    return Grade(exercise.name, Verdict(0, exercise.points, message), status)
+
+
+def _names(names: Any) -> str:
+    known = (
+        [f"`{_cut(name)}`" for name in names if isinstance(name, str)][:5] if isinstance(names, list) else []
+    )
+    return ", ".join(known) or "–"
+
+
+def _cut(text: Any) -> str:
+    text = str(text)
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"

@@ -1,0 +1,185 @@
+"""Grade submissions: each answer goes to a slot of the zygote, its evidence comes back and is judged here."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from loaderlab import course
+from loaderlab.course import Lesson
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import current, use
+from loaderlab.i18n.language import number as counted
+from loaderlab.i18n.language import translate as _
+from loaderlab.measuring.machine import MIB
+from loaderlab.teaching.grading import answers, judging, visible_package
+from loaderlab.teaching.grading.context_cells import Given, given
+from loaderlab.teaching.grading.grade import Grade, Result
+from loaderlab.teaching.grading.journal import Journal
+from loaderlab.teaching.grading.slots import Broken, Slots, Task, protection
+from loaderlab.teaching.grading.submission import Submission
+from loaderlab.teaching.grading.workdir import room
+
+
+def grade(
+    submissions: Sequence[Submission],
+    *,
+    jobs: int,
+    journal: Path | None = None,
+    resume: bool = False,
+    again: Collection[tuple[int, str]] = (),
+    as_root: bool = False,
+    progress: Callable[[int, int, str], None] = lambda done, total, student: None,
+) -> tuple[list[Result], list[str]]:
+    """Grade every answer of every submission, ``jobs`` at a time; the results in the order of the submissions.
+
+    Beside them sentences about the run: protections, memory. ``progress(done, total, student)`` is called after each
+    answer. ``journal`` keeps what was probed; with ``resume`` that is not probed again, but for those ``again``: places of
+    submissions, and exercises. ``as_root``: also where answers would run as root. Raises :class:`LabError` where this
+    system cannot fork, and where only that allows it.
+    """
+    if not hasattr(os, "fork"):
+        raise LabError(
+            _("Grading needs a system that can fork a process. On Windows, run this command in WSL.")
+        )
+    names = sorted({s.lesson for s in submissions if s.lesson and s.answers})
+    lessons = {name: course.lesson(name) for name in names}
+    probes = {name: lesson.probes() for name, lesson in lessons.items()}
+    offers = {name: given(lesson) for name, lesson in lessons.items()}
+    grades: dict[tuple[int, str], Grade] = {}
+    language = current()
+    try:
+        with room() as folder:
+            book = Journal(journal, resume, visible_package.pack(folder / "kit"))
+            tasks = [
+                Task((n, name), s.student, probes[s.lesson or ""][name], _request(s, lessons, name, offers))
+                for n, s in enumerate(submissions)
+                for name in s.answers
+            ]
+
+            def arrived(task: Task, response: Any) -> None:
+                """Judged at once: evidence may be large, a grade is not."""
+                number, name = task.name
+                lesson = lessons[submissions[number].lesson or ""]
+                use(language, lesson.folder)
+                cells = submissions[number].cells
+                grades[task.name] = judging.judge(lesson.exercises()[name], response, cells)
+                use(language)
+
+            def probed(task: Task, response: Any) -> None:
+                book.add(task.request, response)
+                arrived(task, response)
+                progress(len(grades), len(tasks), task.student)
+
+            for task in tasks:
+                if task.name not in again and (found := book.get(task.request)) is not None:
+                    arrived(task, found)
+            kept = len(grades)
+            progress(len(grades), len(tasks), "")
+            notes = _probe(
+                [task for task in tasks if task.name not in grades],
+                folder,
+                offers,
+                jobs,
+                book,
+                as_root,
+                probed,
+            )
+            if kept:
+                earlier = _("Answers taken from an earlier run: {kept}; graded now: {graded}.")
+                notes.append(earlier.format(kept=kept, graded=len(tasks) - kept))
+        results = [_result(s, n, language, lessons, grades) for n, s in enumerate(submissions)]
+    finally:
+        use(language)
+    return results, notes
+
+
+def _probe(
+    tasks: Sequence[Task],
+    folder: Path,
+    offers: Mapping[str, Given],
+    jobs: int,
+    book: Journal,
+    as_root: bool,
+    arrived: Callable[[Task, Any], None],
+) -> list[str]:
+    """Run the tasks, and say what protected this machine.
+
+    Where an answer ended the grader's own processes, those that were running then run once more, alone.
+    """
+    peak = 0
+    done: set[Task] = set()
+
+    def arrives(task: Task, response: Any) -> None:
+        done.add(task)
+        arrived(task, response)
+
+    def attempt(some: Sequence[Task], count: int) -> Sequence[Task]:
+        nonlocal peak
+        with Slots(folder, offers, min(count, len(some)), as_root) as slots:
+            book.protect(slots.ready)
+            try:
+                slots.work(some, arrives)
+            except Broken as broken:
+                return broken.suspects
+            finally:
+                peak = max(peak, slots.peak)
+        return ()
+
+    while left := [task for task in tasks if task not in done]:
+        for suspect in attempt(left, jobs):
+            if attempt([suspect], 1):
+                arrives(suspect, {"status": "broke"})
+    notes = [note for ready in book.protections for note in protection(ready)]
+    if notes:
+        notes.append(
+            _(
+                "An answer shares its process with what probes it: who studies the grader's source can forge what is "
+                "found. Where much depends on the points, look at the answers, too."
+            )
+        )
+    if peak:
+        most = _("Memory of all processes together, at the peak: {mib} MiB.").format(mib=counted(peak / MIB))
+        notes.append(most)
+    return notes
+
+
+def _request(
+    submission: Submission, lessons: Mapping[str, Lesson], exercise: str, offers: Mapping[str, Given]
+) -> dict[str, Any]:
+    """What the sandbox is given: the answer, and what the lesson and the learner's other cells offer to it."""
+    lesson = lessons[submission.lesson or ""]
+    offer, answer = offers[lesson.name], submission.answers[exercise]
+    request = {"lesson": lesson.name, "exercise": exercise, "answer": answer}
+    if lesson.probes()[exercise].kind == "file":
+        name = answers.file_name(lesson, exercise)
+        files = offer.files | answers.files([*submission.cells, answer])
+        return request | {"cells": [], "statements": [], "files": files, "file": name}
+    cells = list(submission.cells)
+    place = cells.index(answer) if answer in cells else 0
+    # First those below, so that of two definitions the one above the answer counts.
+    others = [cell for cell in [*cells[place:], *cells[:place]] if cell != answer]
+    files = offer.files | answers.files(cells)
+    return request | {"cells": others, "statements": offer.statements, "files": files}
+
+
+def _result(
+    submission: Submission,
+    number: int,
+    language: str,
+    lessons: Mapping[str, Lesson],
+    grades: Mapping[tuple[int, str], Grade],
+) -> Result:
+    if submission.problem:
+        return Result(submission, ())
+    lesson = lessons.get(submission.lesson or "") or course.lesson(submission.lesson or "")
+    use(language, lesson.folder)
+    return Result(
+        submission,
+        tuple(
+            grades.get((number, name)) or judging.missing(exercise)
+            for name, exercise in lesson.exercises().items()
+        ),
+    )

@@ -1,0 +1,238 @@
+"""Who handed a file in: told from the names of the file and of the folders around it."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from pathlib import PurePath
+from typing import NamedTuple
+
+from loaderlab.course import Lesson
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import translate as _
+from loaderlab.teaching.plain_text import clean, cut
+
+LENGTH = 80  # of a name as it is shown
+
+_MOODLE = re.compile(r"^(?P<name>.+?)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)", re.DOTALL)
+_CANVAS = re.compile(r"^(?P<name>[^_]+)_(?P<late>LATE_)?(?P<id>\d+)_\d{3,}_")
+_WORD = re.compile(r"[^\W_]+")
+_PHRASES = re.compile(
+    r"(?<![^\W_])(?:copy[ _-]of|copie[ _-]de|handed[ _-]in|new[ _-]folder|nowy[ _-]folder|nouveau[ _-]dossier)(?![^\W_])",
+    re.IGNORECASE,
+)
+_EDGES = " \t\r\n_-–—.,;"
+
+# Words that name nobody, without accents, in the languages of the course: what systems and people call copies, final
+# versions and folders. "of", "notatnika" and the like stand after a word for a copy only.
+_NOTHING = re.compile(
+    r"""
+      copy\d* | copie\d* | kopia\d* | notatnika? | pliku | plik | fichier
+    | final | finale | finalna | finalny | ostateczna | ostateczny | ostateczne | koncow[ay] | wersja | version | ver | v\d*
+    | poprawion[aey] | corrected | corrigee? | updated | draft | brouillon | try\d* | attempt\d*
+    | submissions? | submitted | solutions? | solved | answers? | reponses? | odpowiedzi | rozwiazani[ae] | done | gotowe
+    | homework | hw\d* | devoirs? | zadani[ae] | praca | domowa | rendus? | assignments?
+    | exercises? | exercices? | cwiczenia | labo? | loader | main | master | lessons? | lecons? | lekcj[ae] | notebooks? | untitled\d*
+    | downloads? | pobrane | telechargements | desktop | pulpit | bureau | documents | dokumenty | folder | dossier
+    | colab | my | mon | moj | drive | mydrive | dysk | disque | content | home | tmp | work | jovyan | weeks? | semaines? | tydzien
+    | 20\d\d | cours | course | kurs | en | fr | pl | ipynb | zip
+    """,
+    re.VERBOSE,
+)
+
+
+class Student(NamedTuple):
+    """A name, and what else tells students apart: the number that Moodle or Canvas gave, or else where the name stood."""
+
+    name: str
+    number: str = ""
+    place: str = ""
+
+
+class Place(NamedTuple):
+    """Where a file came from: folders and name, of which the instructor gave the first ``root``; and of which lesson it is."""
+
+    parts: tuple[str, ...]
+    root: int
+    lesson: str | None
+
+
+def students(files: Sequence[Place], lessons: Sequence[Lesson], source: str = "") -> list[Student]:
+    """Who handed in each of these files; names are as they stand there, and may be hostile.
+
+    ``source``: "file", "folder" or a pattern (:func:`pattern`) that says where the name stands; "" finds out. Two people
+    never become one: without a name, each file has a student of its own.
+    """
+    crowded = _crowded(files, lessons)
+    found = [_student(file, lessons, source, crowded) for file in files]
+    if source not in ("", "file", "folder") and files and not any(found):
+        raise LabError(
+            _(
+                "{pattern!r} fits none of the files. One of them: {path}. Write the pattern as such a path."
+            ).format(pattern=source, path="/".join(files[0].parts))
+        )
+    given: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    for number, file in enumerate(files):
+        given[file.parts[: file.root]].append(number)
+    for folders, numbers in given.items():
+        # A folder that was given is one person's where it holds no other name, and no lesson twice.
+        alone = all(found[n] is None for n in numbers) and not source
+        alone = alone and len({files[n].lesson for n in numbers}) == len(numbers)
+        name, place = _folder(folders, lessons) if alone else ("", "")
+        for n in numbers:
+            found[n] = found[n] or (Student(name, "", place) if name else _unknown(files[n].parts))
+    return _settled(
+        [(who or _unknown(file.parts), file.lesson) for who, file in zip(found, files, strict=True)]
+    )
+
+
+def _crowded(files: Sequence[Place], lessons: Sequence[Lesson]) -> set[tuple[str, ...]]:
+    """The folders that hold several names for one lesson: of a class, not of one person."""
+    held: dict[tuple[tuple[str, ...], str], set[str]] = defaultdict(set)
+    for file in files:
+        if file.lesson and (name := _name(PurePath(file.parts[-1]).stem, lessons)):
+            held[file.parts[:-1], file.lesson].add(name)
+    return {folder for (folder, _lesson), names in held.items() if len(names) > 1}
+
+
+def _student(
+    file: Place, lessons: Sequence[Lesson], source: str, crowded: Collection[tuple[str, ...]]
+) -> Student | None:
+    """Who the names below what was given tell of; None for nobody."""
+    if source not in ("", "file", "folder"):
+        match = pattern(source).search("/".join(file.parts))
+        number = match.groupdict().get("number", "") if match else ""
+        return Student(match["student"], number, "" if number else "/") if match else None
+    stem, folders = PurePath(file.parts[-1]).stem, file.parts[file.root : -1]
+    for part in (stem, *reversed(file.parts[:-1])):
+        if match := _MOODLE.match(part) or _CANVAS.match(part):
+            return Student(match["name"], match["id"])
+    here, name = "/".join(file.parts[:-1]), _name(stem, lessons)
+    # In "anna/my try.ipynb" and "anna/01_workers 2.ipynb" the folder has the name, in "group/01_workers_anna.ipynb" the file.
+    own = source == "file" or file.parts[:-1] in crowded
+    beside = any(in_name(each).search(stem) for each in lessons) and not _is_count(name)
+    if name and source != "folder" and (own or beside):
+        return Student(name, "", here)
+    folder, place = _folder(folders, lessons) if source != "file" else ("", "")
+    if folder:
+        return Student(folder, "", "/".join((*file.parts[: file.root], place)))
+    return Student(name, "", here) if name and source != "folder" else None
+
+
+def _folder(folders: Sequence[str], lessons: Sequence[Lesson]) -> tuple[str, str]:
+    """The name of the innermost of these folders that names anybody, and where that one is; twice "" for none."""
+    for place in reversed(range(len(folders))):
+        if name := _name(re.sub(r"\.zip$", "", folders[place], flags=re.IGNORECASE), lessons):
+            return name, "/".join(folders[:place])
+    return "", ""
+
+
+def pattern(text: str) -> re.Pattern[str]:
+    """A path with ``{student}``, perhaps ``{number}``, and ``*`` for what does not matter. Raises :class:`LabError`."""
+    if text.count("{student}") != 1 or text.count("{number}") > 1:
+        raise LabError(
+            _(
+                "{pattern!r} does not say where the student's name stands. Expected: file, folder, or a path such as "
+                "*/{{student}}_{{number}}_*."
+            ).format(pattern=text)
+        )
+    pieces = {"{student}": r"(?P<student>[^/]+?)", "{number}": r"(?P<number>\d+)", "*": "[^/]*"}
+    words = re.split(r"(\{student\}|\{number\}|\*)", text)
+    return re.compile("(?:^|/)" + "".join(pieces.get(word, re.escape(word)) for word in words) + "$")
+
+
+def moodle_number(parts: Iterable[str]) -> str:
+    """The number by which Moodle names who handed this file in, for this one assignment; "" where it does not."""
+    return next((found["id"] for found in map(_MOODLE.match, parts) if found), "")
+
+
+def is_late(parts: Iterable[str]) -> bool:
+    """Whether Canvas marked the file as handed in late."""
+    return any(found["late"] for found in map(_CANVAS.match, parts) if found)
+
+
+def in_name(lesson: Lesson) -> re.Pattern[str]:
+    """Finds a lesson's file name in the name of a file, whatever joins its words and whatever Canvas adds."""
+    words = lesson.name.replace("_", "[ _-]")
+    return re.compile(rf"(?<![^\W_])0?{lesson.number}[ _-]{words}(?:-\d+)?(?![^\W_])", re.IGNORECASE)
+
+
+def _settled(found: Sequence[tuple[Student, str | None]]) -> list[Student]:
+    """The students of these files, each given with its lesson: where one name stood in several places, whether that is one.
+
+    It is, unless a lesson was handed in in two of them: those are namesakes, until a class list says something else.
+    """
+    places: dict[tuple[str, str, str | None], set[str]] = defaultdict(set)
+    for who, lesson in found:
+        places[who.name, who.number, lesson].add(who.place)
+    several = {(name, number) for (name, number, _lesson), where in places.items() if len(where) > 1}
+    return [who if who[:2] in several else who._replace(place="") for who, _lesson in found]
+
+
+def names(students: Sequence[Student]) -> dict[Student, str]:
+    """How each student is shown: never empty, at most ``LENGTH`` characters, and no two alike."""
+    everyone = list(dict.fromkeys(students))
+    namesakes = Counter(clean(one.name) for one in everyone)
+    shown: dict[Student, str] = {}
+    taken: set[str] = set()
+    for one in everyone:
+        name = clean(one.name) or "?"
+        mark = one.number or cut(clean(one.place.rpartition("/")[2]), 30)
+        mark = mark if namesakes[clean(one.name)] > 1 else ""
+        unique, count = _marked(name, mark), 2
+        while unique in taken:
+            unique, count = _marked(name, f"{mark} {count}".strip()), count + 1
+        taken.add(unique)
+        shown[one] = unique
+    return shown
+
+
+def _marked(name: str, mark: str) -> str:
+    return f"{cut(name, LENGTH - len(mark) - 3)} ({mark})" if mark else cut(name, LENGTH)
+
+
+def plain(text: str) -> str:
+    """Without accents and capitals, as names are compared."""
+    bare = unicodedata.normalize("NFKD", text.casefold().replace("ł", "l"))
+    return "".join(character for character in bare if not unicodedata.combining(character))
+
+
+def _unknown(parts: Sequence[str]) -> Student:
+    """Nobody can be told: a student of its own for each file."""
+    return Student(PurePath(parts[-1]).stem, "", "/".join(parts))
+
+
+def _name(text: str, lessons: Sequence[Lesson]) -> str:
+    """What is left of the name of a file or folder when the lesson's, copies and versions are taken off; "" for nothing."""
+    for lesson in lessons:
+        text = in_name(lesson).sub(" ", text)
+    text = _PHRASES.sub(" copy ", text)
+    words = list(_WORD.finditer(text))
+    first, last = _count(words, text), _count(words[::-1], text)
+    if words and first >= len(words):
+        return ""
+    begin = words[first].start() if first else 0
+    end = words[-1 - last].end() if last else len(text)
+    name = text[begin:end].strip(_EDGES)
+    return name if clean(name) else ""
+
+
+def _is_count(name: str) -> bool:
+    """Whether it may be the number of a copy."""
+    return name.isdecimal() and len(name) <= 2
+
+
+def _count(words: Sequence[re.Match[str]], text: str) -> int:
+    """How many of the first of these words name nobody; a short number does not where it counts copies or weeks."""
+    count, numbers, empty = 0, 0, False
+    for word in words:
+        before = text[: word.start()].rstrip()
+        if _NOTHING.fullmatch(plain(word[0])) or (word[0].isdecimal() and before.endswith("(")):
+            count, numbers, empty = count + numbers + 1, 0, True
+        elif word[0].isdecimal() and len(word[0]) <= 4:
+            numbers += 1
+        else:
+            return count
+    return len(words) if empty else 0

@@ -1,0 +1,151 @@
+"""`loaderlab pool`: what the learners of a class measured, by machine, in one picture."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from loaderlab import course
+from loaderlab.i18n import language
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import number
+from loaderlab.i18n.language import translate as _
+from loaderlab.teaching import pooled
+from loaderlab.teaching.grading.student import Place, Student, names, students
+from loaderlab.teaching.grading.uploads import files
+from loaderlab.teaching.learner_curve import Stored, stored
+from loaderlab.teaching.plain_text import brief, columns
+from loaderlab.teaching.pooled import Measurement
+from loaderlab.teaching.pooled_page import page
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What `loaderlab pool --help` shows."""
+    parser.add_argument("notebooks", nargs="+", type=Path, help="notebooks, folders or zip files of them")
+    parser.add_argument("--png", type=Path, help="write the picture here")
+    parser.add_argument("--html", type=Path, help="write a page with the picture and the table here")
+    parser.add_argument(
+        "--curve", help="which benchmark to draw, such as workers/sweep (default: the one most learners have)"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Read the notebooks, print the table, write the picture and the page; 1 where there is no curve at all."""
+    language.use(language.current(), *[lesson.folder for lesson in course.lessons()])
+    found, problems = collect(options.notebooks)
+    print("\n".join(_listed(problems)))
+    if not found:
+        raise LabError(
+            _(
+                "No notebook holds a measured curve. Ask the learners to run the notebook, save it with its "
+                "outputs, and hand it in again."
+            )
+        )
+    subject = options.curve or _commonest(found)
+    if subject not in found:
+        raise LabError(
+            _("No notebook holds a curve of {subject}. There are: {known}. Use one of these.").format(
+                subject=brief(subject), known=", ".join(found)
+            )
+        )
+    entries = found[subject]
+    table = _table(entries)
+    said = [
+        _("In the table: the best num_workers, and in brackets the gain over 0 workers."),
+        _("Learners: {n}.").format(n=len(entries)),
+        *pooled.sentences(entries),
+    ]
+    print(columns(table), "", *said, sep="\n")
+    others = [f"{name} ({len(each)})" for name, each in found.items() if name != subject]
+    if others:
+        print(_("Also stored, for --curve: {others}").format(others=", ".join(others)))
+    if options.png or options.html:
+        picture = pooled.picture(entries)
+        if options.png:
+            _write(options.png, picture.png)
+        if options.html:
+            _write(options.html, page(picture, subject, table, said, problems).encode())
+    return 0
+
+
+def collect(paths: Sequence[Path]) -> tuple[dict[str, list[Measurement]], dict[str, list[str]]]:
+    """The entries of each subject, in the order of the course; and each problem with the files that have it."""
+    lessons = course.lessons()
+    found: dict[str, dict[Student, Measurement]] = {}
+    problems: dict[str, list[str]] = {}
+    read: list[tuple[Place, str, Stored]] = []
+    for each in files(paths):
+        content = Stored(problems=[each.problem]) if each.problem else stored(each.content)
+        lesson = next((curve.lesson for curve in content.curves), None)
+        read.append((Place(each.parts, each.root, lesson), brief(each.file, 120), content))
+    everyone = students([place for place, _name, _content in read], lessons)
+    for who, (_place, name, content) in zip(everyone, read, strict=True):
+        for subject in dict.fromkeys(curve.subject for curve in content.curves):
+            entry = Measurement(name, tuple(curve for curve in content.curves if curve.subject == subject))
+            known = found.setdefault(subject, {}).get(who)
+            if known is not None:
+                older, entry = sorted((known, entry), key=lambda one: one.drawn)
+                problems.setdefault(
+                    _("{subject}: the same learner handed in a later one, which counts.").format(
+                        subject=subject
+                    ),
+                    [],
+                ).append(older.file)
+            found[subject][who] = entry
+        for problem in content.problems:
+            problems.setdefault(problem, []).append(name)
+    shown = names([who for entries in found.values() for who in entries])
+    order = {lesson.name: lesson.number for lesson in lessons}
+    return {
+        subject: [replace(entry, learner=shown[who]) for who, entry in found[subject].items()]
+        for subject in sorted(found, key=lambda subject: order[subject.partition("/")[0]])
+    }, problems
+
+
+def _commonest(found: Mapping[str, Sequence[Measurement]]) -> str:
+    """The subject that most notebooks have; of several the first of the course."""
+    return max(found, key=lambda subject: len(found[subject]))
+
+
+def _table(entries: Sequence[Measurement]) -> list[list[str]]:
+    """A row for each learner, below a heading; best number of workers, and gain over none, of each group."""
+    titles = list(pooled.groups(entries))
+    heading = [
+        _("learner"),
+        _("machine"),
+        _("start"),
+        *[title or _("best num_workers") for title in titles],
+    ]
+    table = [heading]
+    for entry in sorted(entries, key=lambda entry: entry.learner.casefold()):
+        first = entry.curves[0]
+        found = {pooled.named(curve): curve for curve in entry.curves}
+        cells = []
+        for title in titles:
+            curve = found.get(title)
+            gain = "" if curve is None or curve.gain is None else f" (× {number(curve.gain, 1)})"
+            cells.append("–" if curve is None else f"{curve.best}{gain}")
+        where = f"{first.kind}, {first.gpu}" if first.gpu else str(first.kind)
+        table.append([entry.learner, where, first.start_method, *cells])
+    return table
+
+
+def _listed(problems: Mapping[str, Sequence[str]]) -> list[str]:
+    lines = []
+    for problem, where in problems.items():
+        lines += [f"✗ {problem}", *[f"    {file}" for file in where]]
+    return [*lines, ""] if lines else []
+
+
+def _write(path: Path, content: bytes) -> None:
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        raise LabError(
+            _("{path} cannot be written ({error}). Name a file in a folder that exists.").format(
+                path=path, error=error.strerror
+            )
+        ) from error
+    print(_("written: {file}").format(file=path))

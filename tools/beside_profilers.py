@@ -1,0 +1,101 @@
+"""What `diagnose` says of each loader of the zoo, beside TraceML's verdict and what `torch.profiler` shows: a table.
+
+The profiler names nothing: shown is which share of the loop `enumerate(DataLoader)` takes in it. TraceML is no dependency
+of the course (`pip install traceml-ai`); without it, its column is empty.
+
+Command: python tools/beside_profilers.py [ANIMAL…]
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from itertools import islice
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "helpers"))
+
+import torch
+from torch.profiler import ProfilerActivity, profile, record_function
+
+from loaderlab.scripts.diagnose import diagnose
+from zoo.slow import HEALTHY, SICK, Animal
+
+BATCHES = 40
+TRAIN = """
+import sys
+sys.path[:0] = {path!r}
+import torch, traceml_ai as traceml
+from beside_profilers import trained
+traceml.init(mode="auto")
+for step, model in trained({name!r}):
+    with traceml.trace_step(model):
+        step()
+"""
+
+
+def trained(name: str) -> Iterator[tuple[Callable[[], Any], torch.nn.Module]]:
+    """For each batch what has to be done with it, a tiny training in the end, which tools for training want to see."""
+    animal: Animal = (SICK | HEALTHY)[name]
+    model = torch.nn.Linear(4, 1)
+    optimizer = torch.optim.SGD(model.parameters(), 0.1)
+
+    def step(batch: Any) -> None:
+        if animal.stepping:
+            animal.stepping(batch)
+        optimizer.zero_grad()
+        model(torch.ones(2, 4)).mean().backward()
+        optimizer.step()
+
+    for batch in islice(animal.loader(), BATCHES):
+        yield lambda batch=batch: step(batch), model
+
+
+def of_traceml(name: str) -> str:
+    """Its verdict on a training of its own."""
+    if importlib.util.find_spec("traceml_ai") is None:
+        return "–"
+    with tempfile.TemporaryDirectory() as folder:
+        script = Path(folder, "train.py")
+        script.write_text(TRAIN.format(path=sys.path[:2], name=name), encoding="utf-8")
+        command = [str(Path(sys.executable).with_name("traceml")), "run", "--logs-dir", folder]
+        subprocess.run([*command, "--run-name", "run", str(script)], capture_output=True, timeout=300)
+        try:
+            said = json.loads(Path(folder, "run", "final_summary.json").read_text("utf-8"))
+            return str(said["primary_diagnosis"]["status"])
+        except (OSError, KeyError, ValueError):
+            return "no summary"
+
+
+def of_profiler(name: str) -> str:
+    """The share of the loop that `enumerate(DataLoader)` takes."""
+    with profile(activities=[ProfilerActivity.CPU]) as watched, record_function("the loop"):
+        for step, _model in trained(name):
+            step()
+    taken = {event.key: event.cpu_time_total for event in watched.key_averages()}
+    loading = sum(time for key, time in taken.items() if key.startswith("enumerate(DataLoader)"))
+    return f"{loading / taken['the loop']:.0%}"
+
+
+def main(*wanted: str) -> None:
+    print(f"{'animal':20}  {'diagnose':20}  {'TraceML':28}  torch.profiler: loading", flush=True)
+    for name, animal in (SICK | HEALTHY).items():
+        if not wanted or name in wanted:
+            said = diagnose(animal.loader(), animal.stepping, animal.seconds).name
+            # In a process of its own: workers that are forked from one whose threads have worked may wait for ever.
+            with ProcessPoolExecutor(1, get_context("spawn")) as fresh:
+                loading = fresh.submit(of_profiler, name).result()
+            print(f"{name:20}  {said:20}  {of_traceml(name):28}  {loading}", flush=True)
+    if importlib.util.find_spec("traceml_ai") is None:
+        print("TraceML is not installed: pip install traceml-ai")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
