@@ -125,7 +125,7 @@ def test_a_wheel_holds_everything_that_a_notebook_needs(
     expected |= {f"loaderlab/{p.relative_to(root).as_posix()}" for p in (root / "images").rglob("*.*")}
     assert expected - names == set()
     assert any(name.endswith("/data/etc/jupyter/jupyter_server_config.d/loaderlab.json") for name in names)
-    required = ("lessons/workers/lesson.md", "words/locale/fr.po", "words/locale/pl.po")
+    required = ("lessons/workers/lesson.md", "i18n/locale/fr.po", "i18n/locale/pl.po")
     assert {f"loaderlab/{name}" for name in required} <= names
     assert any(name.startswith("loaderlab/images/") for name in names)
     assert not any(name.startswith(("tests/", "notebooks")) for name in names)

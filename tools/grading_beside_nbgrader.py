@@ -22,6 +22,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "helpers"))
 from loaderlab import course
@@ -40,7 +41,7 @@ Points = dict[str, dict[str, float]]  # student -> exercise -> points
 class Mistake(ast.NodeTransformer):
     """Puts one small mistake into a program, at the place with this number; ``places`` counts what it passed."""
 
-    SWAPPED = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.Lt: ast.GtE, ast.LtE: ast.Gt}
+    SWAPPED: ClassVar = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.Lt: ast.GtE, ast.LtE: ast.Gt}
 
     def __init__(self, place: int) -> None:
         self.place, self.places = place, 0

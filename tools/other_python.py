@@ -71,7 +71,7 @@ class Debian:
         """A command in it, as root, in this checkout, which is mounted as ``/course``; no process of it is left behind."""
         alone = ["unshare", "--mount", "--pid", "--fork", "--kill-child"]
         command = ("sh", "-c", ENTER, "sh", str(self.folder), str(ROOT), *command)
-        return subprocess.run([*alone, *command], text=True, **options)
+        return subprocess.run([*alone, *command], check=False, text=True, **options)
 
     def install(self) -> None:
         """The package of this checkout and what Debian lacks, from the pip of this Python: there, pip has no network."""
