@@ -66,7 +66,9 @@ def of_traceml(name: str) -> str:
         script = Path(folder, "train.py")
         script.write_text(TRAIN.format(path=sys.path[:2], name=name), encoding="utf-8")
         command = [str(Path(sys.executable).with_name("traceml")), "run", "--logs-dir", folder]
-        subprocess.run([*command, "--run-name", "run", str(script)], capture_output=True, timeout=300, check=False)
+        subprocess.run(
+            [*command, "--run-name", "run", str(script)], capture_output=True, timeout=300, check=False
+        )
         try:
             said = json.loads(Path(folder, "run", "final_summary.json").read_text("utf-8"))
             return str(said["primary_diagnosis"]["status"])

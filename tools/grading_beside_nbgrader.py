@@ -41,7 +41,13 @@ Points = dict[str, dict[str, float]]  # student -> exercise -> points
 class Mistake(ast.NodeTransformer):
     """Puts one small mistake into a program, at the place with this number; ``places`` counts what it passed."""
 
-    SWAPPED: ClassVar = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.Lt: ast.GtE, ast.LtE: ast.Gt}
+    SWAPPED: ClassVar = {
+        ast.Add: ast.Sub,
+        ast.Sub: ast.Add,
+        ast.Mult: ast.Add,
+        ast.Lt: ast.GtE,
+        ast.LtE: ast.Gt,
+    }
 
     def __init__(self, place: int) -> None:
         self.place, self.places = place, 0
