@@ -35,7 +35,9 @@ _f._forkserver._stop(), _r._resource_tracker._stop()
 
 @lru_cache(maxsize=1)
 def cuda_is_available() -> bool:
-    """Asked in a child process, because importing torch here would cost every run of the tests seconds."""
+    """Whether torch finds a GPU: asked in a child process, and only where there is a driver, because importing torch takes seconds."""
+    if sys.platform == "linux" and not any(map(os.path.exists, ("/dev/nvidiactl", "/dev/dxg"))):
+        return False
     question = "import sys, torch; sys.exit(not torch.cuda.is_available())"
     return subprocess.run([sys.executable, "-c", question], capture_output=True, check=False).returncode == 0
 
@@ -54,6 +56,14 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
             return f"{file}[{notebook[1]}]" if notebook else file
 
     return ByNotebook(config, log)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Where only tests that measure are asked for, files that have none are not even imported."""
+    only_serial = re.search(r"(?<!not )\bserial\b", config.getoption("markexpr", ""))
+    if only_serial and collection_path.suffix in (".py", ".ipynb") and collection_path.name != "conftest.py":
+        return collection_path.suffix == ".ipynb" or "serial" not in collection_path.read_text("utf-8")
+    return None
 
 
 def pytest_collectstart(collector: pytest.Collector) -> None:

@@ -7,9 +7,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from loaderlab.course import outline
+from loaderlab.i18n import language
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import translate as _
 from loaderlab.publish import code
@@ -74,28 +76,34 @@ class Source:
 
 def read(lesson: Lesson) -> Source:
     """Read lesson.md; raises :class:`LabError`, naming file and cell, where it is not a lesson."""
+    written = (lesson.folder / "lesson.md").read_bytes()
+    source = Source(lesson, _cells(lesson.name, written, language.current()))
+    _expect_lesson(source)
+    return source
+
+
+@lru_cache(maxsize=32)
+def _cells(name: str, written: bytes, _spoken: str) -> tuple[Cell, ...]:
+    """The cells of a lesson.md: parsed once in each language that messages are in, since jupytext takes a fifth of a second."""
     import jupytext
 
-    path = lesson.folder / "lesson.md"
     try:
-        notebook = jupytext.reads(path.read_text("utf-8"), fmt="md:myst")
+        notebook = jupytext.reads(written.decode("utf-8"), fmt="md:myst")
     except Exception as error:  # noqa: BLE001 (jupytext passes on what YAML, JSON and the notebook schema raise)
         raise LabError(
             _("{file} cannot be read: {error}. Mend its front matter, or the options of that cell.").format(
-                file=f"{lesson.name}/lesson.md", error=error
+                file=f"{name}/lesson.md", error=error
             )
         ) from None
     seen: Counter[str] = Counter()
     cells = []
     for number, found in enumerate(notebook.cells, 1):
-        where = f"{lesson.name}/lesson.md, " + _("cell {number}").format(number=number)
+        where = f"{name}/lesson.md, " + _("cell {number}").format(number=number)
         cell = _cell(found.cell_type == "code", found.source, found.metadata, where, seen)
         if cell.role in (CODE, ANSWER):
             code.stub(cell.source, where, "")  # raises where the markers of the solution do not pair
         cells.append(cell)
-    source = Source(lesson, tuple(placed(cells)))
-    _expect_lesson(source)
-    return source
+    return tuple(placed(cells))
 
 
 def placed(cells: Iterable[Cell]) -> Iterator[Cell]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import sys
+from functools import lru_cache
 from pathlib import Path
 
 import nbformat
@@ -17,8 +18,14 @@ from loaderlab.publish.review import MOST_BYTES
 A_MACHINE_PATH = re.compile(r"(?<![\w.])/(?:tmp|home|root|work|Users|private|var/folders)/|[A-Z]:\\Users\\")
 
 
+@lru_cache(maxsize=1)
+def read(notebook: Path) -> NotebookNode:
+    """The notebook, read once for all the tests that look at it, which follow each other."""
+    return nbformat.read(notebook, as_version=4)
+
+
 def code_cells(notebook: Path) -> list[NotebookNode]:
-    return [cell for cell in nbformat.read(notebook, as_version=4).cells if cell.cell_type == "code"]
+    return [cell for cell in read(notebook).cells if cell.cell_type == "code"]
 
 
 def outputs(notebook: Path) -> list[NotebookNode]:
@@ -61,7 +68,7 @@ def test_no_output_shows_where_it_was_made(notebook: Path) -> None:
 
 
 def test_no_widget_state_is_stored(notebook: Path) -> None:
-    assert "widgets" not in nbformat.read(notebook, as_version=4).metadata
+    assert "widgets" not in read(notebook).metadata
 
 
 def test_a_notebook_is_small(notebook: Path) -> None:
