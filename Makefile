@@ -3,7 +3,6 @@
 # make long    run what is left: all lessons in a browser and as in Colab, the solutions, attacks on the grader
 # make build   write the notebooks again, where a source changed
 # make check   say whether the notebooks are what the sources give
-# make lock    write requirements.lock and docs/licences.md again, after a change of requirements.txt (needs a network)
 # make site    write the website into build/site, from the notebooks as they are committed
 # make clean   remove the virtual environment and everything that can be made again
 
@@ -11,12 +10,14 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
+# What authors and the tests need is no learner's business, either.
+DEV_INSTALLED := $(VENV)/.installed-dev
 
 # Sphinx and its themes are no learner's business, and the website needs no torch.
 SITE_VENV := .venv-site
 SITE_INSTALLED := $(SITE_VENV)/.installed
 
-.PHONY: lab test long build check site lock clean
+.PHONY: lab test long build check site clean
 
 # In a container one often is root, which Jupyter wants to hear.
 AS_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
@@ -29,10 +30,10 @@ lab: $(INSTALLED)
 	$(BIN)/jupyter lab $(AS_ROOT) --notebook-dir . --LabApp.default_url=/lab/tree/my/$(LESSONS_IN)/00_start_here.ipynb
 
 # First three processes at once, since tests wait as much as they compute; then, by themselves, those that measure.
-test: $(INSTALLED)
+test: $(DEV_INSTALLED)
 	$(call pytest,not long)
 
-long: $(INSTALLED)
+long: $(DEV_INSTALLED)
 	$(call pytest,long)
 
 define pytest
@@ -42,31 +43,28 @@ define pytest
 	exit $$status
 endef
 
-build: $(INSTALLED)
+build: $(DEV_INSTALLED)
 	$(BIN)/loaderlab build
 
-check: $(INSTALLED)
+check: $(DEV_INSTALLED)
 	$(BIN)/loaderlab build --check
 
-lock: $(INSTALLED)
-	$(BIN)/python -m pip install --quiet --upgrade "pip>=25" uv==0.13.9
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.10 --generate-hashes --no-annotate \
-	  --custom-compile-command "make lock" --output-file requirements.lock requirements.txt
-	$(BIN)/python tools/licences.py
+define check_python
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Loader Lab needs Python 3.11 or newer. Name one: make $(or $(MAKECMDGOALS),lab) PYTHON=/path/to/python3"; exit 1; }
+endef
 
 site: $(SITE_INSTALLED)
 	$(SITE_VENV)/bin/python -m loaderlab site build/site
 
 $(SITE_INSTALLED): docs/site/requirements.txt
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-	  { echo "The website needs Python 3.11 or newer. Name one: make site PYTHON=/path/to/python3"; exit 1; }
+	$(check_python)
 	$(PYTHON) -m venv $(SITE_VENV)
 	$(SITE_VENV)/bin/python -m pip install --disable-pip-version-check --quiet -r docs/site/requirements.txt
 	@touch $@
 
 $(INSTALLED): requirements.txt pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
-	  { echo "Loader Lab needs Python 3.10 or newer. Name one: make $(or $(MAKECMDGOALS),lab) PYTHON=/path/to/python3"; exit 1; }
+	$(check_python)
 	@echo "Installing into $(VENV): a few minutes, the first time only."
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --disable-pip-version-check -r requirements.txt -e .
@@ -77,6 +75,11 @@ $(INSTALLED): requirements.txt pyproject.toml
 	mkdir -p $(VENV)/share/jupyter/lab/settings
 	echo '{"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": false}}' \
 	  > $(VENV)/share/jupyter/lab/settings/overrides.json
+	@touch $@
+
+# Both files at once: what the tests need must not change what the lessons run with.
+$(DEV_INSTALLED): $(INSTALLED) requirements-dev.txt
+	$(BIN)/python -m pip install --disable-pip-version-check -r requirements.txt -r requirements-dev.txt
 	@touch $@
 
 clean:

@@ -6,7 +6,40 @@ Everything is imported at first use, so that ``import loaderlab`` costs next to 
 from __future__ import annotations
 
 import importlib
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # the same names for editors and type checkers, as ``_SURFACE`` has them
+    from pathlib import Path
+
+    from loaderlab import data as data
+    from loaderlab.i18n.errors import LabError as LabError
+    from loaderlab.measuring import child as child
+    from loaderlab.measuring import machine as machine
+    from loaderlab.measuring import measure as measure
+    from loaderlab.measuring import memory as memory
+    from loaderlab.measuring import pinning as pinning
+    from loaderlab.measuring.iterating import keeping as keeping
+    from loaderlab.notebook.comparison import compare as compare
+    from loaderlab.notebook.diagrams import diagram as diagram
+    from loaderlab.notebook.field import predict as predict
+    from loaderlab.notebook.figures import curves as curves
+    from loaderlab.notebook.figures import rates as rates
+    from loaderlab.notebook.figures import strip as strip
+    from loaderlab.notebook.figures import table as table
+    from loaderlab.notebook.figures import tracks as tracks
+    from loaderlab.notebook.postcard import postcard as postcard
+    from loaderlab.notebook.progress_map import reached as reached
+    from loaderlab.notebook.recordings import benchmark as benchmark
+    from loaderlab.notebook.recordings import newest as recorded  # noqa: F401 (another name)
+    from loaderlab.notebook.scorecard import score as score
+    from loaderlab.notebook.session import begin as begin
+    from loaderlab.notebook.session import check as check
+    from loaderlab.notebook.session import explore as explore
+    from loaderlab.notebook.session import forget as forget
+    from loaderlab.notebook.session import hint as hint
+    from loaderlab.scripts.diagnose import diagnose as diagnose
+
+    scratch: Path
 
 __version__ = "0.1.0"
 
@@ -44,14 +77,16 @@ _SURFACE: dict[str, tuple[str, str | None]] = {
 __all__ = [*_SURFACE, "scratch"]  # noqa: PLE0604 (the keys are strings)
 
 
-def __getattr__(name: str) -> Any:
-    if name == "scratch":
-        return importlib.import_module("loaderlab.notebook.session").scratch()
-    if name not in _SURFACE:
-        raise AttributeError(f"module 'loaderlab' has no attribute {name!r}")
-    module, attribute = _SURFACE[name]
-    found = importlib.import_module(f"loaderlab.{module}")
-    return found if attribute is None else getattr(found, attribute)
+if not TYPE_CHECKING:  # a checker that saw it would let every misspelt name pass
+
+    def __getattr__(name: str) -> object:
+        if name == "scratch":
+            return importlib.import_module("loaderlab.notebook.session").scratch()
+        if name not in _SURFACE:
+            raise AttributeError(f"module 'loaderlab' has no attribute {name!r}")
+        module, attribute = _SURFACE[name]
+        found = importlib.import_module(f"loaderlab.{module}")
+        return found if attribute is None else getattr(found, attribute)
 
 
 def __dir__() -> list[str]:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import LANGUAGES, of_system, use
+from loaderlab.i18n.language import translate as _
 
 # name -> what it does, and the module that has ``add_arguments(parser)`` and ``run(options)``. Only the module of the
 # command that is called is imported: some need packages that the others can do without.
@@ -47,6 +48,23 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     return parser
 
 
+# The packages whose modules are called otherwise.
+DISTRIBUTIONS = {
+    "IPython": "ipython",
+    "PIL": "pillow",
+    "markdown_it": "markdown-it-py",
+    "resvg_py": "resvg-py",
+}
+
+
+def _lacking(module: str) -> str:
+    return _(
+        "This command needs the package {package}, which is not installed in {folder}. Install it there: `python -m pip "
+        "install {package}`, or, in a clone of the repository, everything: `python -m pip install -r requirements.txt -r "
+        "requirements-dev.txt`."
+    ).format(package=DISTRIBUTIONS.get(module, module), folder=sys.prefix)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
     words = sys.argv[1:] if arguments is None else arguments
@@ -58,6 +76,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return status
     except LabError as error:
         print(f"loaderlab: {error}", file=sys.stderr)
+        return 1
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package in ("", "loaderlab"):
+            raise
+        print(f"loaderlab: {_lacking(package)}", file=sys.stderr)
         return 1
     except BrokenPipeError:  # `| head` has read enough; what Python still holds must go somewhere
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -6,6 +6,7 @@ Beside them lies the file in which the lessons remember points and guesses.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 from pathlib import Path
 
@@ -47,8 +48,6 @@ def begin(folder: Path, language: str) -> tuple[list[Path], list[Path]]:
     A file that is there is a learner's work, and is never written over. Raises LabError where the package was installed
     without the notebooks.
     """
-    import nbformat
-
     # Beside the package, or, where that was installed, in the clone that the command is called from.
     sources = [Checkout(root, (), "", "").folder(language, EXERCISES) for root in (ROOT, Path.cwd())]
     notebooks = next(filter(None, (sorted(source.glob("*.ipynb")) for source in sources)), [])
@@ -63,16 +62,16 @@ def begin(folder: Path, language: str) -> tuple[list[Path], list[Path]]:
     there = {path for path in notebooks if (folder / path.name).exists()}
     for path in notebooks:
         if path not in there:
-            notebook = nbformat.read(path, as_version=4)
-            for cell in notebook.cells:
-                if cell.cell_type == "code":
-                    cell.outputs, cell.execution_count = [], None
-                    cell.metadata.pop("jupyter", None)  # nothing is hidden where nothing is
-                else:
-                    cell.source = cell.source.replace(
-                        "](../", f"]({course}/"
-                    )  # other languages, the solution
-            write(folder / path.name, nbformat.writes(notebook) + "\n")
+            notebook = json.loads(path.read_text("utf-8"))
+            for cell in notebook["cells"]:
+                if cell["cell_type"] == "code":
+                    cell["outputs"], cell["execution_count"] = [], None
+                    cell["metadata"].pop("jupyter", None)  # nothing is hidden where nothing is
+                else:  # other languages, the solution
+                    cell["source"] = [line.replace("](../", f"]({course}/") for line in cell["source"]]
+            write(
+                folder / path.name, json.dumps(notebook, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+            )
     if not (folder / progress.FILE).exists():
         write(folder / progress.FILE, progress.EMPTY)
     return [folder / path.name for path in notebooks if path not in there], [

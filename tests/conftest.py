@@ -5,21 +5,15 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import sys
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from places import EVERY, ROOT, is_in_turn, notebooks
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 from loaderlab.i18n import language
+from places import EVERY, ROOT, is_in_turn, notebooks
 
 # Where the tests are started in the background, interrupts are ignored, and what is tested with them cannot happen.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:

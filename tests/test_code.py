@@ -51,7 +51,7 @@ def test_the_table_of_rooms_is_the_list_of_folders() -> None:
     found = {
         path.name
         for path in PACKAGE.iterdir()
-        if path.name not in ("__init__.py", "__main__.py", "__pycache__")
+        if path.name not in ("__init__.py", "__main__.py", "py.typed", "__pycache__")
     }
     assert sorted(rooms()) == sorted(found)
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import re
-from html import unescape
+from dataclasses import dataclass
+from html import escape, unescape
 from pathlib import Path
+from typing import Any
 
 from loaderlab.drawing import Picture
 from loaderlab.i18n import language
@@ -16,10 +19,24 @@ _HERE = Path(__file__).parents[1]
 FOLDER = _HERE / "images" if (_HERE / "images").is_dir() else _HERE.parent / "images"
 
 
-def diagram(name: str) -> Picture:
+@dataclass(frozen=True)
+class Diagram:
+    """A diagram as the SVG that it is, and the text that stands for it."""
+
+    svg: str
+    text: str
+
+    def _repr_mimebundle_(self, **_options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        source = base64.b64encode(self.svg.encode()).decode()
+        image = f'<img alt="{escape(self.text)}" src="data:image/svg+xml;base64,{source}" style="max-width: 100%">'
+        return {"text/html": image, "text/plain": self.text}, {}
+
+
+def diagram(name: str) -> Picture | Diagram:
     """The diagram of that name in the notebook's language, and the text that stands for it; English where it has no other.
 
-    It is shown as a PNG: JupyterLab shows no SVG of a notebook that it does not trust, and cuts one that is too wide.
+    In a checkout it is shown as a PNG, which stays in the stored notebook: GitHub shows no SVG of it, and JupyterLab cuts
+    one that is too wide. A wheel has no PNG of most diagrams: there it is an image of the SVG.
     """
     here = FOLDER if language.current() == "en" else FOLDER / language.current()
     path = next((p for p in (here / f"{name}.svg", FOLDER / f"{name}.svg") if p.is_file()), None)
@@ -35,4 +52,5 @@ def diagram(name: str) -> Picture:
         r"<title[^>]*>(.*?)</title>", svg
     )
     text = unescape(" ".join(described.group(1).split())) if described else name
-    return Picture(path.with_suffix(".png").read_bytes(), text)
+    png = path.with_suffix(".png")
+    return Picture(png.read_bytes(), text) if png.is_file() else Diagram(svg, text)

@@ -161,7 +161,7 @@ def _with_rows(picture: drawing.Picture, result: Result, x: str, y: str, by: str
         "x": x,
         "y": y,
         "by": by,
-        "drawn": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+        "drawn": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "gpu": "" if result.device == processor else result.device,
         "machine": {
             "processor": machine.processor(),

@@ -13,7 +13,7 @@ from loaderlab.drawing import Picture
 from loaderlab.drawing.canvas import fonts
 from loaderlab.i18n.language import translate as _
 from loaderlab.notebook import progress, session
-from loaderlab.notebook.diagrams import FOLDER
+from loaderlab.notebook.diagrams import FOLDER, Diagram
 
 # The boxes are at the same places in all languages.
 PLACES = FOLDER / "start_here_map.svg"
@@ -36,7 +36,7 @@ class Stage:
         return self.points >= self.most
 
 
-def reached(course_map: Picture) -> Picture:
+def reached(course_map: Picture | Diagram) -> Picture | Diagram:
     """The map of the course, on which each lesson that was begun has its points, and a ✓ where that is all of them.
 
     Where nothing is remembered (a clone, Colab, the web) it is the map as it was.
@@ -47,7 +47,7 @@ def reached(course_map: Picture) -> Picture:
         for lesson in lessons()
         if folder and (stage := _stage(lesson, progress.recall(folder, lesson.name)))
     ]
-    if not stages:
+    if not stages or isinstance(course_map, Diagram):
         return course_map
     told = [_told(_("Done: lessons {which}."), [stage for stage in stages if stage.done])]
     told.append(_told(_("Begun: lessons {which}."), [stage for stage in stages if not stage.done]))

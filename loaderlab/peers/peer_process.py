@@ -26,7 +26,7 @@ from loaderlab.peers.job import Job
 # LitData asks PyPI for a newer version unless it is told not to.
 QUIET = {"LITDATA_DISABLE_VERSION_CHECK": "1"}
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing import Self
 
 PACKAGE = Path(__file__).parents[2]
 

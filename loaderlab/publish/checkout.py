@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import re
 import tempfile
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import LANGUAGES, mark
@@ -104,7 +105,7 @@ def here() -> Checkout:
 
 def address(pyproject: Path) -> tuple[str, str]:
     """The repository's address and ref, from ``[project.urls] Repository`` and ``[tool.loaderlab] ref``."""
-    settings = _toml(pyproject.read_text("utf-8"))
+    settings = tomllib.loads(pyproject.read_text("utf-8"))
     repository = (
         settings.get("project", {}).get("urls", {}).get("Repository", "").rstrip("/").removesuffix(".git")
     )
@@ -141,11 +142,3 @@ def write(path: Path, content: str | bytes) -> bool:
         os.unlink(name)
         raise
     return True
-
-
-def _toml(text: str) -> dict[str, Any]:
-    try:
-        import tomllib
-    except ModuleNotFoundError:  # Python 3.10; jupytext brings tomli there
-        import tomli as tomllib
-    return tomllib.loads(text)

@@ -25,7 +25,7 @@ def png(svg: str) -> bytes:
         raise LabError(
             _(
                 "A diagram changed, and drawing it needs one more package ({error}). Install it: "
-                "`pip install -r requirements.txt`."
+                "`pip install -r requirements-dev.txt`."
             ).format(error=error)
         ) from None
     drawn = svg_to_bytes(

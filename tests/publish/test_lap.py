@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +14,7 @@ import pytest
 from loaderlab import publish
 from loaderlab.cli import main
 from loaderlab.course import Lesson
-from loaderlab.i18n.errors import LabError
-from loaderlab.publish import lap, wheels
+from loaderlab.publish import lap
 from places import ROOT
 from publish_course import LESSON_MD, Course, course_at
 
@@ -119,70 +116,6 @@ def test_the_exit_status_says_whether_a_cell_failed(tmp_path: Path, monkeypatch:
 def test_keep_going_and_out_belong_together(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["record", *words]) == 1
     assert "loaderlab record --keep-going --out DIR" in capsys.readouterr().err
-
-
-# The packages for a machine without a network.
-
-
-def test_what_the_lessons_need_is_named_with_what_it_needs_and_without_pytorch() -> None:
-    needed = wheels.needed("3.12")
-    assert set(wheels.ROOTS) <= set(needed)
-    assert {"jupyter-client", "pyzmq", "traitlets"} <= set(needed)
-    assert not wheels.THERE & set(needed)
-    assert "colorama" not in needed  # which only Windows needs
-
-
-def test_a_package_that_is_not_installed_here_is_named() -> None:
-    with pytest.raises(LabError, match="no-such-package"):
-        wheels.needed("3.12", ["no-such-package"])
-
-
-def test_pip_is_asked_for_wheels_of_the_other_machine(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[list[str]] = []
-
-    def pretend(command: list[str], **_options: object) -> subprocess.CompletedProcess[str]:
-        asked.append(command)
-        return subprocess.CompletedProcess(command, 0, "", "")
-
-    monkeypatch.setattr(subprocess, "run", pretend)
-    assert wheels.fetch(tmp_path / "wheels", "3.13") == []
-    (command,) = asked
-    assert command[command.index("--python-version") + 1] == "3.13"
-    assert {"--no-deps", "--only-binary=:all:", "manylinux_2_28_x86_64"} <= set(command)
-    assert any(word.startswith("nbclient==") for word in command)
-
-
-def test_a_folder_without_wheels_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(LabError, match="--fetch-wheels"):
-        wheels.install(tmp_path, tmp_path / "target")
-
-
-def test_the_wheels_of_a_folder_are_found_by_the_command_and_by_its_kernels(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with zipfile.ZipFile(tmp_path / "loader_lab_made-1.0-py3-none-any.whl", "w") as wheel:
-        wheel.writestr("loader_lab_made.py", "HERE = __file__")
-        about = "loader_lab_made-1.0.dist-info"
-        wheel.writestr(f"{about}/METADATA", "Metadata-Version: 2.1\nName: loader-lab-made\nVersion: 1.0\n")
-        wheel.writestr(f"{about}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
-        wheel.writestr(f"{about}/RECORD", "")
-    found: list[str] = []
-
-    def pretend(names: list[str]) -> list[Path]:
-        import loader_lab_made
-
-        code = "import loader_lab_made; print(loader_lab_made.HERE)"
-        child = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-        found.extend([loader_lab_made.HERE, child.stdout.strip()])
-        return []
-
-    monkeypatch.setenv("PYTHONPATH", os.environ.get("PYTHONPATH", ""))
-    monkeypatch.setattr(sys, "path", list(sys.path))
-    monkeypatch.setattr(publish, "record", pretend)
-    assert main(["record", "--wheels", str(tmp_path)]) == 0
-    assert len(set(found)) == 1 and not Path(found[0]).exists()  # unpacked for this run only
 
 
 def test_the_command_runs_from_a_checkout_that_is_not_installed() -> None:

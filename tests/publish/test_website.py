@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import gzip
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -59,8 +58,6 @@ class Silent(SimpleHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def website(tmp_path_factory: pytest.TempPathFactory, missing: Callable[[str], None]) -> Path:
-    if sys.version_info < (3, 11):
-        pytest.skip("Sphinx, as it is pinned for the website, needs Python 3.11.")
     if not PYTHON.exists():
         missing("`make site` installs what the website is made with.")
     folder = tmp_path_factory.mktemp("website")

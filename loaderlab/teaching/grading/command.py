@@ -149,8 +149,7 @@ def run(options: argparse.Namespace) -> int:
     except ImportError as error:
         raise LabError(
             _(
-                "Grading needs more packages ({error}). Install them, in a clone of the repository: "
-                "pip install -r requirements.txt."
+                'Grading needs more packages ({error}). Install them: `pip install jupytext tqdm "wcwidth>=0.3"`.'
             ).format(error=error)
         ) from None
 
