@@ -11,7 +11,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
-PROSE = re.compile(r"^#: (?!.*\.py\b)", re.MULTILINE)
+PYTHON = re.compile(r"^#: .*\.py\b", re.MULTILINE)  # where a message stands
 LINK = re.compile(r"(!?)\[([^\]]*)\]\((?!\w+:|#)([^)\s]+)\)")  # to a file of the repository
 FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 
@@ -51,8 +51,9 @@ class PageOfAnIndex(MetadataHookInterface):
 
 def spoken(catalog: str) -> str:
     """The messages of a PO file that Python says, and the headings, of which outlines are made."""
-    blocks = catalog.split("\n\n")
-    return "\n\n".join(block for block in blocks if not PROSE.search(block) or "#. heading\n" in block)
+    header, *blocks = catalog.split("\n\n")
+    kept = [block for block in blocks if PYTHON.search(block) or "#. heading\n" in block]
+    return "\n\n".join([header, *kept]) + "\n"
 
 
 def page(readme: str, repository: str, ref: str) -> str:

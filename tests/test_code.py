@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import loaderlab
 from loaderlab.publish.code import KEYWORDS
 from places import ROOT
 
@@ -27,6 +28,39 @@ def test_the_code_has_no_finding_of(tool: str) -> None:
     command = [sys.executable, "-m", *TOOLS[tool]]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_type_checker_knows_what_a_notebook_can_use(tmp_path: Path) -> None:
+    """After the package as a whole, whose types are remembered then."""
+    names = ("check", "diagnose", "recorded", "scratch")
+    lines = [
+        "import loaderlab as lab",
+        *(f"reveal_type(lab.{name})" for name in names),
+        'lab.begni("workers")',
+    ]
+    (tmp_path / "cell.py").write_text("\n".join(lines))
+    command = [sys.executable, "-m", "mypy", str(tmp_path / "cell.py")]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert '6: error: Module has no attribute "begni"' in done.stdout, done.stdout + done.stderr
+    types = dict(re.findall(r"cell\.py:(\d+): note: Revealed type is \"(.*)\"", done.stdout))
+    ends = ("loaderlab.notebook.card.Card", ".report.Diagnosis", ".recordings.Result", "pathlib.Path")
+    assert [types[str(line)].endswith(end) for line, end in enumerate(ends, 2)] == [True] * 4, types
+
+
+def test_a_type_checker_is_told_the_same_names_as_python() -> None:
+    tree = ast.parse((PACKAGE / "__init__.py").read_text("utf-8"))
+    (block,) = (n for n in tree.body if isinstance(n, ast.If) and ast.unparse(n.test) == "TYPE_CHECKING")
+    told = {
+        alias.asname: f"{node.module}.{alias.name}"
+        for node in block.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+        if alias.asname
+    }
+    surface = loaderlab._SURFACE.items()
+    assert told == {name: ".".join(filter(None, ("loaderlab", *found))) for name, found in surface}
+    annotated = {ast.unparse(node.target) for node in block.body if isinstance(node, ast.AnnAssign)}
+    assert {*told, *annotated} == set(loaderlab.__all__)
 
 
 def rooms() -> list[str]:
