@@ -15,6 +15,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
@@ -55,7 +56,7 @@ def trained(name: str) -> Iterator[tuple[Callable[[], Any], torch.nn.Module]]:
         optimizer.step()
 
     for batch in islice(animal.loader(), BATCHES):
-        yield lambda batch=batch: step(batch), model
+        yield partial(step, batch), model
 
 
 def of_traceml(name: str) -> str:

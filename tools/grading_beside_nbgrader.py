@@ -41,13 +41,12 @@ Points = dict[str, dict[str, float]]  # student -> exercise -> points
 class Mistake(ast.NodeTransformer):
     """Puts one small mistake into a program, at the place with this number; ``places`` counts what it passed."""
 
-    SWAPPED: ClassVar = {
+    OPERATORS: ClassVar[dict[type[ast.operator], type[ast.operator]]] = {
         ast.Add: ast.Sub,
         ast.Sub: ast.Add,
         ast.Mult: ast.Add,
-        ast.Lt: ast.GtE,
-        ast.LtE: ast.Gt,
     }
+    COMPARISONS: ClassVar[dict[type[ast.cmpop], type[ast.cmpop]]] = {ast.Lt: ast.GtE, ast.LtE: ast.Gt}
 
     def __init__(self, place: int) -> None:
         self.place, self.places = place, 0
@@ -67,12 +66,12 @@ class Mistake(ast.NodeTransformer):
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         self.generic_visit(node)
-        other = self.SWAPPED.get(type(node.op))
+        other = self.OPERATORS.get(type(node.op))
         return ast.BinOp(node.left, other(), node.right) if other and self._is_here() else node
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         self.generic_visit(node)
-        other = self.SWAPPED.get(type(node.ops[0]))
+        other = self.COMPARISONS.get(type(node.ops[0]))
         return (
             ast.Compare(node.left, [other(), *node.ops[1:]], node.comparators)
             if other and self._is_here()

@@ -77,7 +77,8 @@ class Debian:
         """The package of this checkout and what Debian lacks, from the pip of this Python: there, pip has no network."""
         pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "wheel", "-q", "--no-deps"]
         with tempfile.TemporaryDirectory(dir=self.folder / "tmp") as wheels:
-            pinned = ["--constraint", str(ROOT / "requirements.txt")]
+            files = ("requirements.txt", "requirements-dev.txt")
+            pinned = [f"--constraint={ROOT / name}" for name in files]
             subprocess.run([*pip, "-w", wheels, *pinned, str(ROOT), *WHEELS], check=True)
             # What was installed before may have been of another commit; and pip takes Debian's own packages for unfit for one another.
             options = (

@@ -18,7 +18,7 @@ from loaderlab.scripts.diagnosis.decision import QUIET
 from zoo.slow import HEALTHY, SICK
 
 
-def main(seconds: float = 20.0, *wanted: str) -> None:
+def main(seconds: float, *wanted: str) -> None:
     errors, outside = [], 0
     print(f"{'animal':20}  {'change':48}  before  predicted (range)      measured   error", flush=True)
     for name, animal in (SICK | HEALTHY).items():
@@ -50,4 +50,5 @@ def main(seconds: float = 20.0, *wanted: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*map(float, sys.argv[1:2]), *sys.argv[2:])
+    seconds, *wanted = sys.argv[1:] or ["20"]
+    main(float(seconds), *wanted)
