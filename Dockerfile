@@ -9,7 +9,7 @@
 #
 # Untested: there was no Docker daemon where this file was written.
 
-FROM python:3.13-slim
+FROM python:3.11-slim
 
 ARG PIP_OPTIONS="--extra-index-url https://download.pytorch.org/whl/cpu"
 
