@@ -12,7 +12,18 @@ from loaderlab.course import outline
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import read_catalog
 from loaderlab.i18n.language import translate as _
-from loaderlab.publish import blocks, catalog, code, notebook, pictures, raster, readme, replays, style
+from loaderlab.publish import (
+    blocks,
+    catalog,
+    code,
+    notebook,
+    pictures,
+    raster,
+    readme,
+    replays,
+    signposts,
+    style,
+)
 from loaderlab.publish.catalog import Message
 from loaderlab.publish.checkout import KINDS, PLACEHOLDER, TRANSLATIONS, Checkout
 from loaderlab.publish.edition import Edition
@@ -67,6 +78,7 @@ def _problems(checkout: Checkout, names: Sequence[str]) -> Iterator[str]:
     if len(editions) == len(checkout.lessons):
         try:
             pages = readme.drawings(checkout) | readme.docs(checkout) | readme.readmes(checkout, editions)
+            pages |= signposts.files(checkout)
             for path, text in pages.items():
                 yield from _file(checkout, path, text)
             for path, draw in readme.pictures(checkout).items():
