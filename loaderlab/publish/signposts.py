@@ -44,16 +44,17 @@ def _paths(lessons: Sequence[Lesson]) -> str:
 
 
 def _take(path: CoursePath, lessons: Sequence[Lesson]) -> str:
-    first, *others = path.taken(lessons)
     if not path.lessons:
         return "all lessons"
+    first, *others = path.taken(lessons)
     if not path.sections:
-        return f"lessons {_listed([lesson.number for lesson in (first, *others)])}"
-    sections = f"sections {_listed(path.sections)} of this lesson ({path.minutes_of_sections(first)} minutes)"
-    then = f"lesson{'s' if len(others) > 1 else ''} {_listed([lesson.number for lesson in others])}"
-    return f"{sections}, then {then}" if others else sections
+        return _listed("lesson", [lesson.number for lesson in (first, *others)])
+    begin = f"{_listed('section', path.sections)} of this lesson ({path.minutes_of_sections(first)} minutes)"
+    then = _listed("lesson", [lesson.number for lesson in others]) if others else ""
+    return f"{begin}, then {then}" if then else begin
 
 
-def _listed(numbers: Sequence[int]) -> str:
+def _listed(noun: str, numbers: Sequence[int]) -> str:
+    """Return what is numbered, as English says it: "lesson 1", "lessons 0, 1 and 8"."""
     *several, last = map(str, numbers)
-    return f"{', '.join(several)} and {last}" if several else last
+    return f"{noun}s {', '.join(several)} and {last}" if several else f"{noun} {last}"
