@@ -25,6 +25,9 @@ class Lesson:
     """One lesson: its place in the course, its length, and what it needs of a machine.
 
     ``promise``: what a learner can do at its end, one sentence (a marked message), which the README shows for its title.
+    ``about``, ``theme`` and ``symptom`` are what lesson 0 says of it, in English: lesson 0's catalogs translate them. ``about`` is the
+    line below its title on the map of the course, ``theme`` the column in which it stands there (empty: a row of its own), and
+    ``symptom`` says what somebody sees, or wants to know, whom the lesson helps.
     ``needs`` maps a need that the doctor can check to its amount: ``cores`` (number), ``ram_gib``,
     ``shm_mib``, ``temporary_mib``, ``open_files``. What a lesson can do without (a GPU) is not a need. ``answers`` names the
     files of its folder that hold solutions, beside lesson.md and exercises.py: the grader leaves them out.
@@ -34,6 +37,9 @@ class Lesson:
     number: int
     minutes: int
     promise: str = ""
+    about: str = ""
+    theme: str = ""
+    symptom: str = ""
     needs: dict[str, float] = field(default_factory=dict)
     answers: tuple[str, ...] = ()
     package: str = "loaderlab.lessons"
@@ -77,10 +83,6 @@ class Lesson:
     def names(self) -> dict[str, str]:
         """What the columns and values of its rows are called, as marked messages."""
         return dict(self._part("names", "NAMES"))
-
-    def paths(self) -> tuple[tuple[int, ...], ...]:
-        """The paths through the course that it proposes, as numbers of lessons, the shortest one first."""
-        return tuple(self._part("paths", "PATHS"))
 
     def _part(self, module: str, name: str) -> Any:
         if not (self.folder / f"{module}.py").is_file():

@@ -8,6 +8,7 @@ from itertools import accumulate, groupby
 
 from loaderlab.course import Lesson
 from loaderlab.course.outline import Outline, Part
+from loaderlab.course.paths import PATHS
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import mark, number
 from loaderlab.i18n.language import translate as _
@@ -59,14 +60,12 @@ class Timetable:
 def by_preference(lessons: Sequence[Lesson]) -> list[Lesson]:
     """The lessons, those first that a short workshop takes first.
 
-    These are the ones of the shortest path through the course (``Lesson.paths``); then the last lesson, for
-    which the others prepare; then those of the longer paths.
+    These are the ones of the shortest path through the course (`paths.PATHS`); then the last lesson of the next path, for
+    which the others prepare; then the others of the longer paths.
     """
-    paths = [path for lesson in lessons for path in lesson.paths()]
-    last = max(lesson.number for lesson in lessons)
-    wanted = [*(paths[0] if paths else ()), last, *(number for path in paths[1:] for number in path)]
-    place = {number: place for place, number in reversed(list(enumerate(wanted)))}
-    return sorted(lessons, key=lambda lesson: (place.get(lesson.number, len(wanted)), lesson.number))
+    shortest, *longer = ([lesson.name for lesson in path.taken(lessons)] for path in PATHS)
+    wanted = [*shortest, *longer[0][-1:], *(name for names in longer for name in names)]
+    return sorted(lessons, key=lambda lesson: (wanted.index(lesson.name), lesson.number))
 
 
 def plan(outlines: Sequence[Outline], minutes: int) -> Timetable:

@@ -12,7 +12,7 @@ from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import LANGUAGES
 from loaderlab.i18n.language import translate as _
 from loaderlab.notebook import recordings
-from loaderlab.publish import catalog, execution, notebook, pictures, raster, readme
+from loaderlab.publish import catalog, execution, notebook, pictures, raster, readme, signposts
 from loaderlab.publish.catalog import Message
 from loaderlab.publish.checkout import EXERCISES, KINDS, TRANSLATIONS, Checkout, write
 from loaderlab.publish.edition import Edition, edition
@@ -36,13 +36,15 @@ def build(
     ``names`` are lessons; the catalogs of the package and the README are always renewed. With ``only_catalogs`` nothing
     else is, and nothing is run.
     """
-    sources = [read(lesson) for lesson in checkout.lessons]
-    package = catalog.of_package(checkout)
 
     def save(path: Path, content: str | bytes) -> None:
         if write(path, content):
             say(_("written: {file}").format(file=checkout.name(path)))
 
+    for path, text in signposts.files(checkout).items():  # first, because the catalogs have their words
+        save(path, text)
+    sources = [read(lesson) for lesson in checkout.lessons]
+    package = catalog.of_package(checkout)
     for language in TRANSLATIONS:
         path = checkout.locale / f"{language}.po"
         save(path, catalog.merged(path, language, package))

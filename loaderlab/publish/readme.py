@@ -6,7 +6,6 @@ other languages are made of it and of docs/locale/*.po.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -18,7 +17,7 @@ from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import LANGUAGES, mark, messages, speaking
 from loaderlab.i18n.language import translate as _
 from loaderlab.peers import picture
-from loaderlab.publish import blocks, showcase
+from loaderlab.publish import blocks, regions, showcase
 from loaderlab.publish.catalog import Message
 from loaderlab.publish.checkout import (
     COLAB_BADGE,
@@ -42,7 +41,7 @@ _MADE = "<!-- Made by `loaderlab build` from README.md and docs/locale/{language
 def readmes(checkout: Checkout, lessons: Sequence[dict[str, Edition]]) -> dict[Path, str]:
     """README.md and its translations; ``lessons`` holds, for each lesson, its edition by language."""
     source = _read(checkout.root / "README.md")
-    if not _region("lessons").search(source):
+    if not regions.has(source, "lessons"):
         raise LabError(
             _(
                 "README.md has no place for the table of lessons. Expected: one line {begin}, and below it "
@@ -51,7 +50,7 @@ def readmes(checkout: Checkout, lessons: Sequence[dict[str, Edition]]) -> dict[P
         )
     found = {checkout.root / "README.md": _filled(source, checkout, lessons, "en")}
     for language in TRANSLATIONS:
-        text = blocks.render(blocks.split(_bare(source)), messages(language, locale(checkout)).get)
+        text = blocks.render(blocks.split(regions.emptied(source)), messages(language, locale(checkout)).get)
         text = text.replace("](notebooks/", f"]({checkout.folder(language, EXERCISES).name}/")
         text = text.replace("my\\en", f"my\\{language}").replace("my/en", f"my/{language}")
         text = text.replace("--language en", f"--language {language}")
@@ -68,7 +67,7 @@ def locale(checkout: Checkout) -> Path:
 
 def said(checkout: Checkout) -> list[Message]:
     """What README.md says, for its translators; what is generated in it is said by the package."""
-    pieces = blocks.split(_bare(_read(checkout.root / "README.md")))
+    pieces = blocks.split(regions.emptied(_read(checkout.root / "README.md")))
     return [Message(piece.message, "README.md", piece.kind) for piece in pieces if piece.message is not None]
 
 
@@ -77,11 +76,11 @@ def pictures(checkout: Checkout) -> dict[Path, Callable[[], bytes] | None]:
     source = _read(checkout.root / "README.md")
     found: dict[Path, Callable[[], bytes] | None] = {}
     for language in LANGUAGES:
-        if _region("explorer").search(source):
+        if regions.has(source, "explorer"):
             path = _image(checkout, "explorer.gif", language)
             current = showcase.is_current(path, checkout, language)
             found[path] = None if current else partial(showcase.animation, checkout, language)
-        if _region("pages").search(source):
+        if regions.has(source, "pages"):
             path, content = _image(checkout, "pages.png", language), showcase.pages(checkout, language)
             current = path.is_file() and path.read_bytes() == content
             found[path] = None if current else partial(bytes, content)
@@ -90,19 +89,6 @@ def pictures(checkout: Checkout) -> dict[Path, Callable[[], bytes] | None]:
 
 def _read(path: Path) -> str:
     return path.read_text("utf-8") if path.is_file() else ""
-
-
-def _region(name: str) -> re.Pattern[str]:
-    return re.compile(f"(<!-- {name}:begin -->\n).*?(<!-- {name}:end -->)", re.DOTALL)
-
-
-def _put(text: str, name: str, content: str) -> str:
-    return _region(name).sub(lambda match: f"{match[1]}{content}\n{match[2]}", text)
-
-
-def _bare(text: str) -> str:
-    """The text without what is generated in it."""
-    return _region(r"\w+").sub(r"\1\2", text)
 
 
 def _filled(text: str, checkout: Checkout, lessons: Sequence[dict[str, Edition]], language: str) -> str:
@@ -117,8 +103,8 @@ def _filled(text: str, checkout: Checkout, lessons: Sequence[dict[str, Edition]]
     }
     with speaking(language):
         for name, content in parts.items():
-            if _region(name).search(text):
-                text = _put(text, name, content())
+            if regions.has(text, name):
+                text = regions.put(text, name, content())
     return text
 
 
@@ -164,7 +150,7 @@ def docs(checkout: Checkout) -> dict[Path, str]:
     for file, name, content in (("teaching.md", "agenda", _timetables), ("scripts.md", "peers", _peers)):
         path = checkout.root / "docs" / file
         if path.is_file():
-            found[path] = _put(path.read_text("utf-8"), name, content(checkout))
+            found[path] = regions.put(path.read_text("utf-8"), name, content(checkout))
     return found
 
 

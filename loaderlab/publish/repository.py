@@ -80,7 +80,7 @@ def move(checkout: Checkout, repository: str, ref: str) -> list[Path]:
     return changed
 
 
-def strangers(checkout: Checkout) -> Iterator[Path]:
+def placeholders(checkout: Checkout) -> Iterator[Path]:
     """The files that still have the placeholder, although the repository has an address."""
     if checkout.has_address:
         yield from (path for path in _texts(checkout.root) if PLACEHOLDER in path.read_text("utf-8"))

@@ -12,12 +12,23 @@ from loaderlab.course import outline
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import read_catalog
 from loaderlab.i18n.language import translate as _
-from loaderlab.publish import blocks, catalog, code, notebook, pictures, raster, readme, replays, style
+from loaderlab.publish import (
+    blocks,
+    catalog,
+    code,
+    notebook,
+    pictures,
+    raster,
+    readme,
+    replays,
+    signposts,
+    style,
+)
 from loaderlab.publish.catalog import Message
 from loaderlab.publish.checkout import KINDS, PLACEHOLDER, TRANSLATIONS, Checkout
 from loaderlab.publish.edition import Edition
 from loaderlab.publish.press import all_editions, own_diagrams
-from loaderlab.publish.repository import strangers
+from loaderlab.publish.repository import placeholders
 from loaderlab.publish.source import SETUP, Source, read
 
 if TYPE_CHECKING:
@@ -67,6 +78,7 @@ def _problems(checkout: Checkout, names: Sequence[str]) -> Iterator[str]:
     if len(editions) == len(checkout.lessons):
         try:
             pages = readme.drawings(checkout) | readme.docs(checkout) | readme.readmes(checkout, editions)
+            pages |= signposts.files(checkout)
             for path, text in pages.items():
                 yield from _file(checkout, path, text)
             for path, draw in readme.pictures(checkout).items():
@@ -75,7 +87,7 @@ def _problems(checkout: Checkout, names: Sequence[str]) -> Iterator[str]:
         except LabError as error:
             yield str(error)
         yield from _strays(checkout, sources)
-    for path in strangers(checkout):
+    for path in placeholders(checkout):
         yield _(
             "{file}: it has the placeholder {placeholder}, although the repository has an address. Write {address}."
         ).format(file=checkout.name(path), placeholder=PLACEHOLDER, address=checkout.repository)

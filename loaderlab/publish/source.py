@@ -14,7 +14,7 @@ from loaderlab.course import outline
 from loaderlab.i18n import language
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import translate as _
-from loaderlab.publish import code
+from loaderlab.publish import code, regions
 
 if TYPE_CHECKING:
     from loaderlab.course import Lesson
@@ -118,6 +118,7 @@ def placed(cells: Iterable[Cell]) -> Iterator[Cell]:
 def _cell(is_code: bool, text: str, metadata: dict[str, Any], where: str, seen: Counter[str]) -> Cell:
     tags = tuple(metadata.get("tags", ()))
     if not is_code:
+        text = regions.unmarked(text)
         deeper = ASIDE if "minutes" in metadata else DEEPER
         marked = {"exercise": STATEMENT, "note": NOTE, "explain": EXPLANATION, "deeper": deeper}
         role = next((role for mark, role in marked.items() if metadata.get(mark)), PROSE)

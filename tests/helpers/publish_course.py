@@ -152,10 +152,17 @@ class Course:
         """Translate whatever is not: after a word that shows it, the English."""
         folders = (self.lesson.folder, self.checkout.locale, readme.locale(self.checkout))
         for path in (folder / f"{language}.po" for folder in folders):
-            entries = read_catalog(path)
-            for entry in entries.untranslated_entries():
-                entry.msgstr = f"Voilà {entry.msgid}" if language == "fr" else f"Oto {entry.msgid}"
-            path.write_text(str(entries), "utf-8")
+            untranslated_filled(path, language)
+
+
+def untranslated_filled(path: Path, language: str) -> None:
+    """Translate what the catalog has not, or no longer: after a word that shows it, the English."""
+    entries = read_catalog(path)
+    for entry in (*entries.untranslated_entries(), *entries.fuzzy_entries()):
+        entry.msgstr = f"Voilà {entry.msgid}" if language == "fr" else f"Oto {entry.msgid}"
+        entry.flags = [flag for flag in entry.flags if flag != "fuzzy"]
+        entry.previous_msgid = None
+    path.write_text(str(entries), "utf-8")
 
 
 def course_at(root: Path) -> Course:

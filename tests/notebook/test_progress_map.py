@@ -6,6 +6,7 @@ import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from PIL import Image
@@ -15,10 +16,11 @@ from loaderlab.drawing import Picture
 from loaderlab.i18n.language import LANGUAGES, use
 from loaderlab.measuring import machine, temporary
 from loaderlab.notebook import progress, session
-from loaderlab.notebook.diagrams import diagram
+from loaderlab.notebook.diagrams import FOLDER, diagram
 from loaderlab.notebook.progress_map import places, reached
 
 MAP = "start_here_map"
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture(autouse=True)
@@ -73,6 +75,12 @@ def test_what_is_done_and_what_is_begun_stands_on_the_map_and_in_its_text(
     assert f"0 (1/{of['start_here']}), 3 (0/{of['warps']})." in added
 
 
-def test_each_lesson_has_a_place_for_its_badge(folder: Path) -> None:
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_box_of_each_lesson_is_where_its_badge_goes(folder: Path, language: str) -> None:
+    place = FOLDER if language == "en" else FOLDER / language
+    drawn = ElementTree.parse(place / f"{MAP}.svg").getroot()
+    for lesson in course.lessons():
+        box = drawn.find(f"{SVG}g[@id='lesson-{lesson.number}']/{SVG}rect")
+        right, top = places()[lesson.number]
+        assert (int(box.get("x")) + int(box.get("width")), int(box.get("y"))) == (right, top)
     assert set(places()) == {lesson.number for lesson in course.lessons()}
-    assert len(set(places().values())) == len(places())

@@ -13,10 +13,10 @@ import pytest
 from loaderlab import cli, course
 from loaderlab.course import Lesson, outline, timetable
 from loaderlab.course.outline import Outline, Part
+from loaderlab.course.paths import PATHS, CoursePath
 from loaderlab.course.timetable import BREAK, LUNCH, QUESTIONS, WORK, Timetable
 from loaderlab.i18n import language
 from loaderlab.i18n.errors import LabError
-from loaderlab.lessons.start_here.paths import PATHS
 from loaderlab.publish import readme
 from loaderlab.publish.checkout import here
 from loaderlab.teaching import agenda
@@ -100,19 +100,28 @@ def test_a_day_of_several_lessons_keeps_time_for_questions(outlines: list[Outlin
     assert sum(line.minutes for line in day.lines if line.kind == QUESTIONS) >= 3 * hours
 
 
-def test_lesson_0_comes_first_and_the_last_lesson_last_once_it_fits(outlines: list[Outline]) -> None:
+def test_lesson_0_comes_first_and_the_last_lesson_of_the_paths_once_it_fits(outlines: list[Outline]) -> None:
+    last = PATHS[1].lessons[-1]
     for hours in HOURS:
         lines = [line for line in timetable.plan(outlines, round(60 * hours)).lines if line.outline]
         assert lines[0].outline.lesson.number == 0
-        assert (lines[-1].outline.lesson.number == 8) == (hours >= 4)
+        assert (last in {line.outline.lesson.name for line in lines}) == (hours >= 4)
 
 
-def test_a_short_workshop_takes_the_lessons_of_the_paths_that_lesson_0_proposes(english: None) -> None:
-    assert PATHS[0] == (0, 1) and PATHS[-1] == tuple(range(9))
-    numbers = [lesson.number for lesson in timetable.by_preference(course.lessons())]
-    assert sorted(numbers[: len(PATHS[0])]) == list(PATHS[0])
-    assert sorted(numbers[: len(PATHS[1])]) == list(PATHS[1])
-    assert numbers[len(PATHS[0])] == 8
+def test_a_short_workshop_takes_the_shortest_path_then_where_the_next_one_ends() -> None:
+    lessons = course.lessons()
+    names = [lesson.name for lesson in timetable.by_preference(lessons)]
+    shortest, longer, whole = ([lesson.name for lesson in path.taken(lessons)] for path in PATHS)
+    assert names[: len(shortest)] == shortest == ["start_here", "workers"]
+    assert names[len(shortest)] == longer[-1] == "find_the_bottleneck"
+    assert set(names[: len(longer)]) == set(longer)
+    assert sorted(names) == sorted(whole) == sorted(lesson.name for lesson in lessons)
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.time)
+def test_a_path_names_lessons_that_there_are_in_the_order_of_the_course(path: CoursePath) -> None:
+    taken = [lesson.name for lesson in path.taken(course.lessons())]
+    assert list(path.lessons or taken) == taken
 
 
 def test_the_sections_of_each_lesson_take_the_minutes_that_it_declares(outlines: list[Outline]) -> None:
@@ -150,7 +159,7 @@ def test_the_command_prints_each_line_with_its_time(capsys: pytest.CaptureFixtur
     assert times == [f"{13 + (30 + line.start) // 60}:{(30 + line.start) % 60:02d}" for line in day.lines]
     assert "13:30 to 17:30, minutes: 240" in lines
     assert any("Lesson 7 DDP sampling: the whole lesson" in line for line in lines)
-    [spare] = [line for line in lines if line.startswith("- Lesson 1 Workers: ")]
+    *_homework, spare = [line for line in lines if line.startswith("- Lesson 1 Workers: ")]
     assert lines.index(spare) > lines.index("Where time is left, deeper:")
     deeper = outline.read(course.lesson("workers")).deeper
     assert all(part.heading in spare for part in deeper) and "the whole lesson" not in spare

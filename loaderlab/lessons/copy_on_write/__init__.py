@@ -8,5 +8,8 @@ LESSON = Lesson(
     number=5,
     minutes=35,
     promise=mark("Watch how reading copies memory, and keep it flat."),
+    about="what the copies cost",
+    theme="Memory",
+    symptom="Memory grows with each epoch and each worker",
     needs={"cores": 2, "ram_gib": 4, "shm_mib": 64, "open_files": 256},
 )

@@ -8,5 +8,8 @@ LESSON = Lesson(
     number=7,
     minutes=35,
     promise=mark("Say which rank sees which sample, in every epoch, and after a restart too."),
+    about="which rank sees what",
+    theme="Samples",
+    symptom="Several GPUs: who sees which sample?",
     needs={"cores": 2, "ram_gib": 4, "shm_mib": 16, "open_files": 256},
 )

@@ -8,5 +8,8 @@ LESSON = Lesson(
     number=2,
     minutes=35,
     promise=mark("Copy a batch to the GPU while it still computes on the one before."),
+    about="how a batch reaches the GPU",
+    theme="The GPU",
+    symptom="Copying to the GPU takes time",
     needs={"cores": 2, "ram_gib": 4},
 )

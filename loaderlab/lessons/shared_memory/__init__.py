@@ -8,6 +8,9 @@ LESSON = Lesson(
     number=4,
     minutes=35,
     promise=mark("Explain `Bus error` and `Too many open files`, and cure both."),
+    about="how batches leave workers",
+    theme="Memory",
+    symptom="`bus error`, or a loader that hangs in a container",
     needs={"cores": 2, "ram_gib": 4, "shm_mib": 16, "open_files": 1024},
     answers=("filling.py",),
 )

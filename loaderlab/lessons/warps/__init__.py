@@ -8,5 +8,8 @@ LESSON = Lesson(
     number=3,
     minutes=35,
     promise=mark("See why one sample more can cost a whole tile, and choose a batch size by it."),
+    about="which sizes the GPU likes",
+    theme="The GPU",
+    symptom="Which batch size is good for the GPU?",
     needs={"cores": 2, "ram_gib": 2},
 )

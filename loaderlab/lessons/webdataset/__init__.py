@@ -10,5 +10,8 @@ LESSON = Lesson(
     promise=mark(
         "Write shards, have the ranks read each sample once between them, and know when shards pay."
     ),
+    about="files, shards, networks",
+    theme="Samples",
+    symptom="A million small files, or data on a network",
     needs={"cores": 2, "ram_gib": 2, "shm_mib": 64, "temporary_mib": 160, "open_files": 256},
 )

@@ -1,0 +1,115 @@
+"""A lesson is added by the files that CONTRIBUTING.md names, and by nothing else: one is, to a copy of the course."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from loaderlab import course
+from places import ROOT
+
+NEW = "numbering"
+SOURCES = Path(__file__).parents[1] / "helpers" / "new_lesson"
+# The tests of the course as a whole, without those of lesson 0's own code; and those that look at each lesson.
+WHOLE = (
+    "tests/course/test_course_map.py",
+    "tests/teaching/test_agenda.py",
+    "tests/lessons/start_here/test_course.py",
+    "tests/notebook/test_progress_map.py",
+    "tests/publish/test_signposts.py",
+)
+EACH = (
+    "tests/lessons/test_names.py",
+    "tests/publish/test_minutes.py",
+    "tests/publish/test_notes.py",
+    "tests/publish/test_points.py",
+    "tests/publish/test_predictions.py",
+    "tests/publish/test_way.py",
+    "tests/exercises/test_answers.py",
+)
+
+
+class Copy:
+    """A copy of what is in the repository, with what is not committed yet."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        listed = subprocess.run(
+            ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.split("\0")
+        for name in (name for name in listed if (ROOT / name).is_file()):
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / name, root / name)
+
+    def add(self) -> None:
+        """Add the lesson as the last one: its folder, and the answers to its exercise."""
+        folder = shutil.copytree(SOURCES / "lesson", self.root / "loaderlab" / "lessons" / NEW)
+        shutil.copytree(SOURCES / "answers", self.root / "tests" / "lessons" / NEW / "answers")
+        said = folder / "__init__.py"
+        number = f"number={len(course.lessons())}"
+        said.write_text(said.read_text("utf-8").replace("number=99", number), "utf-8")
+
+    def run(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """Run Python in the copy, on its package and its tests."""
+        paths = os.pathsep.join(map(str, (self.root, self.root / "tests" / "helpers")))
+        return subprocess.run(
+            [sys.executable, *words],
+            cwd=self.root,
+            env=os.environ | {"PYTHONPATH": paths},
+            capture_output=True,
+            text=True,
+            timeout=600,
+            check=False,
+        )
+
+
+@pytest.fixture(scope="module")
+def copy(gettext: None, tmp_path_factory: pytest.TempPathFactory) -> Copy:
+    """The course with the new lesson, translated and built."""
+    made = Copy(tmp_path_factory.mktemp("checkout"))
+    made.add()
+    built = made.run("tests/helpers/built_copy.py", NEW)
+    assert built.returncode == 0, built.stdout + built.stderr
+    return made
+
+
+@pytest.mark.long
+def test_the_check_finds_nothing_wrong(copy: Copy) -> None:
+    checked = copy.run("-m", "loaderlab", "--language", "en", "build", "--check", "start_here", NEW)
+    assert (checked.returncode, checked.stdout) == (0, ""), checked.stderr
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("files", "chosen"),
+    [(WHOLE, "not doctor and not real and not loop"), (EACH, NEW)],
+    ids=["course", "lesson"],
+)
+def test_the_tests_of_the_course_and_of_the_lesson_pass(
+    copy: Copy, files: tuple[str, ...], chosen: str
+) -> None:
+    options = ("-q", "-n", "0", "-p", "no:cacheprovider", "-m", "", "-k", chosen)
+    tried = copy.run("-m", "pytest", *options, *files)
+    assert tried.returncode == 0, tried.stdout[-8000:]
+
+
+@pytest.mark.long
+def test_lesson_0_and_the_readmes_show_it(copy: Copy) -> None:
+    lesson = course.lessons()[-1].number + 1
+    for file in ("README.md", "README.fr.md", "README.pl.md"):
+        assert f"{lesson:02d}_{NEW}.ipynb" in (copy.root / file).read_text("utf-8")
+    for folder in ("notebooks", "notebooks_fr", "notebooks_pl"):
+        assert f"({lesson:02d}_{NEW}.ipynb)" in (copy.root / folder / "00_start_here.ipynb").read_text(
+            "utf-8"
+        )
+    for folder in ("images", "images/fr", "images/pl"):
+        assert f'id="lesson-{lesson}"' in (copy.root / folder / "start_here_map.svg").read_text("utf-8")

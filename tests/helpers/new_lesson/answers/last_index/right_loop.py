@@ -1,0 +1,3 @@
+def last_index(samples):
+    for index in reversed(range(samples)):
+        return index

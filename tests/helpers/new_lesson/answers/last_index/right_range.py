@@ -1,0 +1,2 @@
+def last_index(samples):
+    return max(range(samples), default=None)

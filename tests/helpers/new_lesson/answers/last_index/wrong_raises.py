@@ -1,0 +1,5 @@
+# fails: 1
+
+
+def last_index(samples):
+    return range(samples)[-1]

@@ -1,0 +1,5 @@
+# fails: 0, 1
+
+
+def last_index(samples):
+    return samples

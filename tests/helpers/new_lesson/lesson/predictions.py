@@ -1,0 +1,10 @@
+"""What learners of this lesson guess before they look."""
+
+from loaderlab.course.prediction import Prediction
+from loaderlab.i18n.language import mark
+
+PREDICTIONS = (
+    Prediction("samples", mark("Samples in the list")),
+    Prediction("indices", mark("Indices of the list")),
+    Prediction("last", mark("The index of the last sample")),
+)
