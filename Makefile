@@ -1,5 +1,5 @@
 # make lab     install what is needed (the first time) and open the first lesson, in a copy of your own
-# make test    run the tests and the notebooks: every lesson, its three languages in turn
+# make test    run the tests and the notebooks: every lesson, its languages in turn
 # make long    run what is left: all lessons in a browser and as in Colab, the solutions, attacks on the grader
 # make build   write the notebooks again, where a source changed
 # make check   say whether the notebooks are what the sources give

@@ -1,8 +1,8 @@
 """What the course says, in the reader's language: catalogs, numbers, typography.
 
-English is the source. French and Polish come from PO files: ``locale/<language>.po`` for the
+English is the source. The other languages come from PO files: ``locale/<language>.po`` for the
 package, and ``<language>.po`` in a lesson's folder for the lesson. They are read as they are, without a
-compiled copy that could lag behind.
+compiled copy that could lag behind. How each language writes is in ``languages.py``.
 """
 
 from __future__ import annotations
@@ -11,17 +11,38 @@ import json
 import locale
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.languages import BY_CODE, Language
+from loaderlab.i18n.mark import mark
+from loaderlab.i18n.typography import apply
 
 if TYPE_CHECKING:
     import polib
 
-LANGUAGES: dict[str, str] = {"en": "English", "fr": "Français", "pl": "Polski"}
+__all__ = [
+    "LANGUAGES",
+    "LOCALE",
+    "SAID",
+    "current",
+    "mark",
+    "messages",
+    "number",
+    "of_system",
+    "read_catalog",
+    "speaking",
+    "spoken",
+    "translate",
+    "typography",
+    "use",
+    "with_colon",
+]
+
+LANGUAGES: dict[str, str] = {code: each.name for code, each in BY_CODE.items()}
 LOCALE = Path(__file__).parent / "locale"
 # Environment variable: a file to which every process adds what it says, a JSON string a line. `loaderlab build` sets it
 # for the kernel, and so learns on which messages the outputs of a notebook depend.
@@ -71,6 +92,11 @@ def current() -> str:
     return _language
 
 
+def spoken() -> Language:
+    """The language spoken now, with all that is particular to it."""
+    return BY_CODE[_language]
+
+
 def translate(message: str) -> str:
     """``message`` in the language spoken now; in English where it has no finished translation."""
     text = _messages.get(message, message)
@@ -79,11 +105,6 @@ def translate(message: str) -> str:
         with open(os.environ[SAID], "a", encoding="utf-8") as file:
             file.write(json.dumps(text) + "\n")
     return text
-
-
-def mark(message: str) -> str:
-    """``message`` itself: tells the catalogs that this text, translated later, is a message."""
-    return message
 
 
 def messages(language: str, *folders: Path, prose: bool = True) -> dict[str, str]:
@@ -157,78 +178,20 @@ _PO_LINE = re.compile(r'\s*|#(?!~).*|(?:#~?\|?\s*)?(?:msg\w+(?:\[\d\])?\s*)?"(?:
 
 def number(value: float, digits: int = 0) -> str:
     """``value`` as the language writes it, in groups of three digits from 10 000 up."""
-    english = f"{value:,.{digits}f}" if abs(value) >= 10_000 else f"{value:.{digits}f}"
-    if _language == "en":
-        return english
-    group = "\u202f" if _language == "fr" else "\u00a0"
-    return english.translate({ord(","): group, ord("."): ",", ord("-"): "\N{MINUS SIGN}"})
+    python = f"{value:,.{digits}f}" if abs(value) >= 10_000 else f"{value:.{digits}f}"
+    way = spoken()
+    return python.translate({ord(","): way.group, ord("."): way.decimal, ord("-"): way.minus})
 
 
 def typography(text: str, language: str) -> str:
-    """``text`` with the spaces and apostrophes of French or Polish; English is returned as it is.
+    """``text`` with the spaces and apostrophes of ``language``, by its rules; applying them twice changes nothing.
 
-    Code spans and fences, ``$formulas$``, addresses, link targets, HTML tags, entities, lines of a Python
-    prompt and ``{placeholders}`` are left alone. Applying it twice changes nothing.
+    What is no prose (code, formulas, addresses, tags, ``{placeholders}``) is left alone.
     """
-    if language not in _RULES:
-        return text
-    kept: list[str] = []
-
-    def hide(match: re.Match[str]) -> str:
-        kept.append(match[0])
-        plane = _PLACEHOLDER if match.lastgroup == "placeholder" else _OPAQUE
-        return chr(plane + len(kept) - 1)
-
-    text = _KEEP.sub(hide, text)
-    for pattern, replacement in _RULES[language]:
-        text = pattern.sub(replacement, text)
-    return re.sub("[\U000f0000-\U0010ffff]", lambda match: kept[ord(match[0]) & 0xFFFF], text)
+    rules = BY_CODE[language].typography
+    return apply(rules, text) if rules else text
 
 
 def with_colon(text: str) -> str:
     """``text`` and a colon, as the language spoken now sets it."""
     return typography(f"{text}:", _language)
-
-
-# What must not change is hidden behind one private character each, so that the rules still see that
-# something stands there, and can tell a placeholder (often a number) from the rest.
-_OPAQUE, _PLACEHOLDER = 0xF0000, 0x100000
-_KEEP = re.compile(
-    r"""
-      ^[ ]*(?P<fence>```+|~~~+).*?(?:^[ ]*(?P=fence)|\Z)   # fenced code
-    | (?P<ticks>`+)(?!`).*?(?<!`)(?P=ticks)(?!`)           # code span
-    | \$\$.*?\$\$ | \$(?!\s)[^$\n]+?(?<!\s)\$(?!\d)        # formula
-    | \]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+"[^"]*")?\)   # target of a link
-    | https?://[^\s<>)\]]*[^\s<>)\].,;:!?]
-    | <!--.*?--> | </?[A-Za-z][^<>]*>
-    | &\#?\w+;
-    | ^[ ]*>>>[^\n]*
-    | (?P<placeholder>\{[^{}\s]*\})
-    """,
-    re.VERBOSE | re.DOTALL | re.MULTILINE,
-)
-_DIGIT = r"[\d\U00100000-\U0010FFFF]"  # a digit, or a placeholder
-_UNITS = (
-    r"(?:[kKMGT]?i?[oB](?:/s)?|[KMGT]bit/s|[nµm]s|s|min|h|[kMG]?Hz|W|px|"
-    r"échantillons/s|batchs/s|images/s|prób(?:ek|ki|ka)/s|batchy/s|obraz(?:ów|y)/s)(?!\w)"
-)
-_THOUSANDS = re.compile(r"(?<![\w.,])\d{2,3}(?: \d{3})+(?!\w)|(?<![\w.,])\d(?: \d{3}){2,}(?!\w)")
-_RULES: dict[str, list[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]]] = {
-    "fr": [
-        (re.compile(r"(?<=\w)'(?=[\w*_«“\U000F0000-\U0010FFFF])"), "’"),
-        (re.compile(r"(?<=[^\s;!?])[ \u00a0\u202f]*([;!?]+)(?=[\s*_)\]»”]|$)"), "\u202f\\1"),
-        (re.compile(r"(?<=[^\s:])[ \u00a0\u202f]*:(?=[\s*_)\]»”]|$)"), "\u00a0:"),
-        (re.compile(r"«[ \u00a0\u202f]*"), "«\u00a0"),
-        (re.compile(r"[ \u00a0\u202f]*»"), "\u00a0»"),
-        (_THOUSANDS, lambda match: match[0].replace(" ", "\u202f")),
-        (re.compile(rf"(?<={_DIGIT}) (?={_UNITS})"), "\u00a0"),
-        (re.compile(rf"(?<={_DIGIT})[ \u202f]?%"), "\u00a0%"),
-    ],
-    "pl": [
-        (re.compile(r"(?<!\w)([aiouwzAIOUWZ]) (?=\S)"), "\\1\u00a0"),
-        (re.compile(r"(?<!\w)((?:np|ok|ang)\.|nr) (?=\S)"), "\\1\u00a0"),
-        (_THOUSANDS, lambda match: match[0].replace(" ", "\u00a0")),
-        (re.compile(rf"(?<={_DIGIT}) (?={_UNITS})"), "\u00a0"),
-        (re.compile(rf"(?<={_DIGIT})[ \u00a0\u202f]%"), "%"),
-    ],
-}
