@@ -18,29 +18,10 @@ from typing import TYPE_CHECKING
 
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.languages import BY_CODE, Language
-from loaderlab.i18n.mark import mark
 from loaderlab.i18n.typography import apply
 
 if TYPE_CHECKING:
     import polib
-
-__all__ = [
-    "LANGUAGES",
-    "LOCALE",
-    "SAID",
-    "current",
-    "mark",
-    "messages",
-    "number",
-    "of_system",
-    "read_catalog",
-    "speaking",
-    "spoken",
-    "translate",
-    "typography",
-    "use",
-    "with_colon",
-]
 
 LANGUAGES: dict[str, str] = {code: each.name for code, each in BY_CODE.items()}
 LOCALE = Path(__file__).parent / "locale"
@@ -105,6 +86,11 @@ def translate(message: str) -> str:
         with open(os.environ[SAID], "a", encoding="utf-8") as file:
             file.write(json.dumps(text) + "\n")
     return text
+
+
+def mark(message: str) -> str:
+    """``message`` itself: tells the catalogs that this text, translated later, is a message."""
+    return message
 
 
 def messages(language: str, *folders: Path, prose: bool = True) -> dict[str, str]:

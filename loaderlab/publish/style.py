@@ -72,7 +72,8 @@ def faults(translated: str, language: str) -> list[str]:
 
 
 def _breaches(language: Language) -> Iterator[Breach]:
-    yield from ((pattern, _(meaning)) for pattern, meaning in (_FACTOR, *language.breaches))
+    yield from language.breaches
+    yield _FACTOR[0], _(_FACTOR[1])
     if language.decimal == ",":
         yield _POINT[0], _(_POINT[1])
     quotes = "…".join(language.quotes)

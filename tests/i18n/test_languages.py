@@ -50,7 +50,7 @@ def test_a_language_is_as_its_readers_need_it(each: Language) -> None:
     assert each.decimal != each.csv_separator and each.decimal != each.group != "."
     for encoding in (each.csv_encoding, each.zip_encoding):
         assert codecs.lookup(encoding)
-    words = (*each.nobody, *dataclasses.astuple(each.columns))
+    words = (*each.nobody.split(), *dataclasses.astuple(each.columns))
     flat = [word for group in words for word in ([group] if isinstance(group, str) else group)]
     assert [word for word in flat if plain(word) != word] == [], "without accents and capitals"
     assert all(len(words.split()) == 2 for words in each.copies)
@@ -58,7 +58,7 @@ def test_a_language_is_as_its_readers_need_it(each: Language) -> None:
 
 @pytest.mark.parametrize("each", TRANSLATIONS, ids=lambda each: each.code)
 def test_every_pattern_of_a_language_can_be_used(each: Language) -> None:
-    for pattern in (*each.nobody, *each.instead, each.version):
+    for pattern in (*each.nobody.split(), *each.instead, each.version):
         re.compile(pattern)
 
 

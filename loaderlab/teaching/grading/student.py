@@ -30,7 +30,7 @@ _NOTHING = re.compile(
     "|".join(
         (
             *(r"v\d*", r"20\d\d", "loader", "colab", "mydrive", "tmp", "jovyan", "ipynb", "zip"),
-            *(word for each in BY_CODE.values() for word in (each.code, *each.nobody)),
+            *(word for each in BY_CODE.values() for word in (each.code, *each.nobody.split())),
         )
     )
 )
