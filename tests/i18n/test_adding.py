@@ -186,9 +186,12 @@ def test_a_language_is_added_by_the_steps_of_the_guide_and_nothing_else(checkout
     assert "Auf Deutsch: " in said.stdout and "\N{MINUS SIGN}12\u202f345,5" in said.stdout
     assert "LabError: Auf Deutsch: " in said.stderr
 
-    tests = ["tests/i18n/test_languages.py", "tests/publish/test_style.py", "tests/publish/test_setup.py"]
+    tests = [
+        *("tests/i18n/test_languages.py", "tests/publish/test_style.py", "tests/publish/test_setup.py"),
+        *("tests/notebook/test_stored.py", "tests/test_working_copy.py"),
+    ]
     # What was translated here by rule is not spelt as a dictionary has it.
-    ran = checkout.pytest(*tests, "tests/notebook/test_stored.py", "-k", "not spelt_right", "-v")
+    ran = checkout.pytest(*tests, "-k", "not spelt_right", "-v")
     assert re.search(r"\d+ passed", ran) and not re.search("failed|error", ran.splitlines()[-1]), ran
     assert ran.count("[de]") >= 5
     collected = checkout.pytest("tests", "--collect-only", "-q")
