@@ -26,6 +26,7 @@ from typing import ClassVar
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "helpers"))
 from loaderlab import course
+from loaderlab.i18n.language import LANGUAGES
 from loaderlab.measuring import memory
 from nbgrader_course import Course, answered, install, recommended
 
@@ -199,7 +200,7 @@ def main() -> int:
     parser.add_argument("lesson", help="name of the lesson, such as pin_memory")
     parser.add_argument("--students", type=int, default=30)
     parser.add_argument("--jobs", type=int, default=2, help="for loaderlab grade; nbgrader grades one by one")
-    parser.add_argument("--language", choices=["en", "fr", "pl"], default="en")
+    parser.add_argument("--language", choices=LANGUAGES, default="en")
     options = parser.parse_args()
     # Ended by a signal, it still takes down what it started.
     signal.signal(signal.SIGTERM, lambda *_signal: sys.exit(1))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from loaderlab.i18n.errors import LabError
-from loaderlab.i18n.language import current, mark, number, typography, with_colon
+from loaderlab.i18n.language import current, mark, number, spoken, typography, with_colon
 from loaderlab.i18n.language import translate as _
 
 NEAR = 1.5  # a guess is near where it is at most so many times too high or too low
@@ -100,7 +100,7 @@ def read(text: str) -> float:
     Raises :class:`LabError` where there is none.
     """
     plain = re.sub(r"(?<=\d)[\s\u00a0\u202f](?=\d{3}(?!\d))", "", text.strip()).replace("\N{MINUS SIGN}", "-")
-    plain = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", plain) if current() == "en" else plain
+    plain = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", plain) if spoken().decimal == "." else plain
     found = re.match(r"[-+]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][-+]?\d+)?", plain)
     if found is None:
         raise LabError(

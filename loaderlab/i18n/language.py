@@ -1,8 +1,8 @@
 """What the course says, in the reader's language: catalogs, numbers, typography.
 
-English is the source. French and Polish come from PO files: ``locale/<language>.po`` for the
+English is the source. The other languages come from PO files: ``locale/<language>.po`` for the
 package, and ``<language>.po`` in a lesson's folder for the lesson. They are read as they are, without a
-compiled copy that could lag behind.
+compiled copy that could lag behind. How each language writes is in ``languages.py``.
 """
 
 from __future__ import annotations
@@ -11,17 +11,19 @@ import json
 import locale
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.languages import BY_CODE, Language
+from loaderlab.i18n.typography import apply
 
 if TYPE_CHECKING:
     import polib
 
-LANGUAGES: dict[str, str] = {"en": "English", "fr": "Français", "pl": "Polski"}
+LANGUAGES: dict[str, str] = {code: each.name for code, each in BY_CODE.items()}
 LOCALE = Path(__file__).parent / "locale"
 # Environment variable: a file to which every process adds what it says, a JSON string a line. `loaderlab build` sets it
 # for the kernel, and so learns on which messages the outputs of a notebook depend.
@@ -71,6 +73,11 @@ def current() -> str:
     return _language
 
 
+def spoken() -> Language:
+    """The language spoken now, with all that is particular to it."""
+    return BY_CODE[_language]
+
+
 def translate(message: str) -> str:
     """``message`` in the language spoken now; in English where it has no finished translation."""
     text = _messages.get(message, message)
@@ -94,15 +101,37 @@ def messages(language: str, *folders: Path, prose: bool = True) -> dict[str, str
     """
     found: dict[str, str] = {}
     for folder in folders:
-        path = folder / f"{language}.po"
-        if path.is_file():
-            catalog = read_catalog(path)
-            found |= {
-                entry.msgid: typography(entry.msgstr, language)
-                for entry in catalog.translated_entries()
-                if prose or not _is_prose(entry)
-            }
+        catalog = _catalog(folder / f"{language}.po", language)
+        found |= {english: text for english, (text, is_prose) in catalog.items() if prose or not is_prose}
     return found
+
+
+# Path of a catalog -> how it was when it was parsed, and its finished translations (see `_catalog`). Parsing takes
+# 45 ms, and a grader changes the language twice for each answer.
+_catalogs: dict[Path, tuple[tuple[int, ...], dict[str, tuple[str, bool]]]] = {}
+
+
+def _catalog(path: Path, language: str) -> dict[str, tuple[str, bool]]:
+    """English -> its finished translation, and whether that stands in prose only; empty where there is no such file.
+
+    The file is parsed again when it has changed. Raises :class:`LabError` where it does not parse.
+    """
+    try:
+        status = path.stat()
+    except OSError:
+        return {}
+    # A build replaces catalogs by others, perhaps of the same size and within one tick of the file system's clock.
+    stamp = status.st_mtime_ns, status.st_size, status.st_ino
+    known = _catalogs.get(path)
+    if known is None or known[0] != stamp:
+        known = _catalogs[path] = (
+            stamp,
+            {
+                entry.msgid: (typography(entry.msgstr, language), _is_prose(entry))
+                for entry in read_catalog(path).translated_entries()
+            },
+        )
+    return known[1]
 
 
 def _is_prose(entry: polib.POEntry) -> bool:
@@ -135,78 +164,20 @@ _PO_LINE = re.compile(r'\s*|#(?!~).*|(?:#~?\|?\s*)?(?:msg\w+(?:\[\d\])?\s*)?"(?:
 
 def number(value: float, digits: int = 0) -> str:
     """``value`` as the language writes it, in groups of three digits from 10 000 up."""
-    english = f"{value:,.{digits}f}" if abs(value) >= 10_000 else f"{value:.{digits}f}"
-    if _language == "en":
-        return english
-    group = "\u202f" if _language == "fr" else "\u00a0"
-    return english.translate({ord(","): group, ord("."): ",", ord("-"): "\N{MINUS SIGN}"})
+    python = f"{value:,.{digits}f}" if abs(value) >= 10_000 else f"{value:.{digits}f}"
+    way = spoken()
+    return python.translate({ord(","): way.group, ord("."): way.decimal, ord("-"): way.minus})
 
 
 def typography(text: str, language: str) -> str:
-    """``text`` with the spaces and apostrophes of French or Polish; English is returned as it is.
+    """``text`` with the spaces and apostrophes of ``language``, by its rules; applying them twice changes nothing.
 
-    Code spans and fences, ``$formulas$``, addresses, link targets, HTML tags, entities, lines of a Python
-    prompt and ``{placeholders}`` are left alone. Applying it twice changes nothing.
+    What is no prose (code, formulas, addresses, tags, ``{placeholders}``) is left alone.
     """
-    if language not in _RULES:
-        return text
-    kept: list[str] = []
-
-    def hide(match: re.Match[str]) -> str:
-        kept.append(match[0])
-        plane = _PLACEHOLDER if match.lastgroup == "placeholder" else _OPAQUE
-        return chr(plane + len(kept) - 1)
-
-    text = _KEEP.sub(hide, text)
-    for pattern, replacement in _RULES[language]:
-        text = pattern.sub(replacement, text)
-    return re.sub("[\U000f0000-\U0010ffff]", lambda match: kept[ord(match[0]) & 0xFFFF], text)
+    rules = BY_CODE[language].typography
+    return apply(rules, text) if rules else text
 
 
 def with_colon(text: str) -> str:
     """``text`` and a colon, as the language spoken now sets it."""
     return typography(f"{text}:", _language)
-
-
-# What must not change is hidden behind one private character each, so that the rules still see that
-# something stands there, and can tell a placeholder (often a number) from the rest.
-_OPAQUE, _PLACEHOLDER = 0xF0000, 0x100000
-_KEEP = re.compile(
-    r"""
-      ^[ ]*(?P<fence>```+|~~~+).*?(?:^[ ]*(?P=fence)|\Z)   # fenced code
-    | (?P<ticks>`+)(?!`).*?(?<!`)(?P=ticks)(?!`)           # code span
-    | \$\$.*?\$\$ | \$(?!\s)[^$\n]+?(?<!\s)\$(?!\d)        # formula
-    | \]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+"[^"]*")?\)   # target of a link
-    | https?://[^\s<>)\]]*[^\s<>)\].,;:!?]
-    | <!--.*?--> | </?[A-Za-z][^<>]*>
-    | &\#?\w+;
-    | ^[ ]*>>>[^\n]*
-    | (?P<placeholder>\{[^{}\s]*\})
-    """,
-    re.VERBOSE | re.DOTALL | re.MULTILINE,
-)
-_DIGIT = r"[\d\U00100000-\U0010FFFF]"  # a digit, or a placeholder
-_UNITS = (
-    r"(?:[kKMGT]?i?[oB](?:/s)?|[KMGT]bit/s|[nµm]s|s|min|h|[kMG]?Hz|W|px|"
-    r"échantillons/s|batchs/s|images/s|prób(?:ek|ki|ka)/s|batchy/s|obraz(?:ów|y)/s)(?!\w)"
-)
-_THOUSANDS = re.compile(r"(?<![\w.,])\d{2,3}(?: \d{3})+(?!\w)|(?<![\w.,])\d(?: \d{3}){2,}(?!\w)")
-_RULES: dict[str, list[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]]] = {
-    "fr": [
-        (re.compile(r"(?<=\w)'(?=[\w*_«“\U000F0000-\U0010FFFF])"), "’"),
-        (re.compile(r"(?<=[^\s;!?])[ \u00a0\u202f]*([;!?]+)(?=[\s*_)\]»”]|$)"), "\u202f\\1"),
-        (re.compile(r"(?<=[^\s:])[ \u00a0\u202f]*:(?=[\s*_)\]»”]|$)"), "\u00a0:"),
-        (re.compile(r"«[ \u00a0\u202f]*"), "«\u00a0"),
-        (re.compile(r"[ \u00a0\u202f]*»"), "\u00a0»"),
-        (_THOUSANDS, lambda match: match[0].replace(" ", "\u202f")),
-        (re.compile(rf"(?<={_DIGIT}) (?={_UNITS})"), "\u00a0"),
-        (re.compile(rf"(?<={_DIGIT})[ \u202f]?%"), "\u00a0%"),
-    ],
-    "pl": [
-        (re.compile(r"(?<!\w)([aiouwzAIOUWZ]) (?=\S)"), "\\1\u00a0"),
-        (re.compile(r"(?<!\w)((?:np|ok|ang)\.|nr) (?=\S)"), "\\1\u00a0"),
-        (_THOUSANDS, lambda match: match[0].replace(" ", "\u00a0")),
-        (re.compile(rf"(?<={_DIGIT}) (?={_UNITS})"), "\u00a0"),
-        (re.compile(rf"(?<={_DIGIT})[ \u00a0\u202f]%"), "%"),
-    ],
-}

@@ -92,7 +92,7 @@ def begin(name: str, language: str = "en") -> None:
     Raises the limit of open files as far as a lesson needs it, takes another temporary folder where the name of
     this one is too long for sockets, and removes what killed sessions left in it.
 
-    ``name`` is the lesson's name ("workers"), ``language`` one of "en", "fr", "pl".
+    ``name`` is the lesson's name ("workers"), ``language`` the code of one that the course has ("en").
     """
     global _session
     from loaderlab.measuring import machine

@@ -65,7 +65,7 @@ def attempt(out: Path, names: Sequence[str] = ()) -> list[Ran]:
 
 
 def spelling(language: str) -> list[str]:
-    """The words of the translations that neither a dictionary nor ``words_<language>.txt`` has."""
+    """The words of the translations that neither a dictionary nor ``spelling_<language>.txt`` has."""
     from loaderlab.i18n.language import messages
     from loaderlab.publish import style
 

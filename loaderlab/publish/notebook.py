@@ -44,11 +44,11 @@ _MINUTES_AND_DEEPER = mark(
 )
 _EXERCISE = mark("Points: {points} · Difficulty: {difficulty} · Minutes: {minutes}")
 _NOTE = mark("For the instructor.")
-_NOT_INSTALLED = mark(
+NOT_INSTALLED = mark(
     "Loader Lab was not installed: pip says above why. Expected: a network, and {address} open to everybody. With error "
     "404, ask whoever gave you this notebook; otherwise check the network. Then run this cell again."
 )
-_NO_ADDRESS = mark(
+NO_ADDRESS = mark(
     "Loader Lab is not installed here, and this copy of the course has no address yet to install it from. Open the lesson "
     "in a copy of the whole repository: `make lab` there. Or ask whoever gave you this notebook to set the address: "
     "`loaderlab publish --repository OWNER/NAME`."
@@ -198,7 +198,7 @@ def _code(edition: Edition, cell: Cell, kind: str) -> str:
 def _setup(edition: Edition, source: str) -> str:
     """The set-up cell: it installs the package where it is missing (Colab), and begins in this language."""
     checkout = edition.checkout
-    why = edition.say(_NOT_INSTALLED if checkout.has_address else _NO_ADDRESS).format(
+    why = edition.say(NOT_INSTALLED if checkout.has_address else NO_ADDRESS).format(
         address=checkout.repository
     )
     *lines, last = textwrap.wrap(why, 90)

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import mark, typography
 from loaderlab.i18n.language import translate as _
+from loaderlab.i18n.languages import BY_CODE, TRANSLATIONS, Breach, Language
 
 _CODE = re.compile(r"(?P<ticks>`+)(?!`)(.*?)(?<!`)(?P=ticks)(?!`)", re.DOTALL)
 _FENCE = re.compile(r"^[ ]*(?P<fence>```+|~~~+).*?(?:^[ ]*(?P=fence)[`~]*|\Z)", re.DOTALL | re.MULTILINE)
@@ -33,61 +34,12 @@ _PARTS = {
 _VERBS = ("`fork`", "`spawn`", "`forkserver`")
 _NEUTRAL = "¤"  # stands where a part was: neither a letter nor a space
 
-_VERSION = (
-    r"(?:\b(?:Python\w*|PyTorch|torch|CUDA|Jupyter\w*|ipywidgets|ipykernel|IPython|NumPy|Pillow|Linux|Ubuntu|PCIe|"
-    r"CC BY|nbval|nbgrader|WebDataset|[Vv]ersions?|wersj\w+)[ \u00a0]|[v.\d])"
+_WITH_VERSIONS = (
+    r"Python\w*|PyTorch|torch|CUDA|Jupyter\w*|ipywidgets|ipykernel|IPython|NumPy|Pillow|Linux|Ubuntu|PCIe|"
+    r"CC BY|nbval|nbgrader|WebDataset"
 )
-_RULES: dict[str, list[tuple[re.Pattern[str], str]]] = {
-    "": [
-        (re.compile(r"\d\.\d"), mark("a decimal point; prose has a decimal comma")),
-        (re.compile(r"\b\d+(,\d+)?x\b"), mark("a factor written as 2x")),
-    ],
-    "fr": [
-        (
-            re.compile(r"(?<!\u202f)[;!?](\s|$)|(?<!\u00a0):(\s|$)"),
-            mark("no no-break space before ; ! ? or :"),
-        ),
-        (re.compile(r"\w'\w|\""), mark("a straight apostrophe or quotation mark")),
-    ],
-    "pl": [
-        (re.compile(r"(?<![\w])[aiouwzAIOUWZ] "), mark("a one-letter word before an ordinary space")),
-        (
-            re.compile(r"\d[ \u00a0]%| - |\""),
-            mark("a space before %, a hyphen for a dash, or a straight quotation mark"),
-        ),
-        (re.compile(r"\bw[ \u00a0](PyTorch|Python|Jupyter|Colab)\b"), mark("a name that is not inflected")),
-        (
-            re.compile(r"(?i)\w+(łeś|łaś)\b|powinieneś|powinnaś|\(a\)"),
-            mark("a form that says the reader is a man or a woman"),
-        ),
-        (re.compile(r"\w['’](a|u|y|ów|em|ie)\b"), mark("an apostrophe before an ending")),
-    ],
-}
-_DICTIONARIES = {"fr": "fr", "pl": "pl_PL"}  # those of hunspell
-# What one would write without thinking, and what this course has for it.
-_INSTEAD: dict[str, dict[str, str]] = {
-    "fr": {
-        r"\b(mini-)?lots?\b": "batch",
-        r"librairie": "bibliothèque",
-        r"support(er|é)": "disponible, accepter",
-        r"affam": "attendre les données",
-        r"sous le capot": "en interne",
-        r"frais généraux": "surcoût",
-        r"mémoire paginée": "mémoire épinglée",
-        r"benchmarker": "mesurer, comparer",
-        r"forker": "créer par `fork`",
-        r"vous devriez": "vous devez",
-    },
-    "pl": {
-        r"zasad\w+ kciuka": "na początek, zwykle",
-        r"pod maską": "w rzeczywistości",
-        r"utylizacj": "wykorzystanie",
-        r"rozmiar (partii|wsadu)": "rozmiar batcha",
-        r"pracownik": "worker",
-        r"dedykowan": "osobny",
-        r"głodz": "czekać na dane",
-    },
-}
+_FACTOR = (re.compile(r"\b\d+(,\d+)?x\b"), mark("a factor written as 2x"))
+_POINT = (re.compile(r"\d\.\d"), mark("a decimal point; prose has a decimal comma"))
 
 
 def losses(english: str, translated: str) -> list[str]:
@@ -111,15 +63,22 @@ def losses(english: str, translated: str) -> list[str]:
 
 def faults(translated: str, language: str) -> list[str]:
     """Which rules of style a translation breaks once typography has been applied, each with the place."""
-    text = prose(typography(translated, language))
-    rules = [(pattern, _(meaning)) for pattern, meaning in [*_RULES[""], *_RULES.get(language, [])]]
-    for word, instead in _INSTEAD.get(language, {}).items():
-        rules.append((re.compile(rf"(?i){word}"), _("here one writes: {instead}").format(instead=instead)))
+    text, rules = prose(typography(translated, language)), BY_CODE[language]
     return [
         f"{meaning} (…{text[max(0, match.start() - 15) : match.end() + 15].strip()}…)"
-        for pattern, meaning in rules
-        if (match := _first(pattern, text))
+        for pattern, meaning in _breaches(rules)
+        if (match := _first(pattern, text, rules))
     ]
+
+
+def _breaches(language: Language) -> Iterator[Breach]:
+    yield from language.breaches
+    yield _FACTOR[0], _(_FACTOR[1])
+    if language.decimal == ",":
+        yield _POINT[0], _(_POINT[1])
+    quotes = "…".join(language.quotes)
+    for word, instead in {'"': quotes, **language.instead}.items():
+        yield re.compile(f"(?i){word}"), _("here one writes: {instead}").format(instead=instead)
 
 
 def prose(text: str) -> str:
@@ -137,9 +96,10 @@ def unknown_words(texts: Iterable[str], language: str, allowed: Path) -> list[st
     Identifiers, acronyms and words in italics (English terms, given once) are not looked at.
     """
     words = "\n".join(_NO_WORD.sub(" ", prose(text)).replace("’", "'") for text in texts)
+    packages = " ".join(each.dictionary_package for each in TRANSLATIONS)
     try:
         done = subprocess.run(
-            ["hunspell", "-i", "utf-8", "-d", _DICTIONARIES[language], "-l"],
+            ["hunspell", "-i", "utf-8", "-d", BY_CODE[language].dictionary, "-l"],
             input=words.encode(),
             capture_output=True,
             timeout=120,
@@ -148,15 +108,14 @@ def unknown_words(texts: Iterable[str], language: str, allowed: Path) -> list[st
     except FileNotFoundError:
         raise LabError(
             _(
-                "hunspell is not installed. Install it with its dictionaries: `apt install hunspell-fr "
-                "hunspell-pl`."
-            )
+                "hunspell is not installed. Install it with its dictionaries: `apt install {packages}`."
+            ).format(packages=packages)
         ) from None
     if done.returncode:
         raise LabError(
-            _(
-                "hunspell failed: {error}. Install its dictionaries: `apt install hunspell-fr hunspell-pl`."
-            ).format(error=done.stderr.decode("utf-8", "replace").strip())
+            _("hunspell failed: {error}. Install its dictionaries: `apt install {packages}`.").format(
+                error=done.stderr.decode("utf-8", "replace").strip(), packages=packages
+            )
         )
     known = set(allowed.read_text("utf-8").split()) if allowed.is_file() else set()
     # To some dictionaries the full stop at the end of a sentence belongs to its last word.
@@ -170,14 +129,14 @@ _NO_WORD = re.compile(
 )
 
 
-def _first(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
+def _first(pattern: re.Pattern[str], text: str, language: Language) -> re.Match[str] | None:
     """The first match that is not part of a version number: those keep their points in every language."""
-    is_decimal = pattern.pattern == r"\d\.\d"
+    version = rf"(?:\b(?:{_WITH_VERSIONS}|{language.version})[ \u00a0]|[v.\d])$"
     for match in pattern.finditer(text):
         start = re.search(r"\d*$", text[: match.start()])
         assert start is not None
         before, after = text[: start.start()], text[match.end() :]
-        if not is_decimal or not (re.search(_VERSION + "$", before) or re.match(r"\d*\.\d", after)):
+        if pattern is not _POINT[0] or not (re.search(version, before) or re.match(r"\d*\.\d", after)):
             return match
     return None
 

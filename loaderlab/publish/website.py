@@ -74,7 +74,14 @@ def make(checkout: Checkout, folder: Path) -> None:
         with speaking(language), tempfile.TemporaryDirectory() as scratch:
             stage(checkout, language, Path(scratch))
             _sphinx(checkout, language, Path(scratch), folder / language)
-    shutil.copy(_configuration(checkout) / "index.html", folder)
+    page = (_configuration(checkout) / "index.html").read_text("utf-8")
+    (folder / "index.html").write_text(with_languages(page), "utf-8")
+
+
+def with_languages(page: str) -> str:
+    """The page that leads to a reader's language, with a link to each."""
+    links = (f'<a href="{code}/index.html" lang="{code}">{name}</a>' for code, name in LANGUAGES.items())
+    return page.replace("<!-- languages -->", " · ".join(links))
 
 
 def stage(checkout: Checkout, language: str, folder: Path) -> None:

@@ -14,6 +14,7 @@ from loaderlab import cli
 from loaderlab.exercises.exercise import Verdict
 from loaderlab.i18n import language
 from loaderlab.i18n.errors import LabError
+from loaderlab.publish.checkout import TRANSLATIONS
 from loaderlab.teaching.grading import feedback, override, per_student_csv, report, run, sheet
 from loaderlab.teaching.grading.grade import Grade, Result
 from loaderlab.teaching.grading.override import Override
@@ -167,7 +168,7 @@ def test_a_comment_is_no_markup_and_no_formula(tmp_path):
     assert not [row for row in per_student_csv.rows(results) for field in row if str(field).startswith("=")]
 
 
-@pytest.mark.parametrize("code", ["fr", "pl"])
+@pytest.mark.parametrize("code", TRANSLATIONS)
 def test_it_is_said_in_the_language_of_the_command(code):
     language.use(code)
     results = override.apply(graded(), SETS)

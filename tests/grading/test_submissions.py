@@ -21,6 +21,7 @@ from loaderlab.i18n.errors import LabError
 from loaderlab.teaching.grading import roster, rows, submission, uploads
 from loaderlab.teaching.grading.student import Place, students
 from loaderlab.teaching.grading.submission import Submission, find
+from places import STUDENT_FOLDERS
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="A class is graded in WSL there.")
 
@@ -110,7 +111,7 @@ def one_string(notebook: Notebook) -> None:
         cell["source"] = "".join(cell["source"])
 
 
-@pytest.mark.parametrize("folder", ["notebooks", "notebooks_fr", "notebooks_pl"])
+@pytest.mark.parametrize("folder", STUDENT_FOLDERS.values())
 @pytest.mark.parametrize("edit", [colab, colab_with_new_ids, vs_code, old_vs_code, only_nbgrader, one_string])
 def test_what_an_editor_does_to_a_notebook_loses_no_answer(
     root, tmp_path, folder, edit: Callable[[Notebook], None]

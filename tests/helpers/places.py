@@ -6,11 +6,14 @@ import re
 from pathlib import Path
 
 from loaderlab.course import Lesson
+from loaderlab.i18n.language import LANGUAGES
+from loaderlab.publish.checkout import EXERCISES, Checkout
 
 ROOT = Path(__file__).parents[2]
 # Where this variable is set, what is tried in one language of each lesson is tried in all.
 EVERY = "LOADERLAB_EVERY_NOTEBOOK"
-STUDENT_FOLDERS = {"en": "notebooks", "fr": "notebooks_fr", "pl": "notebooks_pl"}
+_CHECKOUT = Checkout(ROOT, (), "", "")
+STUDENT_FOLDERS = {code: _CHECKOUT.folder(code, EXERCISES).name for code in LANGUAGES}
 
 
 def notebooks() -> dict[str, Path]:
@@ -22,7 +25,7 @@ def notebooks() -> dict[str, Path]:
 
 
 def is_in_turn(path: Path) -> bool:
-    """Whether this student notebook is in its lesson's language: three lessons in a row have three languages."""
+    """Whether this student notebook is in its lesson's language: lessons in a row take the languages in turn."""
     folders = list(STUDENT_FOLDERS.values())
     return path.parent.name == folders[int(path.stem.split("_")[0]) % len(folders)]
 

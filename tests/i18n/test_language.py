@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import polib
 import pytest
 
 from loaderlab.i18n import language
 from loaderlab.i18n.errors import LabError
-from loaderlab.i18n.language import number, read_catalog, speaking, translate, typography, use
+from loaderlab.i18n.language import LANGUAGES, number, read_catalog, speaking, translate, typography, use
 
 NARROW, WIDE = "\u202f", "\u00a0"
 HEADER = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\n'
@@ -50,6 +53,62 @@ def test_a_word_of_a_text_does_not_change_what_a_button_says(tmp_path: Path) -> 
     assert language.messages("fr", tmp_path)["Measure"] == "Ce qu’il faut mesurer"
 
 
+@pytest.fixture
+def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Which catalogs were parsed, one entry each time."""
+    found: list[str] = []
+
+    def parse(text: str, **options: Any) -> polib.POFile:
+        found.append(text)
+        return pofile(text, **options)
+
+    pofile = polib.pofile
+    monkeypatch.setattr(polib, "pofile", parse)
+    monkeypatch.setattr(language, "_catalogs", {})
+    return found
+
+
+def test_a_catalog_is_parsed_once_however_often_the_language_changes(
+    tmp_path: Path, parsed: list[str]
+) -> None:
+    catalog(tmp_path, 'msgid "a"\nmsgstr "x"\n')
+    for _time in range(3):
+        for name in ("fr", "pl", "en"):
+            use(name, tmp_path)
+        assert language.messages("fr", tmp_path) == {"a": "x"}
+    assert len(parsed) == 3, "the package's two, and that of the folder, for what is said and for prose"
+
+
+@pytest.mark.parametrize("change", ["longer", "as long and later", "another file of the same size and time"])
+def test_a_catalog_that_changed_is_read_again(tmp_path: Path, parsed: list[str], change: str) -> None:
+    path = catalog(tmp_path, 'msgid "a"\nmsgstr "x"\n')
+    use("fr", tmp_path)
+    before, text = path.stat(), "longer" if change == "longer" else "y"
+    if change.startswith("another"):
+        (tmp_path / "beside").hardlink_to(path)  # so that the new file cannot get the number of the old one
+        path.unlink()
+    catalog(tmp_path, f'msgid "a"\nmsgstr "{text}"\n')
+    later = 10**9 * change.endswith("later")
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns + later))
+    use("fr", tmp_path)
+    assert translate("a") == text
+
+
+def test_a_catalog_that_is_deleted_or_added_is_noticed(tmp_path: Path) -> None:
+    path = catalog(tmp_path, 'msgid "a"\nmsgstr "x"\n')
+    assert language.messages("fr", tmp_path) == {"a": "x"}
+    path.unlink()
+    assert language.messages("fr", tmp_path) == {}
+    catalog(tmp_path, 'msgid "a"\nmsgstr "y"\n')
+    assert language.messages("fr", tmp_path) == {"a": "y"}
+
+
+def test_who_changes_the_messages_changes_nobody_else_s(tmp_path: Path) -> None:
+    catalog(tmp_path, 'msgid "a"\nmsgstr "x"\n')
+    language.messages("fr", tmp_path).clear()
+    assert language.messages("fr", tmp_path) == {"a": "x"}
+
+
 def test_a_block_in_another_language_leaves_the_language_as_it_was(tmp_path: Path) -> None:
     (tmp_path / "fr.po").write_text('msgid ""\nmsgstr ""\n\nmsgid "worker"\nmsgstr "ouvrier"\n')
     use("fr", tmp_path)
@@ -61,8 +120,8 @@ def test_a_block_in_another_language_leaves_the_language_as_it_was(tmp_path: Pat
 
 def test_an_unknown_language_is_refused_and_changes_nothing() -> None:
     use("pl")
-    with pytest.raises(LabError, match="'de'.*en, fr, pl"):
-        use("de")
+    with pytest.raises(LabError, match="'xx'.*" + ", ".join(LANGUAGES)):
+        use("xx")
     assert language.current() == "pl"
 
 

@@ -14,6 +14,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from loaderlab.publish.review import MOST_BYTES
+from places import STUDENT_FOLDERS
 
 A_MACHINE_PATH = re.compile(r"(?<![\w.])/(?:tmp|home|root|work|Users|private|var/folders)/|[A-Z]:\\Users\\")
 
@@ -42,7 +43,7 @@ def text(output: NotebookNode) -> str:
 def test_there_is_a_notebook_for_every_lesson_language_and_kind(root: Path) -> None:
     from loaderlab import course
 
-    folders = ["notebooks", "notebooks_fr", "notebooks_pl", "solutions/en", "solutions/fr", "solutions/pl"]
+    folders = [*STUDENT_FOLDERS.values(), *(f"solutions/{language}" for language in STUDENT_FOLDERS)]
     expected = {f"{folder}/{lesson.file}.ipynb" for folder in folders for lesson in course.lessons()}
     assert expected
     found = [path for folder in folders for path in (root / folder).glob("*.ipynb")]

@@ -10,7 +10,9 @@ import pytest
 
 from loaderlab import publish
 from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.languages import BY_CODE
 from loaderlab.publish import style
+from loaderlab.publish.checkout import TRANSLATIONS
 
 pytestmark = pytest.mark.usefixtures("english")
 
@@ -79,7 +81,11 @@ def test_what_typography_mends_and_what_is_code_is_no_breach(language: str, text
 def spelled(words: Callable[[], list[str]], missing: Callable[[str], None]) -> list[str]:
     if shutil.which("hunspell") is None:
         missing("hunspell is not installed")
-    return words()
+    try:
+        return words()
+    except LabError as error:
+        missing(str(error))
+        raise
 
 
 def test_the_speller_finds_a_misspelling_and_knows_what_is_allowed(
@@ -95,7 +101,7 @@ def test_the_speller_finds_a_misspelling_and_knows_what_is_allowed(
     )
 
 
-@pytest.mark.parametrize("language", ["fr", "pl"])
+@pytest.mark.parametrize("language", TRANSLATIONS)
 def test_the_translations_are_spelt_right(language: str, missing: Callable[[str], None]) -> None:
     assert spelled(lambda: publish.spelling(language), missing) == []
 
@@ -104,5 +110,6 @@ def test_without_hunspell_the_author_is_told_what_to_install(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(LabError, match="apt install hunspell"):
+    packages = " ".join(BY_CODE[language].dictionary_package for language in TRANSLATIONS)
+    with pytest.raises(LabError, match=f"apt install {packages}"):
         style.unknown_words(["mot"], "fr", tmp_path / "none")

@@ -18,7 +18,7 @@ from loaderlab.course.timetable import BREAK, LUNCH, QUESTIONS, WORK, Timetable
 from loaderlab.i18n import language
 from loaderlab.i18n.errors import LabError
 from loaderlab.publish import readme
-from loaderlab.publish.checkout import here
+from loaderlab.publish.checkout import TRANSLATIONS, here
 from loaderlab.teaching import agenda
 from publish_course import Course, build, course_at
 
@@ -165,7 +165,7 @@ def test_the_command_prints_each_line_with_its_time(capsys: pytest.CaptureFixtur
     assert all(part.heading in spare for part in deeper) and "the whole lesson" not in spare
 
 
-@pytest.mark.parametrize("code", ["fr", "pl"])
+@pytest.mark.parametrize("code", TRANSLATIONS)
 def test_it_speaks_the_language_of_the_instructor_wherever_that_is_said(
     code: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

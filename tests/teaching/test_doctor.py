@@ -11,6 +11,7 @@ from loaderlab import cli, course
 from loaderlab.course import needs
 from loaderlab.i18n import language
 from loaderlab.measuring import machine, temporary
+from loaderlab.publish.checkout import TRANSLATIONS
 from loaderlab.teaching import doctor, entry
 
 
@@ -66,7 +67,7 @@ def test_exit_status_tells_whether_all_is_well(here, monkeypatch, capsys):
     assert "✗ 01_workers" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("code", ["fr", "pl"])
+@pytest.mark.parametrize("code", TRANSLATIONS)
 def test_speaks_the_readers_language(here, code):
     language.use("en")
     english_text, _fine = doctor.report(here)

@@ -18,6 +18,7 @@ from loaderlab.i18n import language
 from loaderlab.measuring import machine
 from loaderlab.notebook import figures, session
 from loaderlab.notebook.recordings import Result
+from loaderlab.publish.checkout import TRANSLATIONS
 from loaderlab.teaching import pool, pooled
 from loaderlab.teaching.learner_curve import stored
 
@@ -286,7 +287,7 @@ def test_an_unknown_curve_is_answered_with_the_known_ones(room, capsys):
     assert "workers/sweep" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("code", ["fr", "pl"])
+@pytest.mark.parametrize("code", TRANSLATIONS)
 def test_groups_are_named_in_the_instructors_language(room, code, capsys):
     assert cli.main(["--language", code, "pool", str(room)]) == 0
     said = capsys.readouterr().out

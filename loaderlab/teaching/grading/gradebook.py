@@ -16,6 +16,7 @@ from pathlib import Path
 from loaderlab import course
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import translate as _
+from loaderlab.i18n.languages import BY_CODE
 from loaderlab.teaching.grading import atomic_write, roster, rows
 from loaderlab.teaching.grading.record import Record
 from loaderlab.teaching.grading.roster import IDENTIFIERS, Member
@@ -24,9 +25,9 @@ from loaderlab.teaching.grading.student import Student, in_name, plain
 from loaderlab.teaching.grading.weights import Weights
 from loaderlab.teaching.plain_text import clean, cut
 
-# What Moodle's worksheet calls its columns in the languages of the course, without accents.
-_GRADE = ("grade", "note", "ocena")
-_MAXIMUM = ("maximum grade", "note maximale", "maksymalna ocena", "ocena maksymalna")
+# What Moodle's worksheet calls its columns.
+_GRADE = [language.columns.grade for language in BY_CODE.values()]
+_MAXIMUM = [name for language in BY_CODE.values() for name in language.columns.maximum]
 _POSSIBLE = "points possible"
 _KEPT = ("EX", "N/A")  # Canvas: excused, and not assigned
 NAMED = 40  # characters of a name in a note

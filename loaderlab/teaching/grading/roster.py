@@ -10,28 +10,21 @@ from pathlib import Path
 
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import translate as _
+from loaderlab.i18n.languages import BY_CODE
 from loaderlab.teaching.grading import rows
 from loaderlab.teaching.grading.rows import Row
 from loaderlab.teaching.grading.student import Student, plain
 from loaderlab.teaching.plain_text import clean
 
-# What the column of names is called in Moodle's and Canvas' files, and in others, without accents.
-_NAMES = (
-    "full name",
-    "nom complet",
-    "imie i nazwisko",
-    "pelna nazwa",
-    "student",
-    "name",
-    "nom",
-    "etudiant",
-    "nazwisko",
-)
+# What the columns are called in Moodle's and Canvas' files, and in others.
+_COLUMNS = [language.columns for language in BY_CODE.values()]
+_NAMES = [name for each in _COLUMNS for name in each.full_names]
+_NAMES += [name for each in _COLUMNS for name in each.names]
 # Where a name stands in two columns: Moodle's gradebook, and Canvas' where it is asked for.
-_FIRST = ("first name", "firstname", "prenom", "imie", "imiona")
-_LAST = ("last name", "lastname", "surname", "nom de famille", "nom", "nazwisko")
+_FIRST = [name for each in _COLUMNS for name in each.first_names]
+_LAST = [name for each in _COLUMNS for name in each.last_names]
 # The number by which Moodle's worksheet (in each language: "Participant 12345") and Canvas know a person.
-IDENTIFIERS = ("identifier", "identifiant", "identyfikator", "id")
+IDENTIFIERS = (*(each.identifier for each in _COLUMNS), "id")
 _NOBODY = ("points possible", "student, test", "test student")  # rows of Canvas' that are no person's
 
 

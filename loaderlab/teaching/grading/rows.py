@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from loaderlab.i18n.errors import LabError
-from loaderlab.i18n.language import current
+from loaderlab.i18n.language import spoken
 from loaderlab.i18n.language import translate as _
 from loaderlab.teaching.plain_text import clean
 
 LARGEST = 5 * 1024**2  # bytes
 SEPARATORS = ";\t,"
-_EXCEL = {"pl": "cp1250"}  # what Excel writes where one does not choose UTF-8, by language; cp1252 for others
 
 
 class Row(NamedTuple):
@@ -44,7 +43,7 @@ class Table(NamedTuple):
 
 def read(path: Path) -> tuple[str, list[Row]]:
     """The separator, and all rows that are not empty, each field on one line; raises :class:`LabError`."""
-    table = whole(path, otherwise=_EXCEL.get(current(), "cp1252"))
+    table = whole(path, otherwise=spoken().csv_encoding)
     cleaned = [Row(row.line, [clean(field) for field in row.fields]) for row in table.rows]
     return table.separator, [row for row in cleaned if any(row.fields)]
 

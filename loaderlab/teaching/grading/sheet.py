@@ -8,15 +8,13 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from loaderlab.i18n.language import current
+from loaderlab.i18n.language import spoken
 from loaderlab.teaching.grading import atomic_write
 from loaderlab.teaching.grading.grade import SET, Grade, Result
 from loaderlab.teaching.plain_text import clean, cut
 
 HEADER = ("student", "lesson", "exercise", "points", "maximum", "status", "failed", "remarks", "file")
 TOTAL = "total"
-# Where a comma stands in numbers, Excel expects another mark between fields.
-SEPARATORS = {"fr": ";", "pl": ";"}
 LENGTH = 1000  # characters of one field; a spreadsheet takes 32767 in a cell
 
 # What a spreadsheet may take for a formula, also after spaces and quotation marks. Where a list separator is a
@@ -32,7 +30,7 @@ def write(path: Path, results: Sequence[Result]) -> None:
 def save(path: Path, table: Iterable[Sequence[str | int]]) -> None:
     """Write rows as the spreadsheets of the language spoken now open them; raises :class:`LabError` where that fails."""
     text = io.StringIO(newline="")
-    separator = SEPARATORS.get(current(), ",")
+    separator = spoken().csv_separator
     csv.writer(text, delimiter=separator, quoting=csv.QUOTE_MINIMAL, lineterminator="\r\n").writerows(table)
     # Excel takes UTF-8 for what it is only with a mark.
     atomic_write.write(path, text.getvalue().encode("utf-8-sig"))

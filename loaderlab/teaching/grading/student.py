@@ -12,6 +12,7 @@ from typing import NamedTuple
 from loaderlab.course import Lesson
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import translate as _
+from loaderlab.i18n.languages import BY_CODE
 from loaderlab.teaching.plain_text import clean, cut
 
 LENGTH = 80  # of a name as it is shown
@@ -19,27 +20,19 @@ LENGTH = 80  # of a name as it is shown
 _MOODLE = re.compile(r"^(?P<name>.+?)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)", re.DOTALL)
 _CANVAS = re.compile(r"^(?P<name>[^_]+)_(?P<late>LATE_)?(?P<id>\d+)_\d{3,}_")
 _WORD = re.compile(r"[^\W_]+")
-_PHRASES = re.compile(
-    r"(?<![^\W_])(?:copy[ _-]of|copie[ _-]de|handed[ _-]in|new[ _-]folder|nowy[ _-]folder|nouveau[ _-]dossier)(?![^\W_])",
-    re.IGNORECASE,
-)
+_COPIES = "|".join(re.sub(" ", "[ _-]", words) for each in BY_CODE.values() for words in each.copies)
+_PHRASES = re.compile(rf"(?<![^\W_])(?:{_COPIES})(?![^\W_])", re.IGNORECASE)
 _EDGES = " \t\r\n_-–—.,;"
 
-# Words that name nobody, without accents, in the languages of the course: what systems and people call copies, final
-# versions and folders. "of", "notatnika" and the like stand after a word for a copy only.
+# What names nobody: what systems and people call copies, final versions and folders. "of", "notatnika" and the like
+# stand after a word for a copy only.
 _NOTHING = re.compile(
-    r"""
-      copy\d* | copie\d* | kopia\d* | notatnika? | pliku | plik | fichier
-    | final | finale | finalna | finalny | ostateczna | ostateczny | ostateczne | koncow[ay] | wersja | version | ver | v\d*
-    | poprawion[aey] | corrected | corrigee? | updated | draft | brouillon | try\d* | attempt\d*
-    | submissions? | submitted | solutions? | solved | answers? | reponses? | odpowiedzi | rozwiazani[ae] | done | gotowe
-    | homework | hw\d* | devoirs? | zadani[ae] | praca | domowa | rendus? | assignments?
-    | exercises? | exercices? | cwiczenia | labo? | loader | main | master | lessons? | lecons? | lekcj[ae] | notebooks? | untitled\d*
-    | downloads? | pobrane | telechargements | desktop | pulpit | bureau | documents | dokumenty | folder | dossier
-    | colab | my | mon | moj | drive | mydrive | dysk | disque | content | home | tmp | work | jovyan | weeks? | semaines? | tydzien
-    | 20\d\d | cours | course | kurs | en | fr | pl | ipynb | zip
-    """,
-    re.VERBOSE,
+    "|".join(
+        (
+            *(r"v\d*", r"20\d\d", "loader", "colab", "mydrive", "tmp", "jovyan", "ipynb", "zip"),
+            *(word for each in BY_CODE.values() for word in (each.code, *each.nobody.split())),
+        )
+    )
 )
 
 

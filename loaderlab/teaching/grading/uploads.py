@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from loaderlab.i18n.errors import LabError
-from loaderlab.i18n.language import current
+from loaderlab.i18n.language import spoken
 from loaderlab.i18n.language import translate as _
 
 MIB = 1024**2
@@ -25,8 +25,6 @@ INNER_LIMIT = 200  # of a zip file that one person handed in
 ABOVE = 4  # last parts of a path that was given that may tell of a person
 LONGEST = 1000  # characters of a name; no file system has such long ones
 _EXPORTS = (".html", ".htm", ".py", ".pdf", ".md", ".rst", ".asciidoc", ".tex", ".docx", ".doc", ".odt")
-# How Windows Explorer names files in a zip file, by the instructor's language.
-_EXPLORER = {"fr": "cp850", "pl": "cp852"}
 
 
 @dataclass(frozen=True)
@@ -215,7 +213,7 @@ def _name(member: zipfile.ZipInfo) -> str:
     name = member.filename
     if not member.flag_bits & 0x800:
         raw = name.encode("cp437", "replace")  # what zipfile took it for
-        for encoding in ("utf-8", _EXPLORER.get(current(), "cp437")):
+        for encoding in ("utf-8", spoken().zip_encoding):
             with contextlib.suppress(UnicodeError):
                 name = raw.decode(encoding)
                 break
