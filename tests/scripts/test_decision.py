@@ -4,77 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
 
 import pytest
 
 from loaderlab.scripts.diagnosis import decision
 from loaderlab.scripts.diagnosis.clock import Taken
 from loaderlab.scripts.diagnosis.contents import Contents
-from loaderlab.scripts.diagnosis.decision import as_it_is, decide
-from loaderlab.scripts.diagnosis.evidence import Evidence, Trouble, of_loop, whole_rate
+from loaderlab.scripts.diagnosis.decision import decide
+from loaderlab.scripts.diagnosis.evidence import Trouble, of_loop, rate_of_whole_epochs
 from loaderlab.scripts.diagnosis.isolated import Outcome
 from loaderlab.scripts.diagnosis.loop import Batches, Epoch
 from loaderlab.scripts.diagnosis.model import Costs, Setting, period
-
-MIB = 2**20
-# Batches of 10 samples in 50 ms, two at once; a step of 60 ms hides them.
-COSTS = Costs(
-    (Taken(0.005, 0.0),) * 100, 10, Taken(0.001), 0.0005, 0.0005, 0.0001, Taken(0.0, 0.06), epoch=500
-)
-GOOD = Evidence(
-    cores=4,
-    workers=2,
-    persistent=True,
-    has_step=True,
-    own_collate=True,
-    contents=Contents(10, 1, MIB),
-    costs=COSTS,
-    receive_tensor=(0.0005, 0.0005),
-    rates=(160.0, 164.0),
-    shm_free=1024 * MIB,
-    memory_free=8192 * MIB,
-)
-
-
-def with_(evidence: dict[str, Any] | None = None, **costs: Any) -> Evidence:
-    """Evidence in which the loop takes what its parts explain."""
-    made = replace(GOOD, costs=replace(COSTS, **costs), **(evidence or {}))
-    parts = as_it_is(made)
-    seconds = period(parts, replace(made.setting, persistent=True))
-    wait = max(0.0, 1 - parts.step.all / seconds)
-    return replace(made, rates=(10 / seconds, 10.2 / seconds), wait=wait)
-
-
-SHORT = Taken(0.0, 0.005)  # a step
-WAITING = (Taken(0.0005, 0.02),) * 100
-RARE = (Taken(0.0005, 0.001),) * 98 + (Taken(0.0, 0.5),) * 2
-CASES = {
-    "step_limit": GOOD,
-    "waiting_storage": with_(samples=WAITING, step=SHORT),
-    "too_few_workers": with_(step=SHORT),
-    "computing": with_({"workers": 4}, step=SHORT),
-    "slow_collate": with_({"workers": 4}, collate=Taken(0.2), step=SHORT),
-    "slow_sampler": with_(sampler=0.2, step=SHORT),
-    "slow_sending": with_({"contents": Contents(10, 0, 0, 30 * MIB)}, send=0.2, receive=0.2, step=SHORT),
-    "rare_slow_samples": with_({"workers": 4}, samples=RARE, step=SHORT),
-    "short_queue": with_(
-        {"workers": 2, "prefetch": 1},
-        samples=((Taken(0.0, 0.001),) * 44 + (Taken(0.0, 0.02),) * 6) * 10,
-        step=Taken(0.0, 0.017),
-        collate=Taken(),
-    ),
-    "restarted_workers": with_({"persistent": False}, start_worker=2.0, epoch=10, step=SHORT),
-    "workers_for_nothing": with_(
-        samples=(Taken(1e-6),) * 100, collate=Taken(1e-5), step=Taken(), receive=0.001
-    ),
-    "too_many_workers": with_({"workers": 24}, step=Taken(0.0, 0.055)),
-    "fighting_threads": with_({"workers": 4, "threads": 4, "worker_cpu": 0.5}, step=SHORT),
-    "copied_objects": with_({"growth": 300 * MIB, "growth_batches": 40, "objects": (("paths", 10**6),)}),
-    "growing_memory": with_({"growth": 300 * MIB, "growth_late": 150 * MIB, "growth_batches": 40}),
-    "shm_filled": with_({"prefetch": 512}),
-    "pinned_for_nothing": with_({"pinned": True}),
-}
+from zoo.evidence import CASES, COSTS, FAILURES, GOOD, MIB, RARE, with_
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -204,7 +145,7 @@ def test_of_workers_that_stay_the_epoch_that_started_them_does_not_count() -> No
         (False, [first, next_], 16 / 5.5),
         (False, [first], 1.6),
     ):
-        assert whole_rate(epochs, 10, persistent) == pytest.approx(10 * batches_a_second)
+        assert rate_of_whole_epochs(epochs, 10, persistent) == pytest.approx(10 * batches_a_second)
 
 
 @pytest.mark.parametrize("epoch", [10, 10**8])
@@ -235,28 +176,7 @@ def test_a_loop_that_its_parts_do_not_explain_gets_no_name(name: str) -> None:
     assert decide(replace(slower, share=0.3, rates=(CASES[name].rate / 2,)))[0].name != "not_measured"
 
 
-@pytest.mark.parametrize(
-    ("outcome", "name"),
-    [
-        (Outcome([], "late"), "hangs"),
-        (Outcome([], "late", wanted=5.0), "too_noisy"),
-        (Outcome([], "late", wanted=5.0, dead=1), "worker_died"),
-        (Outcome([], "died", -11), "crashes"),
-        (Outcome([], "raised", 0, "KeyError", "'label'"), "raises"),
-        (Outcome([], "raised", 0, "PicklingError", "Can't pickle <function <lambda>>"), "unpicklable"),
-        (Outcome([], "raised", 0, "RuntimeError", "DataLoader worker (pid(s) 7) exited unexpectedly"), "worker_died"),
-        (Outcome([], "raised", 0, "RuntimeError", "unable to allocate shared memory(shm)"), "shm_full"),
-        (Outcome([], "raised", 0, "OSError", "[Errno 24] Too many open files"), "too_many_files"),
-        (Outcome([], "done"), "empty"),
-    ],
-)  # fmt: skip
-def test_what_fails_is_named(outcome: Outcome, name: str) -> None:
-    broken = replace(GOOD, share=0.2, troubles=(Trouble("parts", 0, outcome, 6.0),))
+@pytest.mark.parametrize(("experiment", "outcome", "name"), FAILURES)
+def test_what_fails_is_named(experiment: str, outcome: Outcome, name: str) -> None:
+    broken = replace(GOOD, share=0.2, troubles=(Trouble(experiment, 0, outcome, 6.0),))
     assert [finding.name for finding in decide(broken)] == [name]
-
-
-def test_workers_that_hang_are_told_from_a_dataset_that_hangs() -> None:
-    assert (
-        decide(replace(GOOD, troubles=(Trouble("loop", 0, Outcome([], "late"), 6.0),)))[0].name
-        == "workers_hang"
-    )

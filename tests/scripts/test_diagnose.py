@@ -27,6 +27,7 @@ from loaderlab.scripts.diagnosis.contents import Contents
 from loaderlab.scripts.diagnosis.evidence import Evidence, Trouble, of_parts
 from loaderlab.scripts.diagnosis.finding import Finding, Rate
 from loaderlab.scripts.diagnosis.isolated import Outcome, isolated
+from loaderlab.scripts.diagnosis.kinds import slowness
 from loaderlab.scripts.diagnosis.loop import Batches, Epoch, Tree, loop
 from loaderlab.scripts.diagnosis.model import Costs
 from loaderlab.scripts.diagnosis.parts import parts
@@ -243,7 +244,7 @@ def test_what_is_advised_is_tried(change: tuple[str, Any], monkeypatch: pytest.M
         "loaderlab.scripts.diagnosis.trial.isolated", lambda work, _most: Outcome(list(work()))
     )
     evidence = Evidence(workers=1, costs=Costs((Taken(),), 4), contents=Contents(4))
-    advised = [Finding("any", "", (), "", Rate(44.0, 40.0, 48.0), (change,))]
+    advised = [Finding(slowness.step_limit, "", (), "", Rate(44.0, 40.0, 48.0), (change,))]
     (one,) = attempt(loader, None, evidence, advised, 1.0)
     assert (round(one.before), round(one.measured), one.predicted.rate) == (20, 40, 44.0)
     name = "worker_init_fn" if change[0] == "torch_threads" else change[0]

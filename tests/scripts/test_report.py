@@ -7,6 +7,7 @@ import pytest
 from loaderlab.i18n.language import speaking
 from loaderlab.scripts.diagnosis.evidence import Evidence
 from loaderlab.scripts.diagnosis.finding import Finding, Row
+from loaderlab.scripts.diagnosis.kinds import slowness
 from loaderlab.scripts.diagnosis.report import Diagnosis
 
 ROWS = (
@@ -28,7 +29,7 @@ WRITTEN = {
 @pytest.mark.parametrize("language", WRITTEN)
 def test_units_are_written_as_the_language_writes_them(language: str) -> None:
     with speaking(language):
-        lines = str(Diagnosis((Finding("slow", "", ROWS),), Evidence())).splitlines()
+        lines = str(Diagnosis((Finding(slowness.step_limit, "", ROWS),), Evidence())).splitlines()
     rows = [line.split("  ", 1)[1].strip() for line in (line.strip() for line in lines) if line[1:3] == "  "]
     assert [row.replace("\u00a0", " ") for row in rows] == WRITTEN[language]
     if language != "en":

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..words import translate as _
 from . import failures
 from .clock import Taken
 from .evidence import Evidence
-from .finding import Finding, Rate
+from .finding import Finding, Kind, Rate, Row, code
+from .kinds import slowness
 from .model import Costs, Setting, computing, period, starting
-from .wording import Wording
 
 GAIN = 1.15  # a change that is predicted to bring less is not worth the edit
 HINT = 1.05  # worth it where the loop waits, and nothing that was measured brings more
@@ -33,7 +34,7 @@ OF_WORKERS = {"persistent_workers", "prefetch_factor", "in_order", "multiprocess
 class Candidate:
     """A change, and the seconds a batch that the model says would be left."""
 
-    name: str
+    kind: Kind[Evidence]
     period: float
     changes: tuple[tuple[str, Any], ...] = ()
     best: float | None = None  # where the model knows bounds only: with nothing left of it
@@ -47,7 +48,7 @@ def decide(evidence: Evidence) -> list[Finding]:
         # What hangs wants no core. What computes, or waits for a core, might have come.
         busy = first.outcome.wanted > 0.5 * first.seconds and not first.outcome.dead
         if first.outcome.how == "late" and busy and evidence.share < 0.5:
-            return [Wording(evidence).nothing_in_time()]
+            return [slowness.too_noisy(evidence)]
         return [failures.said(first, evidence)]
     count, kept = 0, []
     for finding in _findings(evidence):
@@ -58,34 +59,34 @@ def decide(evidence: Evidence) -> list[Finding]:
 
 
 def _findings(evidence: Evidence) -> Iterator[Finding]:
-    say, left = Wording(evidence), max(0.25, evidence.cores * evidence.share)
+    left = max(0.25, evidence.cores * evidence.share)
     slow: list[Finding] = []
-    if strange := unexplained(evidence, say):
+    if strange := unexplained(evidence):
         yield strange
     else:
-        slow = _slows(evidence, say, evidence.cores)
+        slow = _slows(evidence, evidence.cores)
         # The same on a machine of which others leave less: where that would give another answer, there is none.
-        if evidence.share < QUIET and evidence.cores > left and slow[0].name != "too_noisy":
-            other = _slows(evidence, say, left)[0]
-            if other.name != slow[0].name:
-                yield say.too_noisy(slow[0], other)
+        if evidence.share < QUIET and evidence.cores > left and slow[0].kind is not slowness.too_noisy:
+            other = _slows(evidence, left)[0]
+            if other.kind is not slow[0].kind:
+                yield slowness.too_noisy(evidence, slow[0], other)
             elif evidence.share < LEAST:
-                yield say.mostly_others(slow[0])
+                yield slowness.too_noisy(evidence, slow[0])
     if (
         evidence.shm_free is not None
         and evidence.workers
         and evidence.in_flight > max(0.5 * evidence.shm_free, 64 * MIB)
     ):
-        yield say.shm_filled()
-    dangers = list(_memory(evidence, say))
+        yield slowness.shm_filled(evidence)
+    dangers = list(_memory(evidence))
     yield from (finding for finding, danger in dangers if danger)
     yield from (finding for finding in slow if finding.predicted)
     yield from (finding for finding, danger in dangers if not danger)
-    yield from _wastes(evidence, say, {key for finding in slow for key, _value in finding.changes})
+    yield from _wastes(evidence, {key for finding in slow for key, _value in finding.changes})
     yield from (finding for finding in slow if not finding.predicted)
 
 
-def unexplained(evidence: Evidence, say: Wording) -> Finding | None:
+def unexplained(evidence: Evidence) -> Finding | None:
     """Where the loop takes far longer than its parts explain, no part may be named."""
     if not evidence.is_loader or not evidence.rate:
         return None
@@ -93,7 +94,15 @@ def unexplained(evidence: Evidence, say: Wording) -> Finding | None:
     waking = WAKING if evidence.workers else 0.0
     if measured < (FAR * explained + waking) / max(0.25, evidence.share):
         return None
-    return say.not_measured(explained, measured, noisy=evidence.share < QUIET)
+    return _not_measured(evidence)
+
+
+def _not_measured(evidence: Evidence) -> Finding:
+    """Where other programs may be why, nothing is said of the loader."""
+    both = explaining(evidence)
+    if evidence.share < QUIET:
+        return slowness.too_noisy(evidence, unexplained=both)
+    return slowness.not_measured(evidence, *both)
 
 
 def explaining(evidence: Evidence) -> tuple[float, float]:
@@ -102,26 +111,24 @@ def explaining(evidence: Evidence) -> tuple[float, float]:
     return period(costs, replace(evidence.setting, persistent=True)), costs.batch_size / evidence.rate
 
 
-def _slows(evidence: Evidence, say: Wording, cores: float) -> list[Finding]:
+def _slows(evidence: Evidence, cores: float) -> list[Finding]:
     """What slows the loader down: the changes that are worth it, or what limits where there is none."""
     setting = replace(evidence.setting, cores=cores)
     if not evidence.is_loader:
-        return [say.limit(_limit(evidence, setting))]
-    if found := _worth(evidence, say, setting, GAIN):
+        return [_limiting(evidence, setting)]
+    if found := _worth(evidence, setting, GAIN):
         return found
-    limit = _limit(evidence, setting)
-    if limit != "step" or not waits_for_more(evidence):
-        return [say.limit(limit)]
+    limit = _limiting(evidence, setting)
+    if limit.kind is not slowness.step_limit or not waits_for_more(evidence):
+        return [limit]
     # It is not the step, then: the parts, each alone, took less than they take when all work at once.
-    return _worth(evidence, say, setting, HINT) or [
-        say.not_measured(*explaining(evidence), noisy=evidence.share < QUIET)
-    ]
+    return _worth(evidence, setting, HINT) or [_not_measured(evidence)]
 
 
-def _worth(evidence: Evidence, say: Wording, setting: Setting, least: float) -> list[Finding]:
+def _worth(evidence: Evidence, setting: Setting, least: float) -> list[Finding]:
     """The changes that are predicted to bring so many times the rate, and can be done together."""
     costs = as_it_is(evidence)
-    now, most, rate = period(costs, setting), reach(evidence), whole_rate(evidence)
+    now, most, rate = period(costs, setting), reach(evidence), expected_rate(evidence)
     found: list[Finding] = []
     told: dict[str, Any] = {}
     for one in candidates(evidence, costs, setting):
@@ -129,10 +136,21 @@ def _worth(evidence: Evidence, say: Wording, setting: Setting, least: float) -> 
         if gain >= least and not _contradicts(dict(one.changes), told):
             told |= dict(one.changes)
             predicted = _rate(evidence, now, one)
-            found.append(
-                say.change(one.name, predicted, one.changes, predicted.rate / rate if rate else gain)
-            )
+            found.append(_advised(evidence, one, predicted, predicted.rate / rate if rate else gain))
     return found
+
+
+def _advised(evidence: Evidence, one: Candidate, predicted: Rate, gain: float) -> Finding:
+    """A bottleneck with the change that is predicted to bring so many times the rate."""
+    said = one.kind(evidence)
+    by_arguments = one.changes and one.kind is not slowness.fighting_threads
+    return replace(
+        said,
+        evidence=(*said.evidence, Row(_("predicted gain"), round(gain, 2), "×")),
+        change=code(one.changes) if by_arguments else said.change,
+        predicted=predicted,
+        changes=one.changes,
+    )
 
 
 def waits_for_more(evidence: Evidence) -> bool:
@@ -158,7 +176,7 @@ def reach(evidence: Evidence) -> float:
     step = (1 - evidence.wait) * batch / evidence.rate
     if evidence.costs.step.all:  # beside the workers it may have taken longer than alone
         step = min(step, evidence.costs.step.all)
-    return batch / whole_rate(evidence) / step if step else float("inf")
+    return batch / expected_rate(evidence) / step if step else float("inf")
 
 
 def as_it_is(evidence: Evidence) -> Costs:
@@ -198,7 +216,7 @@ def candidates(evidence: Evidence, costs: Costs, setting: Setting) -> list[Candi
         *_edits(evidence, costs, setting),
     ]
     # What takes no process comes before workers that bring hardly more.
-    return sorted(found, key=lambda one: one.period * (ENOUGH if one.name == "short_queue" else 1))
+    return sorted(found, key=lambda one: one.period * (ENOUGH if one.kind is slowness.short_queue else 1))
 
 
 def _workers(costs: Costs, setting: Setting, evidence: Evidence) -> Iterator[Candidate]:
@@ -210,27 +228,27 @@ def _workers(costs: Costs, setting: Setting, evidence: Evidence) -> Iterator[Can
         return
     changes: tuple[tuple[str, Any], ...] = (("num_workers", number),)
     if number > setting.workers:
-        name = _why_loading(costs, "too_few_workers")
+        why = _why_loading(costs, slowness.too_few_workers)
         if not setting.workers and costs.epoch is not None and costs.epoch < 200:
             changes += (("persistent_workers", True),)
     else:
         sending = costs.send + costs.receive > costs.load.all
-        name = "workers_for_nothing" if number == 0 and sending else "too_many_workers"
+        why = slowness.workers_for_nothing if number == 0 and sending else slowness.too_many_workers
     after = replace(setting, workers=number, persistent=setting.persistent or len(changes) > 1)
-    yield Candidate(name, period(costs, after), changes)
+    yield Candidate(why, period(costs, after), changes)
 
 
 def _arguments(costs: Costs, setting: Setting) -> Iterator[Candidate]:
     if setting.workers and not setting.persistent:
         after = replace(setting, persistent=True)
-        yield Candidate("restarted_workers", period(costs, after), (("persistent_workers", True),))
+        yield Candidate(slowness.restarted_workers, period(costs, after), (("persistent_workers", True),))
     if setting.workers and setting.prefetch < LONG:
         after = replace(setting, prefetch=LONG)
-        name = "rare_slow_samples" if rare(costs) else "short_queue"
-        yield Candidate(name, period(costs, after), (("prefetch_factor", LONG),))
+        why = slowness.rare_slow_samples if rare(costs) else slowness.short_queue
+        yield Candidate(why, period(costs, after), (("prefetch_factor", LONG),))
     if setting.workers > 1 and setting.in_order and rare(costs):
         after = replace(setting, in_order=False)
-        yield Candidate("rare_slow_samples", period(costs, after), (("in_order", False),))
+        yield Candidate(slowness.rare_slow_samples, period(costs, after), (("in_order", False),))
 
 
 def _edits(evidence: Evidence, costs: Costs, setting: Setting) -> Iterator[Candidate]:
@@ -239,21 +257,21 @@ def _edits(evidence: Evidence, costs: Costs, setting: Setting) -> Iterator[Candi
         less: Any = {name: value.times(share) if isinstance(value, Taken) else value * share}
         return replace(costs, **less)
 
-    def edited(name: str, part: str) -> Candidate:
+    def edited(kind: Kind[Evidence], part: str) -> Candidate:
         least, most = (period(left(part, share), setting) for share in (0.0, 0.5))
-        return Candidate(name, period(left(part, 0.1), setting), (), least, most)
+        return Candidate(kind, period(left(part, 0.1), setting), (), least, most)
 
     if evidence.own_collate and costs.collate.all > 0.4 * costs.load.all:
-        yield edited("slow_collate", "collate")
-    yield edited("slow_sampler", "sampler")
+        yield edited(slowness.slow_collate, "collate")
+    yield edited(slowness.slow_sampler, "sampler")
     contents = evidence.contents
     if setting.workers and (contents.other_bytes > contents.tensor_bytes or contents.tensors > 20):
         send, receive = evidence.receive_tensor
         after = replace(costs, send=min(send, costs.send), receive=min(receive, costs.receive))
-        yield Candidate("slow_sending", period(after, setting))
+        yield Candidate(slowness.slow_sending, period(after, setting))
     if fighting(evidence):
         one = evidence.costs if evidence.workers else _with_load(costs, evidence.one_thread)
-        yield Candidate("fighting_threads", period(one, setting), (("torch_threads", 1),))
+        yield Candidate(slowness.fighting_threads, period(one, setting), (("torch_threads", 1),))
 
 
 def _with_load(costs: Costs, load: Taken | None) -> Costs:
@@ -271,28 +289,39 @@ def rare(costs: Costs) -> bool:
     return len(slow) <= 0.05 * len(times) and sum(slow) > 0.3 * sum(times)
 
 
-def _why_loading(costs: Costs, computing: str) -> str:
+def _why_loading(costs: Costs, otherwise: Kind[Evidence]) -> Kind[Evidence]:
+    """The kind of slowness of loading; ``otherwise`` where it computes."""
     if rare(costs):
-        return "rare_slow_samples"
+        return slowness.rare_slow_samples
     if costs.collate.all > 0.5 * costs.load.all:
-        return "slow_collate"
-    return "waiting_storage" if costs.load.wait > 0.5 * costs.load.all else computing
+        return slowness.slow_collate
+    return slowness.waiting_storage if costs.load.wait > 0.5 * costs.load.all else otherwise
 
 
-def _limit(evidence: Evidence, setting: Setting) -> str:
-    """What the loader as it is comes up against."""
+def _limiting(evidence: Evidence, setting: Setting) -> Finding:
+    """What limits, where nothing is to be changed."""
+    kind = _limit(evidence, setting)
+    said = kind(evidence)
+    if kind in (slowness.step_limit, slowness.batches, slowness.computing):
+        return said
+    return replace(said, evidence=(*slowness.of_loop(evidence), *said.evidence), change=None)
+
+
+def _limit(evidence: Evidence, setting: Setting) -> Kind[Evidence]:
+    """The kind of what the loader as it is comes up against."""
     costs = as_it_is(evidence)
     if not evidence.is_loader:
-        return "step" if evidence.has_step and evidence.wait < 0.15 else "batches"
+        return slowness.step_limit if evidence.has_step and evidence.wait < 0.15 else slowness.batches
     now = period(costs, replace(setting, persistent=True))
     if evidence.has_step and (costs.step.all > 0.75 * now or reach(evidence) < 1.1):
-        return "step"
-    name = _why_loading(costs, "computing")
+        return slowness.step_limit
+    kind = _why_loading(costs, slowness.computing)
     # Where all cores compute, nothing waits for the storage.
-    return "computing" if name == "waiting_storage" and computing(costs, setting) > 0.9 * now else name
+    crowded = kind is slowness.waiting_storage and computing(costs, setting) > 0.9 * now
+    return slowness.computing if crowded else kind
 
 
-def _memory(evidence: Evidence, say: Wording) -> Iterator[tuple[Finding, bool]]:
+def _memory(evidence: Evidence) -> Iterator[tuple[Finding, bool]]:
     """Growth of the workers, each with whether it is a danger: it would not fit if it went on through an epoch."""
     if evidence.growth < LARGE or not evidence.growth_batches:
         return
@@ -300,10 +329,10 @@ def _memory(evidence: Evidence, say: Wording) -> Iterator[tuple[Finding, bool]]:
         return  # buffers that fill up, and then stay as they are
     whole = evidence.growth / evidence.growth_batches * (evidence.costs.epoch or evidence.growth_batches)
     danger = evidence.memory_free is not None and whole > 0.5 * evidence.memory_free
-    yield (say.copied_objects() if evidence.objects else say.growing_memory()), danger
+    yield (slowness.copied_objects if evidence.objects else slowness.growing_memory)(evidence), danger
 
 
-def _wastes(evidence: Evidence, say: Wording, told: set[str]) -> Iterator[Finding]:
+def _wastes(evidence: Evidence, told: set[str]) -> Iterator[Finding]:
     """What does no good, though it costs no time; ``told`` are the arguments of which something else was said."""
     if not evidence.is_loader:
         return
@@ -315,9 +344,18 @@ def _wastes(evidence: Evidence, say: Wording, told: set[str]) -> Iterator[Findin
     if setting.workers >= max(3 * needed, needed + 4) and OF_WORKERS.isdisjoint(told):
         gain = now / period(costs, replace(setting, workers=needed))
         if gain < GAIN:  # else it was said as a gain
-            yield say.too_many(needed)
+            yield _spared(evidence, needed)
     if evidence.pinned and not evidence.accelerator:
-        yield say.pinned_for_nothing()
+        yield slowness.pinned_for_nothing(evidence)
+
+
+def _spared(evidence: Evidence, needed: int) -> Finding:
+    """More workers than help, where fewer gain no time: so many would do."""
+    said, changes = slowness.too_many_workers(evidence), (("num_workers", needed),)
+    rows = (*said.evidence, Row(_("as many would do"), needed))
+    return replace(
+        said, evidence=rows, change=code(changes), predicted=slowness.same(evidence), changes=changes
+    )
 
 
 def _rate(evidence: Evidence, now: float, one: Candidate) -> Rate:
@@ -325,7 +363,7 @@ def _rate(evidence: Evidence, now: float, one: Candidate) -> Rate:
 
     Without workers it is what the parts take: what is left unexplained with workers is how processes wait for each other.
     """
-    rate, most = whole_rate(evidence), reach(evidence)
+    rate, most = expected_rate(evidence), reach(evidence)
     spread = 0.1
     if len(evidence.rates) > 1:
         spread += min(0.3, (max(evidence.rates) - min(evidence.rates)) / (2 * evidence.rate or 1))
@@ -337,7 +375,7 @@ def _rate(evidence: Evidence, now: float, one: Candidate) -> Rate:
     return Rate(likely, worst * (1 - spread), best * (1 + spread))
 
 
-def whole_rate(evidence: Evidence) -> float:
+def expected_rate(evidence: Evidence) -> float:
     """Samples a second of whole epochs, the start of their workers included."""
     costs = evidence.costs
     if evidence.whole and costs.epoch:

@@ -210,7 +210,7 @@ def of_loop(said: Iterable[Any], evidence: Evidence) -> dict[str, Any]:
     steps = [seconds for one in batches for seconds in one.steps]
     if evidence.has_step and steps and not evidence.costs.step.all:  # alone there was no time for it
         costs["step"] = Taken(wait=median(steps))
-    found["whole"] = whole_rate(epochs, evidence.costs.batch_size, evidence.persistent)
+    found["whole"] = rate_of_whole_epochs(epochs, evidence.costs.batch_size, evidence.persistent)
     if batches and not evidence.is_loader:
         found["contents"] = Contents(samples=round(median(n for one in batches for n in one.samples)))
     if epochs:
@@ -249,7 +249,7 @@ def _settling(count: int, workers: int, prefetch: int) -> int:
     return 0
 
 
-def whole_rate(epochs: list[Epoch], batch_size: int, persistent: bool) -> float:
+def rate_of_whole_epochs(epochs: list[Epoch], batch_size: int, persistent: bool) -> float:
     """Samples a second of the epochs that were seen to their end; 0 where there was none.
 
     Of persistent workers the first epoch does not count: it has the only start.

@@ -83,13 +83,27 @@ class Diagnosis:
         evidence["costs"]["load"] = self.evidence.costs.load._asdict()
         return {
             "schema": SCHEMA,
-            "findings": [asdict(one) for one in self.findings],
+            "findings": [_plain(one) for one in self.findings],
             "evidence": evidence,
             "tried": [asdict(one) for one in self.tried],
         }
 
     def json(self) -> str:
         return json.dumps(self.plain(), indent=1, default=str, ensure_ascii=False)
+
+
+def _plain(finding: Finding) -> dict[str, Any]:
+    """A finding as plain values; the names of the fields are public."""
+    rates = asdict(finding.predicted) if finding.predicted else None
+    return {
+        "name": finding.name,
+        "sentence": finding.sentence,
+        "evidence": [asdict(row) for row in finding.evidence],
+        "change": finding.change,
+        "predicted": rates,
+        "changes": finding.changes,
+        "certain": finding.certain,
+    }
 
 
 def _marked_up(text: str) -> str:

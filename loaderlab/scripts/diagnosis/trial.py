@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from .clone import draws_given_back, loader_in
-from .decision import whole_rate
+from .decision import expected_rate
 from .evidence import Evidence, of_loop
 from .finding import Finding, Rate
 from .isolated import isolated
@@ -100,4 +100,4 @@ def _rate(
     epochs = [one for one in outcome.said if isinstance(one, Epoch)]
     if not epochs:
         return 0.0, outcome.how
-    return whole_rate(seen), ""
+    return expected_rate(seen), ""
