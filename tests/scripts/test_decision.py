@@ -13,8 +13,8 @@ from loaderlab.scripts.diagnosis.contents import Contents
 from loaderlab.scripts.diagnosis.decision import decide
 from loaderlab.scripts.diagnosis.evidence import Trouble, of_loop, rate_of_whole_epochs
 from loaderlab.scripts.diagnosis.isolated import Outcome
-from loaderlab.scripts.diagnosis.loop import Batches, Epoch
-from loaderlab.scripts.diagnosis.model import Costs, Setting, period
+from loaderlab.scripts.diagnosis.loop import Batches, EpochTimes
+from loaderlab.scripts.diagnosis.throughput import PartSeconds, WorkerSetting, period
 from zoo.evidence import CASES, COSTS, FAILURES, GOOD, MIB, RARE, with_
 
 
@@ -47,7 +47,7 @@ def test_a_prediction_is_the_measured_rate_times_what_the_model_gains() -> None:
     finding = decide(CASES["waiting_storage"])[0]
     workers = dict(finding.changes)["num_workers"]
     costs = CASES["waiting_storage"].costs
-    gain = period(costs, Setting(2, 4)) / period(costs, Setting(workers, 4))
+    gain = period(costs, WorkerSetting(2, 4)) / period(costs, WorkerSetting(workers, 4))
     assert finding.predicted is not None
     rate = CASES["waiting_storage"].rate
     assert gain > 3 and finding.predicted.rate == pytest.approx(rate * gain, rel=0.02)
@@ -62,31 +62,33 @@ def test_without_workers_nothing_is_left_that_workers_wait_for() -> None:
         finding = decide(replace(case, rates=tuple(share * rate for rate in case.rates)))[0]
         assert finding.changes == (("num_workers", 0),) and finding.predicted is not None
         predicted.add(finding.predicted.rate)
-    assert predicted == {10 / period(case.costs, Setting(0, 4))}
+    assert predicted == {10 / period(case.costs, WorkerSetting(0, 4))}
 
 
 @pytest.mark.parametrize("prefetch", [1, 2, 8])
 def test_an_epoch_begins_with_nothing_made(prefetch: int) -> None:
     """Two workers make a batch in 10 ms each; the first one is waited for, whatever follows."""
     for epoch, seconds in ((1, 0.01), (3, 0.02), (8, 0.04), (1000, 5.0)):
-        costs = Costs((Taken(0.0, 0.01),), epoch=epoch)
-        assert epoch * period(costs, Setting(2, 4, prefetch, persistent=True)) == pytest.approx(seconds, 0.01)
+        costs = PartSeconds((Taken(0.0, 0.01),), epoch=epoch)
+        assert epoch * period(costs, WorkerSetting(2, 4, prefetch, persistent=True)) == pytest.approx(
+            seconds, 0.01
+        )
         later = replace(costs, step=Taken(0.0, 0.02))
-        assert epoch * period(later, Setting(2, 4, prefetch, persistent=True)) == pytest.approx(
+        assert epoch * period(later, WorkerSetting(2, 4, prefetch, persistent=True)) == pytest.approx(
             0.01 + epoch * 0.02, 0.01
         )
 
 
 def test_an_epoch_waits_for_its_slowest_batch_in_whatever_order_they_come() -> None:
     slow, quick = Taken(0.0, 0.1), Taken(0.0, 0.001)
-    costs = Costs((slow, *7 * (quick,)), epoch=4)
+    costs = PartSeconds((slow, *7 * (quick,)), epoch=4)
     for in_order in (True, False):
-        assert 4 * period(costs, Setting(2, 4, 2, True, in_order)) == pytest.approx(0.1, 0.02)
+        assert 4 * period(costs, WorkerSetting(2, 4, 2, True, in_order)) == pytest.approx(0.1, 0.02)
 
 
 def test_slow_samples_are_as_far_from_each_other_as_they_came() -> None:
     samples = tuple(Taken(0.0, 0.2 if index % 100 == 7 else 0.001) for index in range(300))
-    slow = [index for index, load in enumerate(Costs(samples, 8).loads) if load > 0.1]
+    slow = [index for index, load in enumerate(PartSeconds(samples, 8).loads) if load > 0.1]
     assert {after - before for before, after in pairwise(slow)} == {12, 13}
 
 
@@ -138,7 +140,7 @@ def test_batches_that_were_made_while_the_first_was_awaited_are_no_sample() -> N
 
 
 def test_of_workers_that_stay_the_epoch_that_started_them_does_not_count() -> None:
-    first, next_ = (Epoch(0.0, 0.0, 8, True, seconds=seconds) for seconds in (5.0, 0.5))
+    first, next_ = (EpochTimes(0.0, 0.0, 8, True, seconds=seconds) for seconds in (5.0, 0.5))
     for persistent, epochs, batches_a_second in (
         (True, [first, next_], 16),
         (True, [first], 0),

@@ -28,10 +28,10 @@ from loaderlab.scripts.diagnosis.evidence import Evidence, Trouble, of_parts
 from loaderlab.scripts.diagnosis.finding import Finding, Rate
 from loaderlab.scripts.diagnosis.isolated import Outcome, isolated
 from loaderlab.scripts.diagnosis.kinds import slowness
-from loaderlab.scripts.diagnosis.loop import Batches, Epoch, Tree, loop
-from loaderlab.scripts.diagnosis.model import Costs
+from loaderlab.scripts.diagnosis.loop import Batches, EpochTimes, Tree, loop
 from loaderlab.scripts.diagnosis.parts import parts
 from loaderlab.scripts.diagnosis.report import Diagnosis
+from loaderlab.scripts.diagnosis.throughput import PartSeconds
 from loaderlab.scripts.diagnosis.trial import attempt
 from zoo.slow import Samples
 
@@ -154,7 +154,7 @@ def test_the_step_alone_has_the_threads_of_the_main_process_and_is_seen_to_train
             torch.set_num_threads(2)
             said = list(parts(DataLoader(Counted(torch.arange(40)), size), step, 0.2, 1))
             assert set(samples) == {1} and set(steps) == {2}
-            assert of_parts(said, Costs(()))["trains"] == (size == 4)
+            assert of_parts(said, PartSeconds(()))["trains"] == (size == 4)
     finally:
         torch.set_num_threads(before)
 
@@ -173,7 +173,7 @@ def test_what_the_clock_takes_by_itself_is_no_part_of_a_sample(monkeypatch: pyte
 
 def test_cleaning_up_after_an_epoch_is_no_part_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gc.collect", lambda: time.sleep(1.5))
-    epochs = [said for said in loop(DataLoader(DATA, 40), None, 0.0) if isinstance(said, Epoch)]
+    epochs = [said for said in loop(DataLoader(DATA, 40), None, 0.0) if isinstance(said, EpochTimes)]
     assert len(epochs) == 1 and epochs[0].seconds < 1 and epochs[0].stop < 1
 
 
@@ -187,9 +187,9 @@ def test_looking_at_the_workers_is_no_part_of_an_epoch(monkeypatch: pytest.Monke
     said: list[object] = []
     for one in loop(DataLoader(DATA, 40), None, 60.0):
         said.append(one)
-        if sum(isinstance(one, Epoch) for one in said) == 2:
+        if sum(isinstance(one, EpochTimes) for one in said) == 2:
             break
-    epochs, looks = ([one for one in said if isinstance(one, kind)] for kind in (Epoch, Tree))
+    epochs, looks = ([one for one in said if isinstance(one, kind)] for kind in (EpochTimes, Tree))
     assert len(epochs) == 2 and epochs[0].seconds < 1.5
     assert (0, 1) in {(one.epoch, one.batches) for one in looks}
     assert all(one.epoch == 0 or one.batches > 1 for one in looks)  # else a short epoch is mostly looks
@@ -237,13 +237,13 @@ def test_what_is_advised_is_tried(change: tuple[str, Any], monkeypatch: pytest.M
         clone(batches, **changes)
         seconds = 0.1 if changes else 0.2
         yield Batches((seconds,) * 9, (0.0,) * 9, (4,) * 9, 0)
-        yield Epoch(0.0, seconds, 9)
+        yield EpochTimes(0.0, seconds, 9)
 
     monkeypatch.setattr("loaderlab.scripts.diagnosis.trial.loop", watched)
     monkeypatch.setattr(
         "loaderlab.scripts.diagnosis.trial.isolated", lambda work, _most: Outcome(list(work()))
     )
-    evidence = Evidence(workers=1, costs=Costs((Taken(),), 4), contents=Contents(4))
+    evidence = Evidence(workers=1, costs=PartSeconds((Taken(),), 4), contents=Contents(4))
     advised = [Finding(slowness.step_limit, "", (), "", Rate(44.0, 40.0, 48.0), (change,))]
     (one,) = attempt(loader, None, evidence, advised, 1.0)
     assert (round(one.before), round(one.measured), one.predicted.rate) == (20, 40, 44.0)

@@ -12,21 +12,45 @@ from .clock import Taken
 from .evidence import Evidence
 from .finding import Finding, Kind, Rate, Row, code
 from .kinds import slowness
-from .model import Costs, Setting, computing, period, starting
+from .throughput import PartSeconds, WorkerSetting, computing, period, starting
 
-GAIN = 1.15  # a change that is predicted to bring less is not worth the edit
+# How much is enough to say something. In brackets stand cases of `tests/helpers/zoo/evidence.py` that get another answer where
+# the figure is ten times as large, or a tenth (with "!": twice, or half). Where none stands, none of them does: it is a choice.
+GAIN = 1.15  # a change that is predicted to bring less is not worth the edit [most!]
 HINT = 1.05  # worth it where the loop waits, and nothing that was measured brings more
-ENOUGH = 0.95  # as many workers as reach this share of what the best number would
-CHANGES = 3
-LONG = 8  # batches ahead for each worker, enough to even out what few take
-FAR = 2.0  # times what the parts explain: something else takes the time
+ENOUGH = 0.95  # as many workers as reach this share of what the best number would [too_few_workers!]
+CHANGES = 3  # that are advised at once
+LONG = 8  # batches ahead for each worker, enough to even out what few take [short_queue]
+FAR = 2.0  # times what the parts explain: something else takes the time [step_limit!]
 WAITED = 0.25  # share of the loop's time: from here on its step may not be what limits it
 WAKING = 0.001  # seconds a batch that processes may need to wake each other, which is in none of the parts
-QUIET = 0.75  # of the machine, left by others
+QUIET = 0.75  # of the machine, left by others [too_noisy, not_measured!]
 LEAST = 0.2  # of the machine; where others leave less, each part has mostly waited for them
-MOST_WORKERS = 32
+MOST_WORKERS = 32  # that are advised [rare_slow_samples]
+LEAST_CORES = 0.25  # that the model plays with, however little others leave [step_limit]
+BUSY = 0.5  # of the time given: so long a first batch that did not come had a core or waited for one, so it may have come
 MIB = 2**20
-LARGE = 16 * MIB  # growth below this is what any worker needs to get going
+LARGE = 16 * MIB  # growth below this is what any worker needs to get going [growing_memory]
+# Of the growth, in the second half of the batches: less is buffers that fill up, and then stay as they are.
+GOING_ON = 1 / 3  # [growing_memory!]
+DANGER = 0.5  # of the free memory, or of the free shared memory, that what grows or is under way would take [shm_filled]
+SMALL_SHM = 64 * MIB  # what is under way may take so much in any case
+INFLATED = 1.6  # times the CPU of one thread: less is what more threads cost anywhere [fighting_threads]
+SAME_TIME = 0.9  # of the time with one thread: threads that bring more than the rest do their work
+SHORT_EPOCH = 200  # batches: where workers are advised, they had better stay from one such epoch to the next
+COLLATING = 0.4  # of the loading: from here on the collate function is worth an edit [slow_collate!]
+LARGEST = 0.5  # of the loading: what takes more is what loading consists of [waiting_storage!]
+LEFT, LEFT_AT_MOST = 0.1, 0.5  # of a part, by an edit: likely, and at worst [slow_collate, slow_sampler]
+MANY_TENSORS = 20  # in a batch: each is a file and a message
+FEW, MUCH = 0.05, 0.3  # few samples, that take much of the time [rare_slow_samples]
+TRIED = 50  # samples, before one in twenty can be told from chance [rare_slow_samples]
+WATCHED = 0.15  # share of waiting of what is no DataLoader: less, and its step is the limit [batches]
+STEPPING = 0.75  # of the time of a batch: a step that takes more is the limit [computing!]
+NO_REACH = 1.1  # times the rate, with all waiting gone: less, and the step is the limit [computing]
+CROWDED = 0.9  # of the time of a batch, in which all cores compute: then nothing waits for a disk
+# More than so many times the workers that would do, and so many more, are too many.
+MANY_TIMES, MANY_MORE = 3, 4  # [too_many_workers]
+SPREAD, MOST_SPREAD = 0.1, 0.3  # of a prediction; and what the spread of the epochs adds at most
 OF_WORKERS = {"persistent_workers", "prefetch_factor", "in_order", "multiprocessing_context"}
 
 
@@ -46,8 +70,8 @@ def decide(evidence: Evidence) -> list[Finding]:
     if evidence.troubles:
         first = evidence.troubles[0]
         # What hangs wants no core. What computes, or waits for a core, might have come.
-        busy = first.outcome.wanted > 0.5 * first.seconds and not first.outcome.dead
-        if first.outcome.how == "late" and busy and evidence.share < 0.5:
+        busy = first.outcome.wanted > BUSY * first.seconds and not first.outcome.dead
+        if first.outcome.how == "late" and busy and evidence.share < BUSY:
             return [slowness.too_noisy(evidence)]
         return [failures.said(first, evidence)]
     count, kept = 0, []
@@ -59,7 +83,7 @@ def decide(evidence: Evidence) -> list[Finding]:
 
 
 def _findings(evidence: Evidence) -> Iterator[Finding]:
-    left = max(0.25, evidence.cores * evidence.share)
+    left = max(LEAST_CORES, evidence.cores * evidence.share)
     slow: list[Finding] = []
     if strange := unexplained(evidence):
         yield strange
@@ -75,7 +99,7 @@ def _findings(evidence: Evidence) -> Iterator[Finding]:
     if (
         evidence.shm_free is not None
         and evidence.workers
-        and evidence.in_flight > max(0.5 * evidence.shm_free, 64 * MIB)
+        and evidence.in_flight > max(DANGER * evidence.shm_free, SMALL_SHM)
     ):
         yield slowness.shm_filled(evidence)
     dangers = list(_memory(evidence))
@@ -92,7 +116,7 @@ def unexplained(evidence: Evidence) -> Finding | None:
         return None
     explained, measured = explaining(evidence)
     waking = WAKING if evidence.workers else 0.0
-    if measured < (FAR * explained + waking) / max(0.25, evidence.share):
+    if measured < (FAR * explained + waking) / max(LEAST_CORES, evidence.share):
         return None
     return _not_measured(evidence)
 
@@ -125,7 +149,7 @@ def _slows(evidence: Evidence, cores: float) -> list[Finding]:
     return _worth(evidence, setting, HINT) or [_not_measured(evidence)]
 
 
-def _worth(evidence: Evidence, setting: Setting, least: float) -> list[Finding]:
+def _worth(evidence: Evidence, setting: WorkerSetting, least: float) -> list[Finding]:
     """The changes that are predicted to bring so many times the rate, and can be done together."""
     costs = as_it_is(evidence)
     now, most, rate = period(costs, setting), reach(evidence), expected_rate(evidence)
@@ -179,7 +203,7 @@ def reach(evidence: Evidence) -> float:
     return batch / expected_rate(evidence) / step if step else float("inf")
 
 
-def as_it_is(evidence: Evidence) -> Costs:
+def as_it_is(evidence: Evidence) -> PartSeconds:
     """The costs with what the threads of the workers really take where they fight for cores."""
     costs, inflated = evidence.costs, fighting(evidence)
     if inflated is None or not evidence.workers:
@@ -198,17 +222,17 @@ def fighting(evidence: Evidence) -> float | None:
         alone = costs.load.cpu + costs.send
         if evidence.worker_cpu and evidence.threads * evidence.workers > evidence.cores:
             factor = evidence.worker_cpu / max(alone, 1e-4)
-            return factor if evidence.threads > 1 and factor > 1.6 else None
+            return factor if evidence.threads > 1 and factor > INFLATED else None
     elif (
         (one := evidence.one_thread)
-        and costs.load.cpu > max(1.6 * one.cpu, 1e-3)
-        and costs.load.all > 0.9 * one.all
+        and costs.load.cpu > max(INFLATED * one.cpu, 1e-3)
+        and costs.load.all > SAME_TIME * one.all
     ):
         return costs.load.cpu / max(one.cpu, 1e-6)
     return None
 
 
-def candidates(evidence: Evidence, costs: Costs, setting: Setting) -> list[Candidate]:
+def candidates(evidence: Evidence, costs: PartSeconds, setting: WorkerSetting) -> list[Candidate]:
     """What could be changed, the most promising first."""
     found = [
         *_workers(costs, setting, evidence),
@@ -219,7 +243,7 @@ def candidates(evidence: Evidence, costs: Costs, setting: Setting) -> list[Candi
     return sorted(found, key=lambda one: one.period * (ENOUGH if one.kind is slowness.short_queue else 1))
 
 
-def _workers(costs: Costs, setting: Setting, evidence: Evidence) -> Iterator[Candidate]:
+def _workers(costs: PartSeconds, setting: WorkerSetting, evidence: Evidence) -> Iterator[Candidate]:
     most = min(MOST_WORKERS, max(4 * max(1, setting.workers), 2 * int(evidence.cores) + 2))
     periods = {n: period(costs, replace(setting, workers=n)) for n in range(most + 1)}
     least = min(periods.values())
@@ -229,7 +253,7 @@ def _workers(costs: Costs, setting: Setting, evidence: Evidence) -> Iterator[Can
     changes: tuple[tuple[str, Any], ...] = (("num_workers", number),)
     if number > setting.workers:
         why = _why_loading(costs, slowness.too_few_workers)
-        if not setting.workers and costs.epoch is not None and costs.epoch < 200:
+        if not setting.workers and costs.epoch is not None and costs.epoch < SHORT_EPOCH:
             changes += (("persistent_workers", True),)
     else:
         sending = costs.send + costs.receive > costs.load.all
@@ -238,7 +262,7 @@ def _workers(costs: Costs, setting: Setting, evidence: Evidence) -> Iterator[Can
     yield Candidate(why, period(costs, after), changes)
 
 
-def _arguments(costs: Costs, setting: Setting) -> Iterator[Candidate]:
+def _arguments(costs: PartSeconds, setting: WorkerSetting) -> Iterator[Candidate]:
     if setting.workers and not setting.persistent:
         after = replace(setting, persistent=True)
         yield Candidate(slowness.restarted_workers, period(costs, after), (("persistent_workers", True),))
@@ -251,21 +275,21 @@ def _arguments(costs: Costs, setting: Setting) -> Iterator[Candidate]:
         yield Candidate(slowness.rare_slow_samples, period(costs, after), (("in_order", False),))
 
 
-def _edits(evidence: Evidence, costs: Costs, setting: Setting) -> Iterator[Candidate]:
-    def left(name: str, share: float) -> Costs:
+def _edits(evidence: Evidence, costs: PartSeconds, setting: WorkerSetting) -> Iterator[Candidate]:
+    def left(name: str, share: float) -> PartSeconds:
         value = getattr(costs, name)
         less: Any = {name: value.times(share) if isinstance(value, Taken) else value * share}
         return replace(costs, **less)
 
     def edited(kind: Kind[Evidence], part: str) -> Candidate:
-        least, most = (period(left(part, share), setting) for share in (0.0, 0.5))
-        return Candidate(kind, period(left(part, 0.1), setting), (), least, most)
+        least, most = (period(left(part, share), setting) for share in (0.0, LEFT_AT_MOST))
+        return Candidate(kind, period(left(part, LEFT), setting), (), least, most)
 
-    if evidence.own_collate and costs.collate.all > 0.4 * costs.load.all:
+    if evidence.own_collate and costs.collate.all > COLLATING * costs.load.all:
         yield edited(slowness.slow_collate, "collate")
     yield edited(slowness.slow_sampler, "sampler")
     contents = evidence.contents
-    if setting.workers and (contents.other_bytes > contents.tensor_bytes or contents.tensors > 20):
+    if setting.workers and (contents.other_bytes > contents.tensor_bytes or contents.tensors > MANY_TENSORS):
         send, receive = evidence.receive_tensor
         after = replace(costs, send=min(send, costs.send), receive=min(receive, costs.receive))
         yield Candidate(slowness.slow_sending, period(after, setting))
@@ -274,31 +298,31 @@ def _edits(evidence: Evidence, costs: Costs, setting: Setting) -> Iterator[Candi
         yield Candidate(slowness.fighting_threads, period(one, setting), (("torch_threads", 1),))
 
 
-def _with_load(costs: Costs, load: Taken | None) -> Costs:
+def _with_load(costs: PartSeconds, load: Taken | None) -> PartSeconds:
     assert load is not None
     return replace(costs, samples=(load.times(1 / costs.batch_size),), collate=Taken())
 
 
-def rare(costs: Costs) -> bool:
+def rare(costs: PartSeconds) -> bool:
     """Whether few samples, far slower than the others, take much of the time."""
     times = sorted(s.all for s in costs.samples)
-    if len(times) < 50:
+    if len(times) < TRIED:
         return False
     middle = times[len(times) // 2]
-    slow = [t for t in times if t > 8 * middle]
-    return len(slow) <= 0.05 * len(times) and sum(slow) > 0.3 * sum(times)
+    slow = [t for t in times if t > slowness.OUTLIER * middle]
+    return len(slow) <= FEW * len(times) and sum(slow) > MUCH * sum(times)
 
 
-def _why_loading(costs: Costs, otherwise: Kind[Evidence]) -> Kind[Evidence]:
+def _why_loading(costs: PartSeconds, otherwise: Kind[Evidence]) -> Kind[Evidence]:
     """The kind of slowness of loading; ``otherwise`` where it computes."""
     if rare(costs):
         return slowness.rare_slow_samples
-    if costs.collate.all > 0.5 * costs.load.all:
+    if costs.collate.all > LARGEST * costs.load.all:
         return slowness.slow_collate
-    return slowness.waiting_storage if costs.load.wait > 0.5 * costs.load.all else otherwise
+    return slowness.waiting_storage if costs.load.wait > LARGEST * costs.load.all else otherwise
 
 
-def _limiting(evidence: Evidence, setting: Setting) -> Finding:
+def _limiting(evidence: Evidence, setting: WorkerSetting) -> Finding:
     """What limits, where nothing is to be changed."""
     kind = _limit(evidence, setting)
     said = kind(evidence)
@@ -307,17 +331,17 @@ def _limiting(evidence: Evidence, setting: Setting) -> Finding:
     return replace(said, evidence=(*slowness.of_loop(evidence), *said.evidence), change=None)
 
 
-def _limit(evidence: Evidence, setting: Setting) -> Kind[Evidence]:
+def _limit(evidence: Evidence, setting: WorkerSetting) -> Kind[Evidence]:
     """The kind of what the loader as it is comes up against."""
     costs = as_it_is(evidence)
     if not evidence.is_loader:
-        return slowness.step_limit if evidence.has_step and evidence.wait < 0.15 else slowness.batches
+        return slowness.step_limit if evidence.has_step and evidence.wait < WATCHED else slowness.batches
     now = period(costs, replace(setting, persistent=True))
-    if evidence.has_step and (costs.step.all > 0.75 * now or reach(evidence) < 1.1):
+    if evidence.has_step and (costs.step.all > STEPPING * now or reach(evidence) < NO_REACH):
         return slowness.step_limit
     kind = _why_loading(costs, slowness.computing)
     # Where all cores compute, nothing waits for the storage.
-    crowded = kind is slowness.waiting_storage and computing(costs, setting) > 0.9 * now
+    crowded = kind is slowness.waiting_storage and computing(costs, setting) > CROWDED * now
     return slowness.computing if crowded else kind
 
 
@@ -325,10 +349,10 @@ def _memory(evidence: Evidence) -> Iterator[tuple[Finding, bool]]:
     """Growth of the workers, each with whether it is a danger: it would not fit if it went on through an epoch."""
     if evidence.growth < LARGE or not evidence.growth_batches:
         return
-    if not evidence.objects and evidence.growth_late < max(LARGE, evidence.growth / 3):
+    if not evidence.objects and evidence.growth_late < max(LARGE, evidence.growth * GOING_ON):
         return  # buffers that fill up, and then stay as they are
     whole = evidence.growth / evidence.growth_batches * (evidence.costs.epoch or evidence.growth_batches)
-    danger = evidence.memory_free is not None and whole > 0.5 * evidence.memory_free
+    danger = evidence.memory_free is not None and whole > DANGER * evidence.memory_free
     yield (slowness.copied_objects if evidence.objects else slowness.growing_memory)(evidence), danger
 
 
@@ -341,7 +365,7 @@ def _wastes(evidence: Evidence, told: set[str]) -> Iterator[Finding]:
     needed = next(
         n for n in range(setting.workers + 1) if period(costs, replace(setting, workers=n)) * ENOUGH <= now
     )
-    if setting.workers >= max(3 * needed, needed + 4) and OF_WORKERS.isdisjoint(told):
+    if setting.workers >= max(MANY_TIMES * needed, needed + MANY_MORE) and OF_WORKERS.isdisjoint(told):
         gain = now / period(costs, replace(setting, workers=needed))
         if gain < GAIN:  # else it was said as a gain
             yield _spared(evidence, needed)
@@ -364,9 +388,9 @@ def _rate(evidence: Evidence, now: float, one: Candidate) -> Rate:
     Without workers it is what the parts take: what is left unexplained with workers is how processes wait for each other.
     """
     rate, most = expected_rate(evidence), reach(evidence)
-    spread = 0.1
+    spread = SPREAD
     if len(evidence.rates) > 1:
-        spread += min(0.3, (max(evidence.rates) - min(evidence.rates)) / (2 * evidence.rate or 1))
+        spread += min(MOST_SPREAD, (max(evidence.rates) - min(evidence.rates)) / (2 * evidence.rate or 1))
     alone = ("num_workers", 0) in one.changes
     likely, worst, best = (
         min(evidence.costs.batch_size / each if alone else rate * now / each, rate * most)

@@ -18,10 +18,11 @@ from .clock import NOTHING, Taken
 from .clone import keeps_workers, loader_in
 from .contents import Contents
 from .isolated import Outcome
-from .loop import Batches, Epoch, Tree, Workers
-from .model import Costs, Setting
+from .loop import Batches, EpochTimes, Tree, Workers
+from .throughput import PartSeconds, WorkerSetting
 
 OBJECTS = 50_000  # a list of so many Python objects, or more, is worth a look
+STOP = 0.006  # seconds for stopping a worker, where none was seen to stop
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ class Evidence:
     trains: bool = False  # the step was seen to compute gradients
     own_collate: bool = False  # the user's, and not torch's
     contents: Contents = field(default_factory=Contents)
-    costs: Costs = field(default_factory=lambda: Costs(samples=(NOTHING,)))
+    costs: PartSeconds = field(default_factory=lambda: PartSeconds(samples=(NOTHING,)))
     one_thread: Taken | None = None  # a batch with one thread, where `costs` has more
     worker_cpu: float | None = None  # CPU seconds a batch, of all workers in the loop as it is
     threads: int = 1  # that torch uses in a worker, or in the main process where there is none
@@ -73,9 +74,9 @@ class Evidence:
     troubles: tuple[Trouble, ...] = field(default=())
 
     @property
-    def setting(self) -> Setting:
+    def setting(self) -> WorkerSetting:
         """The loader as it is."""
-        return Setting(self.workers, self.cores, self.prefetch, self.persistent, self.in_order)
+        return WorkerSetting(self.workers, self.cores, self.prefetch, self.persistent, self.in_order)
 
     @property
     def in_flight(self) -> int:
@@ -142,7 +143,7 @@ def length(loader: DataLoader | None) -> int | None:
         return None
 
 
-def of_parts(said: Iterable[tuple[Any, ...]], before: Costs) -> dict[str, Any]:
+def of_parts(said: Iterable[tuple[Any, ...]], before: PartSeconds) -> dict[str, Any]:
     """The fields that the parts alone give (`parts.parts`), on top of ``before``."""
     found: dict[str, Any] = {}
     samples: list[Taken] = []
@@ -187,54 +188,82 @@ def _median(several: list[Taken]) -> Taken:
 
 
 def of_loop(said: Iterable[Any], evidence: Evidence) -> dict[str, Any]:
-    """The fields that the loop gives (`loop.loop`)."""
+    """Return the fields that the loop gives (`loop.loop`)."""
     said = list(said)
-    epochs = [one for one in said if isinstance(one, Epoch)]
+    epochs = [one for one in said if isinstance(one, EpochTimes)]
     batches = [one for one in said if isinstance(one, Batches)]
-    started = [one for one in said if isinstance(one, Workers)]
-    trees = [one for one in said if isinstance(one, Tree)]
+    of_epochs, starting = _of_epochs(epochs, evidence)
+    of_workers, begun = _of_workers([one for one in said if isinstance(one, Workers)])
+    of_batches, stepping = _of_batches(batches, evidence)
+    found = (
+        of_epochs | of_workers | of_batches | _of_trees([t for t in said if isinstance(t, Tree)], evidence)
+    )
+    return found | {"costs": replace(evidence.costs, **starting, **begun, **stepping)}
+
+
+def _of_epochs(epochs: list[EpochTimes], evidence: Evidence) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Fields of the evidence, and of its costs."""
+    found: dict[str, Any] = {
+        "whole": rate_of_whole_epochs(epochs, evidence.costs.batch_size, evidence.persistent)
+    }
+    if not epochs:
+        return found, {}
+    workers = max(1, evidence.workers)
+    stops = [one.stop for one in epochs if one.ended]
+    costs: dict[str, Any] = {
+        "start_main": median(one.start_main for one in epochs[:1] + epochs) / workers,
+        "stop": min(stops) / workers if stops and evidence.workers else STOP,
+    }
+    return found | {"first": epochs[0].first}, costs
+
+
+def _of_workers(started: list[Workers]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Fields of the evidence, and of its costs."""
+    if not started:
+        return {}, {}
+    cpu = mean(cpu for one in started for cpu in one.start_cpu)
+    return {"threads": max(t for one in started for t in one.threads)}, {"start_worker": cpu}
+
+
+def _of_batches(batches: list[Batches], evidence: Evidence) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Fields of the evidence, and of its costs."""
     found: dict[str, Any] = {}
-    costs: dict[str, Any] = {}
-    workers = evidence.workers
     rates, waiting, working = [], 0.0, 0.0
     for number in sorted({one.epoch for one in batches}):
         mine = [one for one in batches if one.epoch == number]
         waits = [w for one in mine for w in one.waits]
         steps = [s for one in mine for s in one.steps]
         samples = [n for one in mine for n in one.samples]
-        begin = _settling(len(waits), workers, evidence.prefetch)
+        begin = _settling(len(waits), evidence.workers, evidence.prefetch)
         seconds = sum(waits[begin:]) + sum(steps[begin:])
         if seconds > 0:
             rates.append(sum(samples[begin:]) / seconds)
             waiting, working = waiting + sum(waits[begin:]), working + sum(steps[begin:])
-    steps = [seconds for one in batches for seconds in one.steps]
-    if evidence.has_step and steps and not evidence.costs.step.all:  # alone there was no time for it
-        costs["step"] = Taken(wait=median(steps))
-    found["whole"] = rate_of_whole_epochs(epochs, evidence.costs.batch_size, evidence.persistent)
-    if batches and not evidence.is_loader:
-        found["contents"] = Contents(samples=round(median(n for one in batches for n in one.samples)))
-    if epochs:
-        found["first"] = epochs[0].first
-        costs["start_main"] = median(e.start_main for e in epochs[:1] + epochs) / max(1, workers)
-        ended = [e.stop for e in epochs if e.ended]
-        costs["stop"] = min(ended) / max(1, workers) if ended and workers else 0.006
-    if started:
-        costs["start_worker"] = mean(cpu for one in started for cpu in one.start_cpu)
-        found["threads"] = max(t for one in started for t in one.threads)
     if rates:
         found |= {"rates": tuple(rates), "wait": waiting / (waiting + working)}
-    if trees:
-        found["files"] = max(one.files for one in trees)
-        looks = _longest(trees)
-        first, middle, last = looks[0], looks[len(looks) // 2], looks[-1]
-        found |= {
-            "growth": max(0, last.own_bytes - first.own_bytes),
-            "growth_late": max(0, last.own_bytes - middle.own_bytes),
-            "growth_batches": last.batches - first.batches,
-        }
-        if last.batches - first.batches > 2 * workers * evidence.prefetch and workers:
-            found["worker_cpu"] = (last.cpu - first.cpu) / (last.batches - first.batches)
-    found["costs"] = replace(evidence.costs, **costs)
+    if batches and not evidence.is_loader:
+        found["contents"] = Contents(samples=round(median(n for one in batches for n in one.samples)))
+    steps = [seconds for one in batches for seconds in one.steps]
+    alone = bool(evidence.costs.step.all)
+    # Where there was no time for the step alone, what it took in the loop.
+    return found, {"step": Taken(wait=median(steps))} if evidence.has_step and steps and not alone else {}
+
+
+def _of_trees(trees: list[Tree], evidence: Evidence) -> dict[str, Any]:
+    if not trees:
+        return {}
+    looks = _longest(trees)
+    first, middle, last = looks[0], looks[len(looks) // 2], looks[-1]
+    batches = last.batches - first.batches
+    found: dict[str, Any] = {
+        "files": max(one.files for one in trees),
+        "growth": max(0, last.own_bytes - first.own_bytes),
+        "growth_late": max(0, last.own_bytes - middle.own_bytes),
+        "growth_batches": batches,
+    }
+    # What is ahead at the first look and at the last weighs little among so many.
+    if evidence.workers and batches > 2 * evidence.workers * evidence.prefetch:
+        found["worker_cpu"] = (last.cpu - first.cpu) / batches
     return found
 
 
@@ -249,7 +278,7 @@ def _settling(count: int, workers: int, prefetch: int) -> int:
     return 0
 
 
-def rate_of_whole_epochs(epochs: list[Epoch], batch_size: int, persistent: bool) -> float:
+def rate_of_whole_epochs(epochs: list[EpochTimes], batch_size: int, persistent: bool) -> float:
     """Samples a second of the epochs that were seen to their end; 0 where there was none.
 
     Of persistent workers the first epoch does not count: it has the only start.

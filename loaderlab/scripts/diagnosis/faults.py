@@ -25,7 +25,7 @@ from .clone import draws_given_back, loader_in
 from .finding import Finding, Row
 from .isolated import isolated
 from .kinds import fault
-from .orders import Epoch, Order, epoch_of, groups, shared_out
+from .orders import EpochIndices, Order, epoch_of, groups, shared_out
 from .randomness import OF_THE_PROCESS, Draws, draws, held
 from .ranks import of_ranks
 from .streaming import of_stream
@@ -69,10 +69,10 @@ def faults(
     return sorted(found, key=lambda finding: not finding.certain)
 
 
-def _epochs(loader: DataLoader, end: float) -> list[Epoch]:
+def _epochs(loader: DataLoader, end: float) -> list[EpochIndices]:
     """Two epochs one after another, and where they are the same, one after `set_epoch`, if there is such a thing."""
 
-    def look() -> Iterator[Epoch]:
+    def look() -> Iterator[EpochIndices]:
         with draws_given_back():
             order = Order(loader)
             first = order.epoch()
@@ -88,8 +88,8 @@ def _epochs(loader: DataLoader, end: float) -> list[Epoch]:
     return isolated(look, end - time.monotonic()).said
 
 
-def _of_order(loader: DataLoader, epochs: list[Epoch], cared_for: bool, trains: bool) -> list[Finding]:
-    first, *others = epochs or [Epoch()]
+def _of_order(loader: DataLoader, epochs: list[EpochIndices], cared_for: bool, trains: bool) -> list[Finding]:
+    first, *others = epochs or [EpochIndices()]
     if not others or not first.shuffled or len(first.indices) < 4 or first.indices != others[0].indices:
         return []
     indices = [epoch.indices for epoch in epochs]
@@ -103,7 +103,7 @@ def _of_order(loader: DataLoader, epochs: list[Epoch], cared_for: bool, trains: 
     return [fault.set_epoch_missing(what, indices=indices, ranks=ranks, certain=trains)]
 
 
-def _of_batches(loader: DataLoader, epochs: list[Epoch], training: bool) -> list[Finding]:
+def _of_batches(loader: DataLoader, epochs: list[EpochIndices], training: bool) -> list[Finding]:
     if not epochs or not epochs[0].whole:
         return []
     first, *others = epochs
@@ -116,7 +116,7 @@ def _of_batches(loader: DataLoader, epochs: list[Epoch], training: bool) -> list
     return found
 
 
-def _small_last(epoch: Epoch) -> list[Finding]:
+def _small_last(epoch: EpochIndices) -> list[Finding]:
     """In a training, which shuffles; in an evaluation, every sample is wanted."""
     *others, last = epoch.sizes
     if (
@@ -129,7 +129,7 @@ def _small_last(epoch: Epoch) -> list[Finding]:
     return [fault.small_last_batch(last, others[0], len(epoch.sizes))]
 
 
-def _lost(loader: DataLoader, first: Epoch, second: Epoch) -> list[Finding]:
+def _lost(loader: DataLoader, first: EpochIndices, second: EpochIndices) -> list[Finding]:
     """What no epoch shows because it would not fill a batch. Where the order changes, others are left out each time."""
     length, size = len(loader.dataset), first.sizes[0]
     never = sorted(set(range(length)) - set(first.indices))
@@ -138,7 +138,7 @@ def _lost(loader: DataLoader, first: Epoch, second: Epoch) -> list[Finding]:
     return [fault.samples_lost(length, never=never, change=_whole(loader))]
 
 
-def _twice(loader: DataLoader, epoch: Epoch) -> list[Finding]:
+def _twice(loader: DataLoader, epoch: EpochIndices) -> list[Finding]:
     """Batches that overlap. A sampler that draws samples more than once on purpose leaves some out, or gives some thrice."""
     often = Counter(epoch.indices)
     ends = np.cumsum([0, *epoch.sizes])

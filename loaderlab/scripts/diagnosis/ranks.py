@@ -14,10 +14,10 @@ from .clone import draws_given_back
 from .finding import Finding, Row
 from .isolated import isolated
 from .kinds import fault
-from .orders import Epoch, Order, epoch_of, on_purpose, shared_out
+from .orders import EpochIndices, Order, epoch_of, on_purpose, shared_out
 
 
-def of_ranks(loader: DataLoader, end: float, epoch: Epoch | None, certain: bool) -> list[Finding]:
+def of_ranks(loader: DataLoader, end: float, epoch: EpochIndices | None, certain: bool) -> list[Finding]:
     """Findings about ranks; ``epoch`` is one of this rank, None where something else may put another sampler in.
 
     ``certain``: nothing will, for instance because the training loop is known.
@@ -28,7 +28,7 @@ def of_ranks(loader: DataLoader, end: float, epoch: Epoch | None, certain: bool)
     if ranks > 1 and (part.rank, part.ranks) != (rank, ranks):
         return [fault.wrong_rank(part.rank, part.ranks, rank, ranks)]
 
-    def look() -> Iterator[tuple[Epoch, Epoch]]:
+    def look() -> Iterator[tuple[EpochIndices, EpochIndices]]:
         for each in range(part.ranks):
             with draws_given_back():  # as if all ranks had the same seed
                 order = Order(loader, each)
@@ -47,7 +47,7 @@ def of_ranks(loader: DataLoader, end: float, epoch: Epoch | None, certain: bool)
     return found
 
 
-def _not_split(loader: DataLoader, epoch: Epoch, ranks: int, certain: bool) -> list[Finding]:
+def _not_split(loader: DataLoader, epoch: EpochIndices, ranks: int, certain: bool) -> list[Finding]:
     """An evaluation of everything on each rank is a waste; a training of everything on each rank is none in parallel."""
     length = len(loader.dataset)
     if not epoch.shuffled or len(epoch.indices) < length:
@@ -55,7 +55,7 @@ def _not_split(loader: DataLoader, epoch: Epoch, ranks: int, certain: bool) -> l
     return [fault.ranks_not_split(ranks, length, len(epoch.indices), certain=certain)]
 
 
-def _uneven(epochs: list[Epoch]) -> list[Finding]:
+def _uneven(epochs: list[EpochIndices]) -> list[Finding]:
     """Ranks of an evaluation may differ, where none waits for another; those of a training wait at each step."""
     batches = [len(epoch.sizes) for epoch in epochs]
     if len(set(batches)) == 1 or not any(epoch.shuffled for epoch in epochs):
@@ -63,7 +63,7 @@ def _uneven(epochs: list[Epoch]) -> list[Finding]:
     return [fault.uneven_ranks(batches)]
 
 
-def _together(loader: DataLoader, epochs: list[Epoch], later: list[Epoch]) -> list[Finding]:
+def _together(loader: DataLoader, epochs: list[EpochIndices], later: list[EpochIndices]) -> list[Finding]:
     length, ranks = len(loader.dataset), len(epochs)
     often = Counter(index for epoch in epochs for index in epoch.indices)
     twice, never = sum(count > 1 for count in often.values()), length - len(often)

@@ -14,7 +14,7 @@ from .decision import expected_rate
 from .evidence import Evidence, of_loop
 from .finding import Finding, Rate
 from .isolated import isolated
-from .loop import Epoch, loop
+from .loop import EpochTimes, loop
 
 TURNS = 2
 KNOWN = {  # arguments of a DataLoader, and what the evidence calls them
@@ -97,7 +97,7 @@ def _rate(
         return 0.0, f"{outcome.error}: {outcome.text}"
     as_tried = replace(evidence, **{KNOWN[k]: v for k, v in changes.items() if k in KNOWN})
     seen = replace(as_tried, **of_loop(outcome.said, as_tried))
-    epochs = [one for one in outcome.said if isinstance(one, Epoch)]
+    epochs = [one for one in outcome.said if isinstance(one, EpochTimes)]
     if not epochs:
         return 0.0, outcome.how
     return expected_rate(seen), ""

@@ -10,11 +10,11 @@ from loaderlab.scripts.diagnosis.contents import Contents
 from loaderlab.scripts.diagnosis.decision import as_it_is
 from loaderlab.scripts.diagnosis.evidence import Evidence
 from loaderlab.scripts.diagnosis.isolated import Outcome
-from loaderlab.scripts.diagnosis.model import Costs, period
+from loaderlab.scripts.diagnosis.throughput import PartSeconds, period
 
 MIB = 2**20
 # Batches of 10 samples in 50 ms, two at once; a step of 60 ms hides them.
-COSTS = Costs(
+COSTS = PartSeconds(
     (Taken(0.005, 0.0),) * 100, 10, Taken(0.001), 0.0005, 0.0005, 0.0001, Taken(0.0, 0.06), epoch=500
 )
 GOOD = Evidence(

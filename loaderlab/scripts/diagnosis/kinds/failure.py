@@ -6,7 +6,7 @@ from ...words import number
 from ...words import translate as _
 from ..evidence import Evidence, Trouble
 from ..finding import Rate, Row, Words, kind
-from ..model import period
+from ..throughput import period
 
 
 @kind("No batch came: reading hangs, or takes longer than the time that was given.")

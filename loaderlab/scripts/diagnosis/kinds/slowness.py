@@ -7,7 +7,7 @@ from ...words import translate as _
 from ..clock import Taken
 from ..evidence import Evidence
 from ..finding import ARGUMENTS, Finding, Rate, Row, Words, code, kind
-from ..model import starting
+from ..throughput import starting
 
 MIB = 2**20
 OUTLIER = 8  # times the median: such a sample is slow
