@@ -11,11 +11,11 @@ from loaderlab.scripts.diagnosis import decision
 from loaderlab.scripts.diagnosis.clock import Taken
 from loaderlab.scripts.diagnosis.contents import Contents
 from loaderlab.scripts.diagnosis.decision import decide
-from loaderlab.scripts.diagnosis.evidence import Trouble, of_loop, rate_of_whole_epochs
+from loaderlab.scripts.diagnosis.evidence import Evidence, Trouble, of_loop, rate_of_whole_epochs
 from loaderlab.scripts.diagnosis.isolated import Outcome
 from loaderlab.scripts.diagnosis.loop import Batches, EpochTimes
 from loaderlab.scripts.diagnosis.throughput import PartSeconds, WorkerSetting, period
-from zoo.evidence import CASES, COSTS, FAILURES, GOOD, MIB, RARE, with_
+from zoo.evidence import CASES, COSTS, FAILURES, GOOD, MIB, RARE, SHORT, with_
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -182,3 +182,52 @@ def test_a_loop_that_its_parts_do_not_explain_gets_no_name(name: str) -> None:
 def test_what_fails_is_named(experiment: str, outcome: Outcome, name: str) -> None:
     broken = replace(GOOD, share=0.2, troubles=(Trouble(experiment, 0, outcome, 6.0),))
     assert [finding.name for finding in decide(broken)] == [name]
+
+
+def slower(evidence: Evidence, times: float) -> Evidence:
+    """The loop takes so many times what its parts explain."""
+    return replace(evidence, rates=tuple(rate / times for rate in evidence.rates), wait=0.8, whole=0.0)
+
+
+def test_of_what_the_parts_do_not_explain_nothing_is_predicted() -> None:
+    wasteful = with_({"workers": 24, "pinned": True, "prefetch": 64}, step=Taken(0.0, 0.055))
+    wasteful = replace(wasteful, shm_free=512 * MIB)
+    advised = {"too_many_workers", "shm_filled", "pinned_for_nothing"}
+    for evidence, predicted in ((wasteful, True), (slower(wasteful, 5), False)):
+        found = {finding.name: finding for finding in decide(evidence) if finding.name in advised}
+        assert set(found) == advised
+        assert {bool(finding.predicted) for finding in found.values()} == {predicted}
+
+
+@pytest.mark.parametrize(
+    ("threads", "worker_cpu", "name"),
+    [(2, None, "fighting_threads"), (1, None, "not_measured"), (2, 0.0501, "not_measured"), (2, 0.4, "fighting_threads")],
+)  # fmt: skip
+def test_threads_that_are_counted_are_looked_at_before_something_unknown_is_blamed(
+    threads: int, worker_cpu: float | None, name: str
+) -> None:
+    """Four workers on four cores; where there was time to measure, what was measured decides."""
+    crowd = slower(with_({"workers": 4, "threads": threads, "worker_cpu": worker_cpu}, step=SHORT), 12)
+    first = decide(crowd)[0]
+    assert first.name == name and first.predicted is None
+    if name == "fighting_threads":
+        assert first.changes == (("torch_threads", 1),) and "set_num_threads(1)" in str(first.change)
+        assert len({row.label for row in first.evidence}) == len(first.evidence)
+    assert decide(replace(crowd, share=0.5))[0].name == "too_noisy"
+
+
+def test_an_epoch_of_which_most_is_made_ahead_shows_no_rate_but_its_own() -> None:
+    """Eight workers with two batches each: 16 batches are all under way before the first one has come."""
+    eight = replace(GOOD, workers=8, prefetch=2, persistent=False)
+    for count, steady in ((16, False), (31, False), (32, True)):
+        said = [
+            Batches((0.0,) * (count - 1), (0.005,) * (count - 1), (10,) * (count - 1), 0),
+            EpochTimes(0.0, 1.0, count, True, seconds=2.0),
+        ]
+        seen = replace(eight, **of_loop(said, eight))
+        assert bool(seen.rates) == steady
+        assert steady or (
+            seen.rate == pytest.approx(10 * count / 2.0) and seen.wait == pytest.approx(1 - 0.005 * count / 2)
+        )
+    unended = [said[0], replace(said[1], ended=False, batches=16)]
+    assert replace(eight, **of_loop(unended, eight)).rates, "there is nothing better"

@@ -249,6 +249,8 @@ def test_what_is_advised_is_tried(change: tuple[str, Any], monkeypatch: pytest.M
     assert (round(one.before), round(one.measured), one.predicted.rate) == (20, 40, 44.0)
     name = "worker_init_fn" if change[0] == "torch_threads" else change[0]
     assert [set(changes) for changes in tried] == [set(), {name}] * 2
+    (unknown,) = attempt(loader, None, evidence, [replace(advised[0], predicted=None)], 1.0)
+    assert (unknown.predicted, round(unknown.measured)) == (None, 40)
     # Where no batch came as it is, only the change is tried.
     tried.clear()
     broken = replace(evidence, troubles=(Trouble("loop", 0, Outcome([], "late"), 6.0),))

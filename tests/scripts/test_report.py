@@ -9,6 +9,7 @@ from loaderlab.scripts.diagnosis.evidence import Evidence
 from loaderlab.scripts.diagnosis.finding import Finding, Row
 from loaderlab.scripts.diagnosis.kinds import slowness
 from loaderlab.scripts.diagnosis.report import Diagnosis
+from loaderlab.scripts.diagnosis.trial import Tried
 
 ROWS = (
     Row("a", 1.5, "MiB"),
@@ -34,3 +35,10 @@ def test_units_are_written_as_the_language_writes_them(language: str) -> None:
     assert [row.replace("\u00a0", " ") for row in rows] == WRITTEN[language]
     if language != "en":
         assert all("\u00a0" in row for row in rows[:2]), "a unit does not stand alone on a line"
+
+
+def test_what_was_tried_without_a_prediction_is_told_without_one() -> None:
+    tried = Tried("any", (("num_workers", 2),), None, 96.0, 289.0)
+    with speaking("en"):
+        said = str(Diagnosis((Finding(slowness.step_limit, ""),), Evidence(), (tried,)))
+    assert said.endswith("Tried: num_workers=2. Before 96, measured 289 samples/s.")

@@ -86,7 +86,8 @@ def _findings(evidence: Evidence) -> Iterator[Finding]:
     left = max(LEAST_CORES, evidence.cores * evidence.share)
     slow: list[Finding] = []
     if strange := unexplained(evidence):
-        yield strange
+        fight = strange.kind is slowness.not_measured and crowded(evidence)
+        yield _crowd(evidence) if fight else strange
     else:
         slow = _slows(evidence, evidence.cores)
         # The same on a machine of which others leave less: where that would give another answer, there is none.
@@ -96,22 +97,40 @@ def _findings(evidence: Evidence) -> Iterator[Finding]:
                 yield slowness.too_noisy(evidence, slow[0], other)
             elif evidence.share < LEAST:
                 yield slowness.too_noisy(evidence, slow[0])
+    # What cannot be explained cannot be predicted either, not even that it stays.
+    unpredicted: dict[str, Any] = {"predicted": None} if strange else {}
     if (
         evidence.shm_free is not None
         and evidence.workers
         and evidence.in_flight > max(DANGER * evidence.shm_free, SMALL_SHM)
     ):
-        yield slowness.shm_filled(evidence)
+        yield replace(slowness.shm_filled(evidence), **unpredicted)
     dangers = list(_memory(evidence))
     yield from (finding for finding, danger in dangers if danger)
     yield from (finding for finding in slow if finding.predicted)
     yield from (finding for finding, danger in dangers if not danger)
-    yield from _wastes(evidence, {key for finding in slow for key, _value in finding.changes})
+    told = {key for finding in slow for key, _value in finding.changes}
+    yield from (replace(finding, **unpredicted) for finding in _wastes(evidence, told))
     yield from (finding for finding in slow if not finding.predicted)
 
 
+def crowded(evidence: Evidence) -> bool:
+    """Whether threads fight: as measured, or as counted where there was no time to measure what the workers compute."""
+    uncounted = evidence.workers > 0 and evidence.threads > 1 and evidence.worker_cpu is None
+    return bool(fighting(evidence)) or (uncounted and evidence.threads * evidence.workers > evidence.cores)
+
+
+def _crowd(evidence: Evidence) -> Finding:
+    """The threads, where the parts do not explain the loop: nothing is predicted of it."""
+    said = slowness.fighting_threads(evidence)
+    rows = slowness.beside_its_parts(evidence, *explaining(evidence))
+    known = {row.label for row in said.evidence}
+    rows = (*said.evidence, *(row for row in rows if row.label not in known))
+    return replace(said, evidence=rows, changes=(("torch_threads", 1),) if evidence.workers else ())
+
+
 def unexplained(evidence: Evidence) -> Finding | None:
-    """Where the loop takes far longer than its parts explain, no part may be named."""
+    """Where the loop takes far longer than its parts explain, no part may be named, and nothing predicted."""
     if not evidence.is_loader or not evidence.rate:
         return None
     explained, measured = explaining(evidence)
@@ -132,7 +151,8 @@ def _not_measured(evidence: Evidence) -> Finding:
 def explaining(evidence: Evidence) -> tuple[float, float]:
     """Seconds of a batch in the loop: as the parts explain it, and as measured."""
     costs = as_it_is(evidence)
-    return period(costs, replace(evidence.setting, persistent=True)), costs.batch_size / evidence.rate
+    running = replace(evidence.setting, persistent=True) if evidence.rates else evidence.setting
+    return period(costs, running), costs.batch_size / evidence.rate
 
 
 def _slows(evidence: Evidence, cores: float) -> list[Finding]:
@@ -402,7 +422,7 @@ def _rate(evidence: Evidence, now: float, one: Candidate) -> Rate:
 def expected_rate(evidence: Evidence) -> float:
     """Samples a second of whole epochs, the start of their workers included."""
     costs = evidence.costs
-    if evidence.whole and costs.epoch:
+    if evidence.whole and (costs.epoch or not evidence.rates):
         return evidence.whole
     if not evidence.rate or not evidence.workers or evidence.persistent or not costs.epoch:
         return evidence.rate

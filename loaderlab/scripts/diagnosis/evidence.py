@@ -60,7 +60,9 @@ class Evidence:
     threads: int = 1  # that torch uses in a worker, or in the main process where there is none
     transforms: tuple[tuple[str, Taken], ...] = ()  # for a batch
     receive_tensor: tuple[float, float] = (0.0, 0.0)  # send and receive, if the batch were one tensor
-    rates: tuple[float, ...] = ()  # of each epoch that was begun: without the time until its first batch
+    rates: tuple[
+        float, ...
+    ] = ()  # of each epoch that was begun: without the time until its first batch; none where all are short
     whole: float = 0.0  # of whole epochs, the start and the end of their workers included, where it was seen
     wait: float = 0.0  # share of the loop's time
     first: float = 0.0
@@ -85,8 +87,8 @@ class Evidence:
 
     @property
     def rate(self) -> float:
-        """Samples a second of the loop as it is."""
-        return median(self.rates) if self.rates else 0.0
+        """Samples a second of the loop as it is: while it runs, or of whole epochs where each is mostly what was made ahead."""
+        return median(self.rates) if self.rates else self.whole
 
 
 def facts(batches: Any) -> dict[str, Any]:
@@ -195,6 +197,8 @@ def of_loop(said: Iterable[Any], evidence: Evidence) -> dict[str, Any]:
     of_epochs, starting = _of_epochs(epochs, evidence)
     of_workers, begun = _of_workers([one for one in said if isinstance(one, Workers)])
     of_batches, stepping = _of_batches(batches, evidence)
+    if of_epochs["whole"] and all(_made_ahead(one.batches, evidence) for one in epochs):
+        of_batches |= _of_short_epochs(epochs, batches)
     found = (
         of_epochs | of_workers | of_batches | _of_trees([t for t in said if isinstance(t, Tree)], evidence)
     )
@@ -247,6 +251,19 @@ def _of_batches(batches: list[Batches], evidence: Evidence) -> tuple[dict[str, A
     alone = bool(evidence.costs.step.all)
     # Where there was no time for the step alone, what it took in the loop.
     return found, {"step": Taken(wait=median(steps))} if evidence.has_step and steps and not alone else {}
+
+
+def _made_ahead(batches: int, evidence: Evidence) -> bool:
+    """Whether most of the batches of such an epoch are made while the first is awaited: they show no rate."""
+    return batches < 2 * evidence.workers * evidence.prefetch
+
+
+def _of_short_epochs(epochs: list[EpochTimes], batches: list[Batches]) -> dict[str, Any]:
+    """Fields of the evidence from whole epochs: what is no step is waiting."""
+    ended = [one for one in epochs if one.ended]
+    steps = [seconds for one in batches for seconds in one.steps]
+    working = (mean(steps) if steps else 0.0) * sum(one.batches for one in ended)
+    return {"rates": (), "wait": max(0.0, 1 - working / sum(one.seconds for one in ended))}
 
 
 def _of_trees(trees: list[Tree], evidence: Evidence) -> dict[str, Any]:

@@ -42,7 +42,7 @@ class Diagnosis:
                 lines += [f"   {line}" for line in finding.change.splitlines()] + [""]
             if finding.predicted:
                 lines += [f"   {_predicted(finding.predicted)}", ""]
-        if self.evidence.rates:
+        if self.evidence.rate:
             lines += [picture.text(self.evidence), ""]
         lines += [_tried(one) for one in self.tried]
         return "\n".join(lines).rstrip()
@@ -61,7 +61,7 @@ class Diagnosis:
                 parts.append(f"<pre>{escape(finding.change)}</pre>")
             if finding.predicted:
                 parts.append(f"<p>{escape(_predicted(finding.predicted))}</p>")
-        if self.evidence.rates:
+        if self.evidence.rate:
             parts.append(picture.svg(self.evidence))
         parts += [f"<p>{escape(_tried(one))}</p>" for one in self.tried]
         return "<div>" + "".join(parts) + "</div>"
@@ -145,6 +145,10 @@ def _tried(one: Tried) -> str:
     changes = ", ".join(f"{name}={value!r}" for name, value in one.changes)
     if one.error:
         return _("Tried: {changes}. It does not work: {error}").format(changes=changes, error=one.error)
+    if one.predicted is None:
+        return _("Tried: {changes}. Before {before}, measured {measured} samples/s.").format(
+            changes=changes, before=number(one.before), measured=number(one.measured)
+        )
     return _(
         "Tried: {changes}. Before {before}, predicted {predicted}, measured {measured} samples/s."
     ).format(

@@ -28,11 +28,11 @@ KNOWN = {  # arguments of a DataLoader, and what the evidence calls them
 
 @dataclass(frozen=True)
 class Tried:
-    """A change with what was predicted and what was measured, samples a second; 0 where it gave no batch."""
+    """A change with what was predicted, if anything, and what was measured, samples a second; 0 where it gave no batch."""
 
     name: str
     changes: tuple[tuple[str, Any], ...]
-    predicted: Rate
+    predicted: Rate | None
     before: float
     measured: float
     error: str = ""
@@ -62,7 +62,7 @@ def attempt(
     seconds: float,
 ) -> list[Tried]:
     """Measure what the findings advise, as far as it needs no edit; all together take so many seconds, about."""
-    able = [one for one in findings if one.changes and one.predicted]
+    able = [one for one in findings if one.changes]
     tried = []
     each = seconds / max(1, 2 * TURNS * len(able))
     with draws_given_back():
@@ -73,7 +73,6 @@ def attempt(
                 before.append(0.0 if evidence.troubles else _rate(batches, step, evidence, {}, each)[0])
                 rate, error = _rate(batches, step, evidence, _arguments(batches, dict(one.changes)), each)
                 after.append(rate)
-            assert one.predicted is not None
             tried.append(Tried(one.name, one.changes, one.predicted, median(before), median(after), error))
     return tried
 

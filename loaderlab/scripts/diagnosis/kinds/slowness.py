@@ -77,7 +77,7 @@ def too_noisy(
             "its parts explain."
         )
         times = number(unexplained[1] / unexplained[0], 1)
-        return Words(text.format(share=share, times=times), _beside_its_parts(e, *unexplained))
+        return Words(text.format(share=share, times=times), beside_its_parts(e, *unexplained))
     if first is None:
         text = _(
             "Too noisy to say: no batch came in time, but other programs take {share} % of this machine."
@@ -101,9 +101,7 @@ def not_measured(e: Evidence, explained: float, measured: float) -> Words:
         "Something that was not measured takes the time: the loop takes {times} times as long as its parts explain. "
         "What works alone may wait for something when all work at once: a lock, a disk, memory, another process."
     )
-    return Words(
-        text.format(times=number(measured / explained, 1)), _beside_its_parts(e, explained, measured)
-    )
+    return Words(text.format(times=number(measured / explained, 1)), beside_its_parts(e, explained, measured))
 
 
 @kind(
@@ -209,15 +207,15 @@ def fighting_threads(e: Evidence) -> Words:
     text = _(
         "Threads fight for the cores: each process has several, and together they are more than the cores."
     )
+    rows = [Row(_("threads in each process"), e.threads), _workers(e), _cores(e)]
     alone = e.costs.load.cpu + e.costs.send if e.workers else (e.one_thread or Taken()).cpu
-    rows = (
-        Row(_("threads in each process"), e.threads),
-        _workers(e),
-        _cores(e),
-        Row(_("computing for a batch, as it is"), _ms(e.worker_cpu or e.costs.load.cpu), "ms"),
-        Row(_("computing for a batch, with one thread"), _ms(alone), "ms"),
-    )
-    return Words(text, rows, None if e.workers else "torch.set_num_threads(1)")
+    busy = e.worker_cpu if e.workers else e.costs.load.cpu
+    if busy is not None:
+        rows += [
+            Row(_("computing for a batch, as it is"), _ms(busy), "ms"),
+            Row(_("computing for a batch, with one thread"), _ms(alone), "ms"),
+        ]
+    return Words(text, tuple(rows), None if e.workers else "torch.set_num_threads(1)")
 
 
 @kind("The batches under way need more shared memory than is free, which ends workers.", ARGUMENTS)
@@ -296,7 +294,8 @@ def of_loop(e: Evidence) -> tuple[Row, ...]:
     return tuple(rows)
 
 
-def _beside_its_parts(e: Evidence, explained: float, measured: float) -> tuple[Row, ...]:
+def beside_its_parts(e: Evidence, explained: float, measured: float) -> tuple[Row, ...]:
+    """The rows about the loop, and the seconds of a batch as its parts explain them beside those measured."""
     return (
         *of_loop(e),
         Row(_("a batch in the loop"), _ms(measured), "ms"),
