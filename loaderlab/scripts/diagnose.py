@@ -20,9 +20,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from .diagnosis.clone import for_device
 from .diagnosis.decision import decide
 from .diagnosis.examination import examine
 from .diagnosis.faults import faults
+from .diagnosis.isolated import has_device, using_device
 from .diagnosis.report import Diagnosis
 from .diagnosis.trial import attempt
 from .words import languages, speak
@@ -50,13 +52,14 @@ def diagnose(
     if program is None:
         program = _text_of(sys._getframe(1).f_globals)
     end = time.monotonic() + seconds
-    evidence = examine(loader, step, seconds, _progress)
-    findings = decide(evidence)
-    if not evidence.troubles:
-        wrong = faults(loader, max(4.0, end - time.monotonic()), program, evidence.trains)
-        # What is wrong comes first, and last what may be: the reader knows.
-        findings = [f for f in wrong if f.certain] + findings + [f for f in wrong if not f.certain]
-    tried = attempt(loader, step, evidence, findings, seconds) if try_changes else []
+    with using_device(has_device() and (step is not None or for_device(loader))):
+        evidence = examine(loader, step, seconds, _progress)
+        findings = decide(evidence)
+        if not evidence.troubles:
+            wrong = faults(loader, max(4.0, end - time.monotonic()), program, evidence.trains)
+            # What is wrong comes first, and last what may be: the reader knows.
+            findings = [f for f in wrong if f.certain] + findings + [f for f in wrong if not f.certain]
+        tried = attempt(loader, step, evidence, findings, seconds) if try_changes else []
     return Diagnosis(tuple(findings), evidence, tuple(tried))
 
 

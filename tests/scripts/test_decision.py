@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import pytest
+from torch.utils.data import DataLoader
 
 from loaderlab.scripts.diagnosis import decision
 from loaderlab.scripts.diagnosis.clock import Taken
 from loaderlab.scripts.diagnosis.contents import Contents
 from loaderlab.scripts.diagnosis.decision import decide
-from loaderlab.scripts.diagnosis.evidence import Evidence, Trouble, of_loop, rate_of_whole_epochs
+from loaderlab.scripts.diagnosis.evidence import Evidence, Trouble, facts, of_loop, rate_of_whole_epochs
 from loaderlab.scripts.diagnosis.isolated import Outcome
 from loaderlab.scripts.diagnosis.loop import Batches, EpochTimes
 from loaderlab.scripts.diagnosis.throughput import PartSeconds, WorkerSetting, period
@@ -60,7 +63,7 @@ def test_without_workers_nothing_is_left_that_workers_wait_for() -> None:
     predicted = set()
     for share in (1.0, 0.7):
         finding = decide(replace(case, rates=tuple(share * rate for rate in case.rates)))[0]
-        assert finding.changes == (("num_workers", 0),) and finding.predicted is not None
+        assert finding.changes[0] == ("num_workers", 0) and finding.predicted is not None
         predicted.add(finding.predicted.rate)
     assert predicted == {10 / period(case.costs, WorkerSetting(0, 4))}
 
@@ -231,3 +234,61 @@ def test_an_epoch_of_which_most_is_made_ahead_shows_no_rate_but_its_own() -> Non
         )
     unended = [said[0], replace(said[1], ended=False, batches=16)]
     assert replace(eight, **of_loop(unended, eight)).rates, "there is nothing better"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"persistent_workers": True},
+        {"prefetch_factor": 5},
+        {"multiprocessing_context": "spawn"},
+        {"persistent_workers": True, "prefetch_factor": 1, "multiprocessing_context": "fork"},
+    ],
+)
+def test_what_is_advised_instead_of_workers_is_taken_by_a_dataloader(given: dict[str, Any]) -> None:
+    made = {"dataset": range(9), "num_workers": 2, **given}
+    seen = replace(CASES["workers_for_nothing"], **facts(DataLoader(**made)))
+    (first, *_others) = decide(replace(seen, cores=4))
+    assert first.name == "workers_for_nothing" and dict(first.changes)["num_workers"] == 0
+    assert DataLoader(**made | dict(first.changes)).num_workers == 0
+    died = replace(seen, troubles=(Trouble("loop", 0, Outcome([], "late", dead=1), 6.0),))
+    (advised,) = decide(died)
+    assert eval(
+        str(advised.change).replace("...", "None"), {"DataLoader": lambda _data, **changes: changes}
+    ) == dict(first.changes)
+
+
+@pytest.mark.parametrize("opencv", [True, False])
+def test_the_threads_of_opencv_are_set_only_where_it_is_imported(opencv: bool) -> None:
+    change = str(decide(replace(CASES["fighting_threads"], opencv=opencv))[0].change)
+    assert ("cv2" in change) == opencv
+    compile(change, "advice", "exec")
+
+
+def test_one_thread_is_set_after_what_the_loader_does_in_its_workers() -> None:
+    (advised, *_others) = decide(replace(CASES["fighting_threads"], worker_init="start_worker"))
+    lines = [line.strip() for line in str(advised.change).splitlines()]
+    assert lines.index("torch.set_num_threads(1)") > [
+        line.startswith("start_worker(worker)") for line in lines
+    ].index(True)
+
+
+def test_where_other_threads_ran_a_copy_that_hangs_is_no_proof() -> None:
+    for experiment in ("parts", "loop"):
+        hanging = replace(GOOD, troubles=(Trouble(experiment, 0, Outcome([], "late"), 6.0),))
+        assert "copy of this process" not in decide(hanging)[0].sentence
+        assert "(wandb)" in decide(replace(hanging, other_threads=("wandb",)))[0].sentence
+
+
+def test_the_threads_of_this_process_are_noticed_where_it_is_copied(monkeypatch: pytest.MonkeyPatch) -> None:
+    stop = threading.Event()
+    writer = threading.Thread(target=stop.wait, name="writer", daemon=True)
+    writer.start()
+    try:
+        for copied in (True, False):
+            monkeypatch.setattr("loaderlab.scripts.diagnosis.evidence.forks", lambda copied=copied: copied)
+            assert ("writer" in facts([])["other_threads"]) == copied
+    finally:
+        stop.set()
+        writer.join()

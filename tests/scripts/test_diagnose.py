@@ -6,6 +6,7 @@ import json
 import multiprocessing
 import os
 import random
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -26,7 +27,7 @@ from loaderlab.scripts.diagnosis.clone import clone
 from loaderlab.scripts.diagnosis.contents import Contents
 from loaderlab.scripts.diagnosis.evidence import Evidence, Trouble, of_parts
 from loaderlab.scripts.diagnosis.finding import Finding, Rate
-from loaderlab.scripts.diagnosis.isolated import Outcome, isolated
+from loaderlab.scripts.diagnosis.isolated import Outcome, forks, isolated
 from loaderlab.scripts.diagnosis.kinds import slowness
 from loaderlab.scripts.diagnosis.loop import Batches, EpochTimes, Tree, loop
 from loaderlab.scripts.diagnosis.parts import parts
@@ -271,6 +272,59 @@ def test_whatever_gives_batches_is_answered() -> None:
     assert diagnose(DataLoader(DATA, batch_size=None, num_workers=1), None, 3).findings
     with pytest.raises(TypeError, match="int"):
         diagnose(7)
+
+
+class Moved:
+    """Around a loader, as what puts batches on a device."""
+
+    def __init__(self, loader: DataLoader) -> None:
+        self.loader = loader
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.loader)
+
+
+def use(_batch: Any) -> None:
+    """A step."""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="nothing is forked elsewhere")
+@pytest.mark.parametrize(
+    ("batches", "step", "copied"),
+    [
+        (DataLoader(DATA), None, True),
+        (DataLoader(DATA, pin_memory=True), None, False),
+        (DataLoader(DATA), use, False),
+        (Moved(DataLoader(DATA)), None, False),
+        ([torch.zeros(3)], None, True),
+    ],
+    ids=["loader", "pinned", "step", "moved", "list"],
+)
+def test_where_there_is_a_gpu_nothing_that_needs_it_is_forked_and_asking_for_it_uses_it_not(
+    batches: Any, step: Any, copied: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A stand-in for torch.cuda before its first use: `is_available` would initialise the driver, and poison each fork."""
+
+    def poisons() -> bool:
+        raise AssertionError("no fork can use CUDA after this")
+
+    monkeypatch.setattr(torch.version, "cuda", "12.8")
+    monkeypatch.setattr(torch.cuda, "is_available", poisons)
+    monkeypatch.setattr(torch.accelerator, "is_available", poisons)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
+    forked: list[bool] = []
+
+    def watched(_experiment: Any, _seconds: float) -> Outcome:
+        forked.append(forks())
+        return Outcome([], "raised", error="KeyError", text="enough")
+
+    monkeypatch.setattr("loaderlab.scripts.diagnosis.examination.isolated", watched)
+    found = diagnose(batches, step, 1)
+    assert found.evidence.accelerator and set(forked) == {copied}
+    assert forks()
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 0)
+    forked.clear()
+    assert not diagnose(batches, step, 1).evidence.accelerator and set(forked) == {True}
 
 
 TRAIN = """

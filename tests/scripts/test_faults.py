@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import sys
 import time
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,39 @@ def test_equal_draws_are_shown_with_enough_digits() -> None:
     (found,) = faults(WRONG["a generator copied by fork"][0](), SECONDS)
     assert {row.value for row in found.evidence} == {f"{np.random.default_rng(0).random():.6f}"}
     assert "info.dataset.rng = np.random.default_rng(info.seed)" in str(found.change)
+
+
+@pytest.mark.parametrize("name", ["start_worker", "seed_worker"])
+@pytest.mark.parametrize("member", ["workers seeded alike", "a generator copied by fork"])
+def test_a_function_that_is_advised_calls_the_one_that_the_loader_has(member: str, name: str) -> None:
+    called: list[int] = []
+
+    def own(worker: int) -> None:
+        called.append(worker)
+        np.random.seed(42)
+
+    own.__name__ = name
+    loader = WRONG[member][0]()
+    loader.worker_init_fn = own
+    found = next(one for one in faults(loader, SECONDS, TRAINING) if one.name == "repeated_draws")
+    advised: list[Any] = []
+    there = {
+        "torch": SimpleNamespace(
+            initial_seed=lambda: 7,
+            utils=SimpleNamespace(
+                data=SimpleNamespace(get_worker_info=lambda: SimpleNamespace(dataset=loader.dataset, seed=7))
+            ),
+        ),
+        "np": np,
+        "random": random,
+        "DataLoader": lambda *_all, worker_init_fn: advised.append(worker_init_fn),
+        name: own,
+    }
+    exec(str(found.change), there)
+    state = np.random.get_state(), random.getstate()
+    advised[0](3)
+    np.random.set_state(state[0]), random.setstate(state[1])
+    assert called == [3]
 
 
 @pytest.mark.parametrize("member", RIGHT)

@@ -186,15 +186,20 @@ def _worth(evidence: Evidence, setting: WorkerSetting, least: float) -> list[Fin
 
 def _advised(evidence: Evidence, one: Candidate, predicted: Rate, gain: float) -> Finding:
     """A bottleneck with the change that is predicted to bring so many times the rate."""
-    said = one.kind(evidence)
-    by_arguments = one.changes and one.kind is not slowness.fighting_threads
+    said, changes = one.kind(evidence), _allowed(evidence, one.changes)
+    by_arguments = changes and one.kind is not slowness.fighting_threads
     return replace(
         said,
         evidence=(*said.evidence, Row(_("predicted gain"), round(gain, 2), "×")),
-        change=code(one.changes) if by_arguments else said.change,
+        change=code(changes) if by_arguments else said.change,
         predicted=predicted,
-        changes=one.changes,
+        changes=changes,
     )
+
+
+def _allowed(evidence: Evidence, changes: tuple[tuple[str, Any], ...]) -> tuple[tuple[str, Any], ...]:
+    """As a DataLoader takes them."""
+    return evidence.without_workers if dict(changes).get("num_workers") == 0 else changes
 
 
 def waits_for_more(evidence: Evidence) -> bool:
@@ -395,7 +400,7 @@ def _wastes(evidence: Evidence, told: set[str]) -> Iterator[Finding]:
 
 def _spared(evidence: Evidence, needed: int) -> Finding:
     """More workers than help, where fewer gain no time: so many would do."""
-    said, changes = slowness.too_many_workers(evidence), (("num_workers", needed),)
+    said, changes = slowness.too_many_workers(evidence), _allowed(evidence, (("num_workers", needed),))
     rows = (*said.evidence, Row(_("as many would do"), needed))
     return replace(
         said, evidence=rows, change=code(changes), predicted=slowness.same(evidence), changes=changes

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import sys
+import threading
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,11 +19,13 @@ from .. import machine
 from .clock import NOTHING, Taken
 from .clone import keeps_workers, loader_in
 from .contents import Contents
-from .isolated import Outcome
+from .finding import name_of
+from .isolated import Outcome, forks, has_device
 from .loop import Batches, EpochTimes, Tree, Workers
 from .throughput import PartSeconds, WorkerSetting
 
 OBJECTS = 50_000  # a list of so many Python objects, or more, is worth a look
+DEFAULT_PREFETCH = 2  # of torch
 STOP = 0.006  # seconds for stopping a worker, where none was seen to stop
 
 
@@ -43,7 +47,7 @@ class Evidence:
     share: float = 1.0  # of the cores: what others left
     is_loader: bool = True
     workers: int = 0
-    prefetch: int = 2
+    prefetch: int = DEFAULT_PREFETCH
     persistent: bool = False
     pinned: bool = False
     in_order: bool = True
@@ -53,6 +57,10 @@ class Evidence:
     has_step: bool = False
     trains: bool = False  # the step was seen to compute gradients
     own_collate: bool = False  # the user's, and not torch's
+    worker_init: str | None = None  # the name of the user's `worker_init_fn`
+    own_context: bool = False  # the user gave a `multiprocessing_context`
+    opencv: bool = False  # it is imported here
+    other_threads: tuple[str, ...] = ()  # of this process, by name, where experiments run in a copy of it
     contents: Contents = field(default_factory=Contents)
     costs: PartSeconds = field(default_factory=lambda: PartSeconds(samples=(NOTHING,)))
     one_thread: Taken | None = None  # a batch with one thread, where `costs` has more
@@ -81,6 +89,18 @@ class Evidence:
         return WorkerSetting(self.workers, self.cores, self.prefetch, self.persistent, self.in_order)
 
     @property
+    def without_workers(self) -> tuple[tuple[str, Any], ...]:
+        """The change to no workers, with what the loader has besides and a DataLoader without workers refuses."""
+        given: list[tuple[str, Any]] = [("num_workers", 0)]
+        if self.persistent:
+            given.append(("persistent_workers", False))
+        if self.prefetch != DEFAULT_PREFETCH:
+            given.append(("prefetch_factor", None))
+        if self.own_context:
+            given.append(("multiprocessing_context", None))
+        return tuple(given)
+
+    @property
     def in_flight(self) -> int:
         """Bytes in shared memory when the workers are as far ahead as they may, and the loop holds a batch."""
         return (self.workers * self.prefetch + 1) * self.contents.tensor_bytes if self.workers else 0
@@ -97,8 +117,9 @@ def facts(batches: Any) -> dict[str, Any]:
     found: dict[str, Any] = {
         "cores": machine.cores(),
         "is_loader": loader is not None,
-        "accelerator": torch.cuda.is_available()
-        or (hasattr(torch, "accelerator") and torch.accelerator.is_available()),
+        "accelerator": has_device(),
+        "opencv": "cv2" in sys.modules,
+        "other_threads": _other_threads() if forks() else (),
         "memory_free": _memory_free(),
         "shm_free": shutil.disk_usage("/dev/shm").free if Path("/dev/shm").is_dir() else None,
     }
@@ -106,16 +127,22 @@ def facts(batches: Any) -> dict[str, Any]:
         context = loader.multiprocessing_context or torch.multiprocessing
         found |= {
             "workers": loader.num_workers,
-            "prefetch": loader.prefetch_factor or 2,
+            "prefetch": loader.prefetch_factor or DEFAULT_PREFETCH,
             "persistent": keeps_workers(loader),
             "pinned": loader.pin_memory,
             "in_order": getattr(loader, "in_order", True),
             "method": context.get_start_method(),
+            "worker_init": name_of(loader.worker_init_fn),
+            "own_context": loader.multiprocessing_context is not None,
             "own_collate": loader.collate_fn not in (default_collate, default_convert),
             "iterable": isinstance(loader.dataset, torch.utils.data.IterableDataset),
             "objects": tuple(_objects(loader.dataset)),
         }
     return found
+
+
+def _other_threads() -> tuple[str, ...]:
+    return tuple(one.name for one in threading.enumerate() if one is not threading.current_thread())
 
 
 def _memory_free() -> int:

@@ -22,7 +22,7 @@ from torch.utils.data import BatchSampler, DataLoader, IterableDataset
 from ..words import number
 from ..words import translate as _
 from .clone import draws_given_back, loader_in
-from .finding import Finding, Row
+from .finding import Finding, Row, after_own, name_of
 from .isolated import isolated
 from .kinds import fault
 from .orders import EpochIndices, Order, epoch_of, groups, shared_out
@@ -202,7 +202,7 @@ def _repeated(loader: DataLoader, said: list[Draws], where: list[str], across: b
         )
         for each in said
     )
-    change = _reseeded(loader, where) if own else None
+    change = after_own(_reseeded(loader, where) if own else fault.SEED_WORKER, name_of(loader.worker_init_fn))
     return fault.repeated_draws(where, across, rows, change)
 
 

@@ -99,6 +99,27 @@ def kind(
     return lambda words: Kind(words, about, cure, certain)
 
 
+def after_own(code: str, own: str | None) -> str:
+    """Return the code of a `worker_init_fn` with a call of ``own``, the one that the loader has, before all else."""
+    if not own:
+        return code
+    first, _line, rest = code.partition("\n")
+    code = f"{first}\n    {own}(worker)  # the loader's own, as before\n{rest}"
+    made = first.removeprefix("def ").partition("(")[0]
+    if made == own:  # it would call itself
+        code = code.replace(f"def {made}(", f"def {made}_too(")
+        code = code.replace(f"worker_init_fn={made})", f"worker_init_fn={made}_too)")
+    return code
+
+
+def name_of(function: Callable[..., Any] | None) -> str | None:
+    """The name by which code calls a function; where it has none, as a lambda, one for the reader to fill in."""
+    if function is None:
+        return None
+    name = getattr(function, "__name__", "")
+    return name if name.isidentifier() else "your_worker_init_fn"
+
+
 def code(changes: tuple[tuple[str, Any], ...]) -> str:
     """The call of a DataLoader with these arguments."""
     return ARGUMENTS.format(arguments=", ".join(f"{name}={value!r}" for name, value in changes))

@@ -5,8 +5,10 @@ from __future__ import annotations
 from ...words import number
 from ...words import translate as _
 from ..evidence import Evidence, Trouble
-from ..finding import Rate, Row, Words, kind
+from ..finding import Rate, Row, Words, code, kind
 from ..throughput import period
+
+MOST_NAMES = 4  # of threads; a notebook has a dozen
 
 
 @kind("No batch came: reading hangs, or takes longer than the time that was given.")
@@ -15,7 +17,7 @@ def hangs(e: Evidence, trouble: Trouble) -> Words:
         "No batch came in the time that was given: reading hangs, or takes longer. Give it more seconds, or read one "
         "sample by itself (`dataset[0]`)."
     )
-    return Words(sentence, _until_then(e, trouble))
+    return Words(sentence + _copied(e), _until_then(e, trouble))
 
 
 @kind(
@@ -32,7 +34,7 @@ def workers_hang(e: Evidence, trouble: Trouble) -> Words:
     rate = e.costs.batch_size / max(period(e.costs, e.setting), 1e-9)
     predicted = Rate(rate, 0.7 * rate, 1.1 * rate)
     changes = (("multiprocessing_context", "spawn"),)
-    return Words(sentence, _until_then(e, trouble), None, predicted, changes)
+    return Words(sentence + _copied(e), _until_then(e, trouble), None, predicted, changes)
 
 
 @kind("Reading ends the whole process: an error in compiled code, or too little memory.")
@@ -85,7 +87,7 @@ def worker_died(e: Evidence, trouble: Trouble) -> Words:
         "code. Free memory: {mib} MiB."
     )
     free = number((e.memory_free or 0) / 2**20)
-    return Words(sentence.format(mib=free), _until_then(e, trouble))
+    return Words(sentence.format(mib=free), _until_then(e, trouble), code(e.without_workers))
 
 
 @kind("Reading raises an exception, which is said with its place.")
@@ -94,6 +96,17 @@ def raises(e: Evidence, trouble: Trouble, text: str, place: str) -> Words:
     sentence = _("Reading raises {error}: {text}")
     rows = (*_until_then(e, trouble), Row(_("raised in"), place))
     return Words(sentence.format(error=trouble.outcome.error, text=text), rows)
+
+
+def _copied(e: Evidence) -> str:
+    """Where other threads ran when this process was copied, the experiment itself may be why."""
+    if not e.other_threads:
+        return ""
+    text = _(
+        "Or the experiment hangs by itself: it ran in a copy of this process, in which other threads were running ({threads}), "
+        "and a lock that one of them held stays locked in the copy. Try it in a fresh process, from a shell."
+    )
+    return " " + text.format(threads=", ".join(e.other_threads[:MOST_NAMES]))
 
 
 def _until_then(e: Evidence, trouble: Trouble) -> tuple[Row, ...]:

@@ -6,7 +6,7 @@ from ...words import number
 from ...words import translate as _
 from ..clock import Taken
 from ..evidence import Evidence
-from ..finding import ARGUMENTS, Finding, Rate, Row, Words, code, kind
+from ..finding import ARGUMENTS, Finding, Rate, Row, Words, after_own, code, kind
 from ..throughput import starting
 
 MIB = 2**20
@@ -26,9 +26,10 @@ SENDING = """def collate(samples):  # one tensor for each field: it goes through
 
 DataLoader(..., collate_fn=collate)"""
 THREADS = """def one_thread(worker):  # each worker has a core, and so one thread
-    torch.set_num_threads(1)  # OpenCV: cv2.setNumThreads(0)
+    torch.set_num_threads(1)
 
 DataLoader(..., worker_init_fn=one_thread)"""
+OPENCV = "    cv2.setNumThreads(0)"  # its own threads: where it is imported
 OBJECTS = """self.{paths} = np.array(self.{paths})  # one object instead of many: nothing is copied when it is read"""
 
 
@@ -215,7 +216,10 @@ def fighting_threads(e: Evidence) -> Words:
             Row(_("computing for a batch, as it is"), _ms(busy), "ms"),
             Row(_("computing for a batch, with one thread"), _ms(alone), "ms"),
         ]
-    return Words(text, tuple(rows), None if e.workers else "torch.set_num_threads(1)")
+    if not e.workers:
+        return Words(text, tuple(rows), "torch.set_num_threads(1)")
+    change = THREADS.replace("\n\n", f"\n{OPENCV}\n\n") if e.opencv else THREADS
+    return Words(text, tuple(rows), after_own(change, e.worker_init))
 
 
 @kind("The batches under way need more shared memory than is free, which ends workers.", ARGUMENTS)
