@@ -17,7 +17,7 @@ import numpy as np
 import psutil
 import pytest
 import torch
-from torch.utils.data import DataLoader, TensorDataset
+from torch.utils.data import DataLoader, IterableDataset, TensorDataset
 
 from leftovers import Leftovers
 from loaderlab.i18n.language import speaking
@@ -34,6 +34,7 @@ from loaderlab.scripts.diagnosis.parts import parts
 from loaderlab.scripts.diagnosis.report import Diagnosis
 from loaderlab.scripts.diagnosis.throughput import PartSeconds
 from loaderlab.scripts.diagnosis.trial import attempt
+from places import ROOT
 from zoo.slow import Samples
 
 DATA = TensorDataset(torch.arange(40))
@@ -272,6 +273,34 @@ def test_whatever_gives_batches_is_answered() -> None:
     assert diagnose(DataLoader(DATA, batch_size=None, num_workers=1), None, 3).findings
     with pytest.raises(TypeError, match="int"):
         diagnose(7)
+
+
+class Lines(IterableDataset):
+    """The bytes of a file that is open already, and of which nothing is read ahead."""
+
+    def __init__(self, path: Path) -> None:
+        self.file = open(path, "rb", buffering=0)  # noqa: SIM115 (it is what a stream holds)
+
+    def __iter__(self) -> Iterator[int]:
+        while byte := self.file.read(1):
+            yield byte[0]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="nothing is forked elsewhere")
+def test_what_is_open_and_what_the_step_writes_is_used_for_real_and_it_says_so(tmp_path: Path) -> None:
+    (tmp_path / "bytes").write_bytes(bytes(4000))
+    stream, log = Lines(tmp_path / "bytes"), tmp_path / "log"
+
+    def logging(_batch: Any) -> None:
+        with log.open("a") as lines:
+            lines.write("a step\n")
+
+    assert isolated(lambda: loop(DataLoader(stream, 8), logging, 0.2), 20).how == "done"
+    assert stream.file.tell() > 0 and log.stat().st_size > 0
+    stream.file.close()
+    said = "files and connections that are open, are used for real"
+    for text in (sys.modules[diagnose.__module__].__doc__, (ROOT / "docs" / "scripts.md").read_text("utf-8")):
+        assert said in " ".join(str(text).split())
 
 
 class Moved:

@@ -73,7 +73,8 @@ def isolated(experiment: Callable[[], Iterator[Any]], seconds: float) -> Outcome
     """Run a generator function in a copy of this process for at most so many seconds; what it yields is kept even if
     it does not end.
 
-    What it yields is pickled. Nothing of it remains: no process, no change of an object or of a random generator.
+    What it yields is pickled. Nothing of it remains: no process, no change of an object or of a random generator. What it
+    writes remains, and files and connections that are open are the same in both processes: it uses them for real.
     Where this process cannot fork (`forks`), a thread of it runs the experiment, and one that hangs stays.
     """
     if not forks():
