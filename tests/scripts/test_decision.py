@@ -292,3 +292,13 @@ def test_the_threads_of_this_process_are_noticed_where_it_is_copied(monkeypatch:
     finally:
         stop.set()
         writer.join()
+
+
+@pytest.mark.parametrize(("late", "first"), [(20, "too_few_workers"), (150, "growing_memory")])
+def test_a_few_megabytes_more_are_not_said_before_what_costs_time(late: int, first: str) -> None:
+    """Both would fill the memory, if they went on through an epoch of a million batches."""
+    growing = with_(
+        {"growth": (late + 20) * MIB, "growth_late": late * MIB, "growth_batches": 40}, step=SHORT
+    )
+    found = decide(replace(growing, costs=replace(growing.costs, epoch=10**6)))
+    assert found[0].name == first and {"growing_memory", "too_few_workers"} <= {one.name for one in found}

@@ -31,6 +31,7 @@ LEAST_CORES = 0.25  # that the model plays with, however little others leave [st
 BUSY = 0.5  # of the time given: so long a first batch that did not come had a core or waited for one, so it may have come
 MIB = 2**20
 LARGE = 16 * MIB  # growth below this is what any worker needs to get going [growing_memory]
+SAYS_MUCH = 64 * MIB  # of late growth: from here on it is taken to go on through the epoch
 # Of the growth, in the second half of the batches: less is buffers that fill up, and then stay as they are.
 GOING_ON = 1 / 3  # [growing_memory!]
 DANGER = 0.5  # of the free memory, or of the free shared memory, that what grows or is under way would take [shm_filled]
@@ -376,8 +377,13 @@ def _memory(evidence: Evidence) -> Iterator[tuple[Finding, bool]]:
         return
     if not evidence.objects and evidence.growth_late < max(LARGE, evidence.growth * GOING_ON):
         return  # buffers that fill up, and then stay as they are
-    whole = evidence.growth / evidence.growth_batches * (evidence.costs.epoch or evidence.growth_batches)
+    batches, growth = float(evidence.growth_batches), evidence.growth
+    if not evidence.objects:  # as it went on: what is taken at first is taken once
+        batches, growth = batches / 2, evidence.growth_late
+    whole = growth / batches * (evidence.costs.epoch or evidence.growth_batches)
     danger = evidence.memory_free is not None and whole > DANGER * evidence.memory_free
+    # A few MiB say little about an epoch of a million batches.
+    danger = danger and (bool(evidence.objects) or growth >= SAYS_MUCH)
     yield (slowness.copied_objects if evidence.objects else slowness.growing_memory)(evidence), danger
 
 
