@@ -320,12 +320,12 @@ def _edits(evidence: Evidence, costs: PartSeconds, setting: WorkerSetting) -> It
         after = replace(costs, send=min(send, costs.send), receive=min(receive, costs.receive))
         yield Candidate(slowness.slow_sending, period(after, setting))
     if fighting(evidence):
-        one = evidence.costs if evidence.workers else _with_load(costs, evidence.one_thread)
+        alone = evidence.one_thread
+        one = _with_load(costs, alone) if alone and not evidence.workers else evidence.costs
         yield Candidate(slowness.fighting_threads, period(one, setting), (("torch_threads", 1),))
 
 
-def _with_load(costs: PartSeconds, load: Taken | None) -> PartSeconds:
-    assert load is not None
+def _with_load(costs: PartSeconds, load: Taken) -> PartSeconds:
     return replace(costs, samples=(load.times(1 / costs.batch_size),), collate=Taken())
 
 
