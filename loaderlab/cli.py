@@ -45,9 +45,8 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     )
     parser.add_argument("--language", choices=LANGUAGES, default=of_system(), help="language of what it says")
     commands = parser.add_subparsers(dest="command", required=True)
-    called = next(
-        (word for word in words if word in COMMANDS), None
-    )  # others may be arguments: `take diagnose`
+    # The first one: others may be arguments, as in `take diagnose`.
+    called = next((word for word in words if word in COMMANDS), None)
     for name, (about, module) in COMMANDS.items():
         command = commands.add_parser(name, help=about, description=about)
         if name == called:
