@@ -18,6 +18,10 @@ COMMANDS = {
     "doctor": ("what this machine has, and what that means for each lesson", "loaderlab.teaching.doctor"),
     "begin": ("copy the lessons into a folder of yours, without outputs", "loaderlab.working_copy"),
     "take": ("write one of the scripts to take home into a project of yours", "loaderlab.take"),
+    "diagnose": (
+        "find out what slows down a DataLoader of yours, and what to change",
+        "loaderlab.scripts.diagnose",
+    ),
     "agenda": ("propose a timetable for a workshop", "loaderlab.teaching.agenda"),
     "grade": ("grade the notebooks of a class", "loaderlab.teaching.grading.command"),
     "pool": ("draw what the learners of a class measured in one picture", "loaderlab.teaching.pool"),
@@ -41,9 +45,11 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     )
     parser.add_argument("--language", choices=LANGUAGES, default=of_system(), help="language of what it says")
     commands = parser.add_subparsers(dest="command", required=True)
+    # The first one: others may be arguments, as in `take diagnose`.
+    called = next((word for word in words if word in COMMANDS), None)
     for name, (about, module) in COMMANDS.items():
         command = commands.add_parser(name, help=about, description=about)
-        if name in words:
+        if name == called:
             importlib.import_module(module).add_arguments(command)
     return parser
 
@@ -65,12 +71,21 @@ def _lacking(module: str) -> str:
     ).format(package=DISTRIBUTIONS.get(module, module), folder=sys.prefix)
 
 
+def _speak(language: str) -> None:
+    """Say everything in this language, or in English where the catalogs cannot be read."""
+    try:
+        use(language)
+    except ModuleNotFoundError as error:
+        print(f"loaderlab: in English, since {error.name} is not installed", file=sys.stderr)
+        use("en")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
     words = sys.argv[1:] if arguments is None else arguments
     try:
         options = _parser(words).parse_args(words)
-        use(options.language)
+        _speak(options.language)
         status = importlib.import_module(COMMANDS[options.command][1]).run(options)
         sys.stdout.flush()
         return status

@@ -28,7 +28,7 @@ def main(seconds: float, *wanted: str) -> None:
         for one in found.tried:
             change = ", ".join(f"{key}={value!r}" for key, value in one.changes)
             said = one.error
-            if one.measured:
+            if one.measured and one.predicted:
                 error = one.predicted.rate / one.measured - 1
                 said = f"{error:+.0%}"
                 if found.evidence.share >= QUIET:
@@ -36,7 +36,8 @@ def main(seconds: float, *wanted: str) -> None:
                     outside += not one.predicted.low <= one.measured <= one.predicted.high
                 else:
                     said += f" (others: {1 - found.evidence.share:.0%})"
-            figures = f"{one.predicted.rate:8.0f} ({one.predicted.low:.0f}–{one.predicted.high:.0f})"
+            guess = one.predicted
+            figures = f"{guess.rate:8.0f} ({guess.low:.0f}–{guess.high:.0f})" if guess else "none"
             print(
                 f"{name:20}  {change:48}  {one.before:6.0f}  {figures:22}  {one.measured:7.0f}   {said}",
                 flush=True,

@@ -145,13 +145,27 @@ def _start(checkout: Checkout, language: str) -> str:
 
 
 def docs(checkout: Checkout) -> dict[Path, str]:
-    """The pages of docs/ that have something generated in them: timetables, and the newest recording of `loaderlab peers`."""
-    found = {}
-    for file, name, content in (("teaching.md", "agenda", _timetables), ("scripts.md", "peers", _peers)):
+    """The pages of docs/ that have something generated in them: timetables, the newest recording of `loaderlab peers`, and
+    the findings of `diagnose`.
+    """
+    found: dict[Path, str] = {}
+    for file, name, content in (
+        ("teaching.md", "agenda", _timetables),
+        ("scripts.md", "peers", _peers),
+        ("scripts.md", "kinds", _kinds),
+    ):
         path = checkout.root / "docs" / file
         if path.is_file():
-            found[path] = regions.put(path.read_text("utf-8"), name, content(checkout))
+            text = found.get(path) or path.read_text("utf-8")
+            found[path] = regions.put(text, name, content(checkout))
     return found
+
+
+def _kinds(_checkout: Checkout) -> str:
+    """The table of what `diagnose` can find."""
+    from loaderlab.scripts.diagnosis import kinds  # needs torch, which nothing else here does
+
+    return kinds.table()
 
 
 def drawings(checkout: Checkout) -> dict[Path, str]:

@@ -5,9 +5,11 @@ In a notebook or a script::
     diagnose(loader, step=train_step, seconds=60)
 
 Short experiments on a copy of the loader, in a copy of this process: the parts alone, then the loop as it is. From what
-they find follows which part limits, and what a change of it would bring. Nothing of yours changes: no sampler, generator
-or model, and no process, shared memory or file is left. Where this process cannot be copied (no Linux, or the GPU is in
-use), the experiments run in it, and the step trains.
+they find follows which part limits, and what a change of it would bring. Objects and random numbers of yours stay: no
+sampler, generator or model changes, and no process, shared memory or file is left. What the step writes, and files and
+connections that are open, are used for real: a stream has been read afterwards, a log has lines more. Where this process
+cannot be copied (no Linux, the GPU is in use, or there is one and the loader pins memory or a step is given), the
+experiments run in it, and the step trains.
 """
 
 from __future__ import annotations
@@ -20,9 +22,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from .diagnosis.clone import for_device
 from .diagnosis.decision import decide
 from .diagnosis.examination import examine
 from .diagnosis.faults import faults
+from .diagnosis.isolated import has_device, using_device
 from .diagnosis.report import Diagnosis
 from .diagnosis.trial import attempt
 from .words import languages, speak
@@ -50,13 +54,14 @@ def diagnose(
     if program is None:
         program = _text_of(sys._getframe(1).f_globals)
     end = time.monotonic() + seconds
-    evidence = examine(loader, step, seconds, _progress)
-    findings = decide(evidence)
-    if not evidence.troubles:
-        wrong = faults(loader, max(4.0, end - time.monotonic()), program, evidence.trains)
-        # What is wrong comes first, and last what may be: the reader knows.
-        findings = [f for f in wrong if f.certain] + findings + [f for f in wrong if not f.certain]
-    tried = attempt(loader, step, evidence, findings, seconds) if try_changes else []
+    with using_device(has_device() and (step is not None or for_device(loader))):
+        evidence = examine(loader, step, seconds, _progress)
+        findings = decide(evidence)
+        if not evidence.troubles:
+            wrong = faults(loader, max(4.0, end - time.monotonic()), program, evidence.trains)
+            # What is wrong comes first, and last what may be: the reader knows.
+            findings = [f for f in wrong if f.certain] + findings + [f for f in wrong if not f.certain]
+        tried = attempt(loader, step, evidence, findings, seconds) if try_changes else []
     return Diagnosis(tuple(findings), evidence, tuple(tried))
 
 
@@ -77,11 +82,8 @@ def _progress(share: float) -> None:
         print(f"\r{bar}\r", end="", file=sys.stderr, flush=True)
 
 
-def arguments() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog=f"python -m {__package__}.diagnose",
-        description=_("Find out what slows down a DataLoader, and what to change."),
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options that a shell has."""
     add = parser.add_argument
     add(
         "loader",
@@ -102,16 +104,31 @@ def arguments() -> argparse.ArgumentParser:
     )
     add("--json", metavar="FILE", type=Path, help=_("write what was found there, for a program"))
     add("--html", metavar="FILE", type=Path, help=_("write what was found there, as a page"))
-    add("--language", choices=languages(), help=_("language of the report (default: the system's)"))
-    return parser
+    # Where it is not given, it is not there: `loaderlab` has such an option of its own.
+    add(
+        "--language",
+        choices=languages(),
+        default=argparse.SUPPRESS,
+        help=_("language of the report (default: the system's)"),
+    )
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status: 0 where an answer was found."""
     speak()
-    options = arguments().parse_args(argv)
-    if options.language:
+    parser = argparse.ArgumentParser(
+        prog=f"python -m {__package__}.diagnose",
+        description=_("Find out what slows down a DataLoader, and what to change."),
+    )
+    add_arguments(parser)
+    options = parser.parse_args(argv)
+    if "language" in options:
         speak(options.language)
+    return run(options)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Diagnose, and print what was found; returns the exit status."""
     try:
         loader = made(options.loader)
         step = made(options.step) if options.step else None

@@ -2,79 +2,23 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import pytest
+from torch.utils.data import DataLoader
 
 from loaderlab.scripts.diagnosis import decision
 from loaderlab.scripts.diagnosis.clock import Taken
 from loaderlab.scripts.diagnosis.contents import Contents
-from loaderlab.scripts.diagnosis.decision import as_it_is, decide
-from loaderlab.scripts.diagnosis.evidence import Evidence, Trouble, of_loop, whole_rate
+from loaderlab.scripts.diagnosis.decision import decide
+from loaderlab.scripts.diagnosis.evidence import Evidence, Trouble, facts, of_loop, rate_of_whole_epochs
 from loaderlab.scripts.diagnosis.isolated import Outcome
-from loaderlab.scripts.diagnosis.loop import Batches, Epoch
-from loaderlab.scripts.diagnosis.model import Costs, Setting, period
-
-MIB = 2**20
-# Batches of 10 samples in 50 ms, two at once; a step of 60 ms hides them.
-COSTS = Costs(
-    (Taken(0.005, 0.0),) * 100, 10, Taken(0.001), 0.0005, 0.0005, 0.0001, Taken(0.0, 0.06), epoch=500
-)
-GOOD = Evidence(
-    cores=4,
-    workers=2,
-    persistent=True,
-    has_step=True,
-    own_collate=True,
-    contents=Contents(10, 1, MIB),
-    costs=COSTS,
-    receive_tensor=(0.0005, 0.0005),
-    rates=(160.0, 164.0),
-    shm_free=1024 * MIB,
-    memory_free=8192 * MIB,
-)
-
-
-def with_(evidence: dict[str, Any] | None = None, **costs: Any) -> Evidence:
-    """Evidence in which the loop takes what its parts explain."""
-    made = replace(GOOD, costs=replace(COSTS, **costs), **(evidence or {}))
-    parts = as_it_is(made)
-    seconds = period(parts, replace(made.setting, persistent=True))
-    wait = max(0.0, 1 - parts.step.all / seconds)
-    return replace(made, rates=(10 / seconds, 10.2 / seconds), wait=wait)
-
-
-SHORT = Taken(0.0, 0.005)  # a step
-WAITING = (Taken(0.0005, 0.02),) * 100
-RARE = (Taken(0.0005, 0.001),) * 98 + (Taken(0.0, 0.5),) * 2
-CASES = {
-    "step_limit": GOOD,
-    "waiting_storage": with_(samples=WAITING, step=SHORT),
-    "too_few_workers": with_(step=SHORT),
-    "computing": with_({"workers": 4}, step=SHORT),
-    "slow_collate": with_({"workers": 4}, collate=Taken(0.2), step=SHORT),
-    "slow_sampler": with_(sampler=0.2, step=SHORT),
-    "slow_sending": with_({"contents": Contents(10, 0, 0, 30 * MIB)}, send=0.2, receive=0.2, step=SHORT),
-    "rare_slow_samples": with_({"workers": 4}, samples=RARE, step=SHORT),
-    "short_queue": with_(
-        {"workers": 2, "prefetch": 1},
-        samples=((Taken(0.0, 0.001),) * 44 + (Taken(0.0, 0.02),) * 6) * 10,
-        step=Taken(0.0, 0.017),
-        collate=Taken(),
-    ),
-    "restarted_workers": with_({"persistent": False}, start_worker=2.0, epoch=10, step=SHORT),
-    "workers_for_nothing": with_(
-        samples=(Taken(1e-6),) * 100, collate=Taken(1e-5), step=Taken(), receive=0.001
-    ),
-    "too_many_workers": with_({"workers": 24}, step=Taken(0.0, 0.055)),
-    "fighting_threads": with_({"workers": 4, "threads": 4, "worker_cpu": 0.5}, step=SHORT),
-    "copied_objects": with_({"growth": 300 * MIB, "growth_batches": 40, "objects": (("paths", 10**6),)}),
-    "growing_memory": with_({"growth": 300 * MIB, "growth_late": 150 * MIB, "growth_batches": 40}),
-    "shm_filled": with_({"prefetch": 512}),
-    "pinned_for_nothing": with_({"pinned": True}),
-}
+from loaderlab.scripts.diagnosis.loop import Batches, EpochTimes
+from loaderlab.scripts.diagnosis.throughput import PartSeconds, WorkerSetting, period
+from zoo.evidence import CASES, COSTS, FAILURES, GOOD, MIB, RARE, SHORT, with_
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -106,7 +50,7 @@ def test_a_prediction_is_the_measured_rate_times_what_the_model_gains() -> None:
     finding = decide(CASES["waiting_storage"])[0]
     workers = dict(finding.changes)["num_workers"]
     costs = CASES["waiting_storage"].costs
-    gain = period(costs, Setting(2, 4)) / period(costs, Setting(workers, 4))
+    gain = period(costs, WorkerSetting(2, 4)) / period(costs, WorkerSetting(workers, 4))
     assert finding.predicted is not None
     rate = CASES["waiting_storage"].rate
     assert gain > 3 and finding.predicted.rate == pytest.approx(rate * gain, rel=0.02)
@@ -119,33 +63,35 @@ def test_without_workers_nothing_is_left_that_workers_wait_for() -> None:
     predicted = set()
     for share in (1.0, 0.7):
         finding = decide(replace(case, rates=tuple(share * rate for rate in case.rates)))[0]
-        assert finding.changes == (("num_workers", 0),) and finding.predicted is not None
+        assert finding.changes[0] == ("num_workers", 0) and finding.predicted is not None
         predicted.add(finding.predicted.rate)
-    assert predicted == {10 / period(case.costs, Setting(0, 4))}
+    assert predicted == {10 / period(case.costs, WorkerSetting(0, 4))}
 
 
 @pytest.mark.parametrize("prefetch", [1, 2, 8])
 def test_an_epoch_begins_with_nothing_made(prefetch: int) -> None:
     """Two workers make a batch in 10 ms each; the first one is waited for, whatever follows."""
     for epoch, seconds in ((1, 0.01), (3, 0.02), (8, 0.04), (1000, 5.0)):
-        costs = Costs((Taken(0.0, 0.01),), epoch=epoch)
-        assert epoch * period(costs, Setting(2, 4, prefetch, persistent=True)) == pytest.approx(seconds, 0.01)
+        costs = PartSeconds((Taken(0.0, 0.01),), epoch=epoch)
+        assert epoch * period(costs, WorkerSetting(2, 4, prefetch, persistent=True)) == pytest.approx(
+            seconds, 0.01
+        )
         later = replace(costs, step=Taken(0.0, 0.02))
-        assert epoch * period(later, Setting(2, 4, prefetch, persistent=True)) == pytest.approx(
+        assert epoch * period(later, WorkerSetting(2, 4, prefetch, persistent=True)) == pytest.approx(
             0.01 + epoch * 0.02, 0.01
         )
 
 
 def test_an_epoch_waits_for_its_slowest_batch_in_whatever_order_they_come() -> None:
     slow, quick = Taken(0.0, 0.1), Taken(0.0, 0.001)
-    costs = Costs((slow, *7 * (quick,)), epoch=4)
+    costs = PartSeconds((slow, *7 * (quick,)), epoch=4)
     for in_order in (True, False):
-        assert 4 * period(costs, Setting(2, 4, 2, True, in_order)) == pytest.approx(0.1, 0.02)
+        assert 4 * period(costs, WorkerSetting(2, 4, 2, True, in_order)) == pytest.approx(0.1, 0.02)
 
 
 def test_slow_samples_are_as_far_from_each_other_as_they_came() -> None:
     samples = tuple(Taken(0.0, 0.2 if index % 100 == 7 else 0.001) for index in range(300))
-    slow = [index for index, load in enumerate(Costs(samples, 8).loads) if load > 0.1]
+    slow = [index for index, load in enumerate(PartSeconds(samples, 8).loads) if load > 0.1]
     assert {after - before for before, after in pairwise(slow)} == {12, 13}
 
 
@@ -197,14 +143,14 @@ def test_batches_that_were_made_while_the_first_was_awaited_are_no_sample() -> N
 
 
 def test_of_workers_that_stay_the_epoch_that_started_them_does_not_count() -> None:
-    first, next_ = (Epoch(0.0, 0.0, 8, True, seconds=seconds) for seconds in (5.0, 0.5))
+    first, next_ = (EpochTimes(0.0, 0.0, 8, True, seconds=seconds) for seconds in (5.0, 0.5))
     for persistent, epochs, batches_a_second in (
         (True, [first, next_], 16),
         (True, [first], 0),
         (False, [first, next_], 16 / 5.5),
         (False, [first], 1.6),
     ):
-        assert whole_rate(epochs, 10, persistent) == pytest.approx(10 * batches_a_second)
+        assert rate_of_whole_epochs(epochs, 10, persistent) == pytest.approx(10 * batches_a_second)
 
 
 @pytest.mark.parametrize("epoch", [10, 10**8])
@@ -235,28 +181,124 @@ def test_a_loop_that_its_parts_do_not_explain_gets_no_name(name: str) -> None:
     assert decide(replace(slower, share=0.3, rates=(CASES[name].rate / 2,)))[0].name != "not_measured"
 
 
-@pytest.mark.parametrize(
-    ("outcome", "name"),
-    [
-        (Outcome([], "late"), "hangs"),
-        (Outcome([], "late", wanted=5.0), "too_noisy"),
-        (Outcome([], "late", wanted=5.0, dead=1), "worker_died"),
-        (Outcome([], "died", -11), "crashes"),
-        (Outcome([], "raised", 0, "KeyError", "'label'"), "raises"),
-        (Outcome([], "raised", 0, "PicklingError", "Can't pickle <function <lambda>>"), "unpicklable"),
-        (Outcome([], "raised", 0, "RuntimeError", "DataLoader worker (pid(s) 7) exited unexpectedly"), "worker_died"),
-        (Outcome([], "raised", 0, "RuntimeError", "unable to allocate shared memory(shm)"), "shm_full"),
-        (Outcome([], "raised", 0, "OSError", "[Errno 24] Too many open files"), "too_many_files"),
-        (Outcome([], "done"), "empty"),
-    ],
-)  # fmt: skip
-def test_what_fails_is_named(outcome: Outcome, name: str) -> None:
-    broken = replace(GOOD, share=0.2, troubles=(Trouble("parts", 0, outcome, 6.0),))
+@pytest.mark.parametrize(("experiment", "outcome", "name"), FAILURES)
+def test_what_fails_is_named(experiment: str, outcome: Outcome, name: str) -> None:
+    broken = replace(GOOD, share=0.2, troubles=(Trouble(experiment, 0, outcome, 6.0),))
     assert [finding.name for finding in decide(broken)] == [name]
 
 
-def test_workers_that_hang_are_told_from_a_dataset_that_hangs() -> None:
-    assert (
-        decide(replace(GOOD, troubles=(Trouble("loop", 0, Outcome([], "late"), 6.0),)))[0].name
-        == "workers_hang"
+def slower(evidence: Evidence, times: float) -> Evidence:
+    """The loop takes so many times what its parts explain."""
+    return replace(evidence, rates=tuple(rate / times for rate in evidence.rates), wait=0.8, whole=0.0)
+
+
+def test_of_what_the_parts_do_not_explain_nothing_is_predicted() -> None:
+    wasteful = with_({"workers": 24, "pinned": True, "prefetch": 64}, step=Taken(0.0, 0.055))
+    wasteful = replace(wasteful, shm_free=512 * MIB)
+    advised = {"too_many_workers", "shm_filled", "pinned_for_nothing"}
+    for evidence, predicted in ((wasteful, True), (slower(wasteful, 5), False)):
+        found = {finding.name: finding for finding in decide(evidence) if finding.name in advised}
+        assert set(found) == advised
+        assert {bool(finding.predicted) for finding in found.values()} == {predicted}
+
+
+@pytest.mark.parametrize(
+    ("threads", "worker_cpu", "name"),
+    [(2, None, "fighting_threads"), (1, None, "not_measured"), (2, 0.0501, "not_measured"), (2, 0.4, "fighting_threads")],
+)  # fmt: skip
+def test_threads_that_are_counted_are_looked_at_before_something_unknown_is_blamed(
+    threads: int, worker_cpu: float | None, name: str
+) -> None:
+    """Four workers on four cores; where there was time to measure, what was measured decides."""
+    crowd = slower(with_({"workers": 4, "threads": threads, "worker_cpu": worker_cpu}, step=SHORT), 12)
+    first = decide(crowd)[0]
+    assert first.name == name and first.predicted is None
+    if name == "fighting_threads":
+        assert first.changes == (("torch_threads", 1),) and "set_num_threads(1)" in str(first.change)
+        assert len({row.label for row in first.evidence}) == len(first.evidence)
+    assert decide(replace(crowd, share=0.5))[0].name == "too_noisy"
+
+
+def test_an_epoch_of_which_most_is_made_ahead_shows_no_rate_but_its_own() -> None:
+    """Eight workers with two batches each: 16 batches are all under way before the first one has come."""
+    eight = replace(GOOD, workers=8, prefetch=2, persistent=False)
+    for count, steady in ((16, False), (31, False), (32, True)):
+        said = [
+            Batches((0.0,) * (count - 1), (0.005,) * (count - 1), (10,) * (count - 1), 0),
+            EpochTimes(0.0, 1.0, count, True, seconds=2.0),
+        ]
+        seen = replace(eight, **of_loop(said, eight))
+        assert bool(seen.rates) == steady
+        assert steady or (
+            seen.rate == pytest.approx(10 * count / 2.0) and seen.wait == pytest.approx(1 - 0.005 * count / 2)
+        )
+    unended = [said[0], replace(said[1], ended=False, batches=16)]
+    assert replace(eight, **of_loop(unended, eight)).rates, "there is nothing better"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"persistent_workers": True},
+        {"prefetch_factor": 5},
+        {"multiprocessing_context": "spawn"},
+        {"persistent_workers": True, "prefetch_factor": 1, "multiprocessing_context": "fork"},
+    ],
+)
+def test_what_is_advised_instead_of_workers_is_taken_by_a_dataloader(given: dict[str, Any]) -> None:
+    made = {"dataset": range(9), "num_workers": 2, **given}
+    seen = replace(CASES["workers_for_nothing"], **facts(DataLoader(**made)))
+    (first, *_others) = decide(replace(seen, cores=4))
+    assert first.name == "workers_for_nothing" and dict(first.changes)["num_workers"] == 0
+    assert DataLoader(**made | dict(first.changes)).num_workers == 0
+    died = replace(seen, troubles=(Trouble("loop", 0, Outcome([], "late", dead=1), 6.0),))
+    (advised,) = decide(died)
+    assert eval(
+        str(advised.change).replace("...", "None"), {"DataLoader": lambda _data, **changes: changes}
+    ) == dict(first.changes)
+
+
+@pytest.mark.parametrize("opencv", [True, False])
+def test_the_threads_of_opencv_are_set_only_where_it_is_imported(opencv: bool) -> None:
+    change = str(decide(replace(CASES["fighting_threads"], opencv=opencv))[0].change)
+    assert ("cv2" in change) == opencv
+    compile(change, "advice", "exec")
+
+
+def test_one_thread_is_set_after_what_the_loader_does_in_its_workers() -> None:
+    (advised, *_others) = decide(replace(CASES["fighting_threads"], worker_init="start_worker"))
+    lines = [line.strip() for line in str(advised.change).splitlines()]
+    assert lines.index("torch.set_num_threads(1)") > [
+        line.startswith("start_worker(worker)") for line in lines
+    ].index(True)
+
+
+def test_where_other_threads_ran_a_copy_that_hangs_is_no_proof() -> None:
+    for experiment in ("parts", "loop"):
+        hanging = replace(GOOD, troubles=(Trouble(experiment, 0, Outcome([], "late"), 6.0),))
+        assert "copy of this process" not in decide(hanging)[0].sentence
+        assert "(wandb)" in decide(replace(hanging, other_threads=("wandb",)))[0].sentence
+
+
+def test_the_threads_of_this_process_are_noticed_where_it_is_copied(monkeypatch: pytest.MonkeyPatch) -> None:
+    stop = threading.Event()
+    writer = threading.Thread(target=stop.wait, name="writer", daemon=True)
+    writer.start()
+    try:
+        for copied in (True, False):
+            monkeypatch.setattr("loaderlab.scripts.diagnosis.evidence.forks", lambda copied=copied: copied)
+            assert ("writer" in facts([])["other_threads"]) == copied
+    finally:
+        stop.set()
+        writer.join()
+
+
+@pytest.mark.parametrize(("late", "first"), [(20, "too_few_workers"), (150, "growing_memory")])
+def test_a_few_megabytes_more_are_not_said_before_what_costs_time(late: int, first: str) -> None:
+    """Both would fill the memory, if they went on through an epoch of a million batches."""
+    growing = with_(
+        {"growth": (late + 20) * MIB, "growth_late": late * MIB, "growth_batches": 40}, step=SHORT
     )
+    found = decide(replace(growing, costs=replace(growing.costs, epoch=10**6)))
+    assert found[0].name == first and {"growing_memory", "too_few_workers"} <= {one.name for one in found}

@@ -6,6 +6,7 @@ import json
 import multiprocessing
 import os
 import random
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,7 +17,7 @@ import numpy as np
 import psutil
 import pytest
 import torch
-from torch.utils.data import DataLoader, TensorDataset
+from torch.utils.data import DataLoader, IterableDataset, TensorDataset
 
 from leftovers import Leftovers
 from loaderlab.i18n.language import speaking
@@ -26,12 +27,14 @@ from loaderlab.scripts.diagnosis.clone import clone
 from loaderlab.scripts.diagnosis.contents import Contents
 from loaderlab.scripts.diagnosis.evidence import Evidence, Trouble, of_parts
 from loaderlab.scripts.diagnosis.finding import Finding, Rate
-from loaderlab.scripts.diagnosis.isolated import Outcome, isolated
-from loaderlab.scripts.diagnosis.loop import Batches, Epoch, Tree, loop
-from loaderlab.scripts.diagnosis.model import Costs
+from loaderlab.scripts.diagnosis.isolated import Outcome, forks, isolated
+from loaderlab.scripts.diagnosis.kinds import slowness
+from loaderlab.scripts.diagnosis.loop import Batches, EpochTimes, Tree, loop
 from loaderlab.scripts.diagnosis.parts import parts
 from loaderlab.scripts.diagnosis.report import Diagnosis
+from loaderlab.scripts.diagnosis.throughput import PartSeconds
 from loaderlab.scripts.diagnosis.trial import attempt
+from places import ROOT
 from zoo.slow import Samples
 
 DATA = TensorDataset(torch.arange(40))
@@ -153,7 +156,7 @@ def test_the_step_alone_has_the_threads_of_the_main_process_and_is_seen_to_train
             torch.set_num_threads(2)
             said = list(parts(DataLoader(Counted(torch.arange(40)), size), step, 0.2, 1))
             assert set(samples) == {1} and set(steps) == {2}
-            assert of_parts(said, Costs(()))["trains"] == (size == 4)
+            assert of_parts(said, PartSeconds(()))["trains"] == (size == 4)
     finally:
         torch.set_num_threads(before)
 
@@ -172,7 +175,7 @@ def test_what_the_clock_takes_by_itself_is_no_part_of_a_sample(monkeypatch: pyte
 
 def test_cleaning_up_after_an_epoch_is_no_part_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gc.collect", lambda: time.sleep(1.5))
-    epochs = [said for said in loop(DataLoader(DATA, 40), None, 0.0) if isinstance(said, Epoch)]
+    epochs = [said for said in loop(DataLoader(DATA, 40), None, 0.0) if isinstance(said, EpochTimes)]
     assert len(epochs) == 1 and epochs[0].seconds < 1 and epochs[0].stop < 1
 
 
@@ -186,9 +189,9 @@ def test_looking_at_the_workers_is_no_part_of_an_epoch(monkeypatch: pytest.Monke
     said: list[object] = []
     for one in loop(DataLoader(DATA, 40), None, 60.0):
         said.append(one)
-        if sum(isinstance(one, Epoch) for one in said) == 2:
+        if sum(isinstance(one, EpochTimes) for one in said) == 2:
             break
-    epochs, looks = ([one for one in said if isinstance(one, kind)] for kind in (Epoch, Tree))
+    epochs, looks = ([one for one in said if isinstance(one, kind)] for kind in (EpochTimes, Tree))
     assert len(epochs) == 2 and epochs[0].seconds < 1.5
     assert (0, 1) in {(one.epoch, one.batches) for one in looks}
     assert all(one.epoch == 0 or one.batches > 1 for one in looks)  # else a short epoch is mostly looks
@@ -236,18 +239,20 @@ def test_what_is_advised_is_tried(change: tuple[str, Any], monkeypatch: pytest.M
         clone(batches, **changes)
         seconds = 0.1 if changes else 0.2
         yield Batches((seconds,) * 9, (0.0,) * 9, (4,) * 9, 0)
-        yield Epoch(0.0, seconds, 9)
+        yield EpochTimes(0.0, seconds, 9)
 
     monkeypatch.setattr("loaderlab.scripts.diagnosis.trial.loop", watched)
     monkeypatch.setattr(
         "loaderlab.scripts.diagnosis.trial.isolated", lambda work, _most: Outcome(list(work()))
     )
-    evidence = Evidence(workers=1, costs=Costs((Taken(),), 4), contents=Contents(4))
-    advised = [Finding("any", "", (), "", Rate(44.0, 40.0, 48.0), (change,))]
+    evidence = Evidence(workers=1, costs=PartSeconds((Taken(),), 4), contents=Contents(4))
+    advised = [Finding(slowness.step_limit, "", (), "", Rate(44.0, 40.0, 48.0), (change,))]
     (one,) = attempt(loader, None, evidence, advised, 1.0)
     assert (round(one.before), round(one.measured), one.predicted.rate) == (20, 40, 44.0)
     name = "worker_init_fn" if change[0] == "torch_threads" else change[0]
     assert [set(changes) for changes in tried] == [set(), {name}] * 2
+    (unknown,) = attempt(loader, None, evidence, [replace(advised[0], predicted=None)], 1.0)
+    assert (unknown.predicted, round(unknown.measured)) == (None, 40)
     # Where no batch came as it is, only the change is tried.
     tried.clear()
     broken = replace(evidence, troubles=(Trouble("loop", 0, Outcome([], "late"), 6.0),))
@@ -268,6 +273,87 @@ def test_whatever_gives_batches_is_answered() -> None:
     assert diagnose(DataLoader(DATA, batch_size=None, num_workers=1), None, 3).findings
     with pytest.raises(TypeError, match="int"):
         diagnose(7)
+
+
+class Lines(IterableDataset):
+    """The bytes of a file that is open already, and of which nothing is read ahead."""
+
+    def __init__(self, path: Path) -> None:
+        self.file = open(path, "rb", buffering=0)  # noqa: SIM115 (it is what a stream holds)
+
+    def __iter__(self) -> Iterator[int]:
+        while byte := self.file.read(1):
+            yield byte[0]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="nothing is forked elsewhere")
+def test_what_is_open_and_what_the_step_writes_is_used_for_real_and_it_says_so(tmp_path: Path) -> None:
+    (tmp_path / "bytes").write_bytes(bytes(4000))
+    stream, log = Lines(tmp_path / "bytes"), tmp_path / "log"
+
+    def logging(_batch: Any) -> None:
+        with log.open("a") as lines:
+            lines.write("a step\n")
+
+    assert isolated(lambda: loop(DataLoader(stream, 8), logging, 0.2), 20).how == "done"
+    assert stream.file.tell() > 0 and log.stat().st_size > 0
+    stream.file.close()
+    said = "files and connections that are open, are used for real"
+    for text in (sys.modules[diagnose.__module__].__doc__, (ROOT / "docs" / "scripts.md").read_text("utf-8")):
+        assert said in " ".join(str(text).split())
+
+
+class Moved:
+    """Around a loader, as what puts batches on a device."""
+
+    def __init__(self, loader: DataLoader) -> None:
+        self.loader = loader
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.loader)
+
+
+def use(_batch: Any) -> None:
+    """A step."""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="nothing is forked elsewhere")
+@pytest.mark.parametrize(
+    ("batches", "step", "copied"),
+    [
+        (DataLoader(DATA), None, True),
+        (DataLoader(DATA, pin_memory=True), None, False),
+        (DataLoader(DATA), use, False),
+        (Moved(DataLoader(DATA)), None, False),
+        ([torch.zeros(3)], None, True),
+    ],
+    ids=["loader", "pinned", "step", "moved", "list"],
+)
+def test_where_there_is_a_gpu_nothing_that_needs_it_is_forked_and_asking_for_it_uses_it_not(
+    batches: Any, step: Any, copied: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A stand-in for torch.cuda before its first use: `is_available` would initialise the driver, and poison each fork."""
+
+    def poisons() -> bool:
+        raise AssertionError("no fork can use CUDA after this")
+
+    monkeypatch.setattr(torch.version, "cuda", "12.8")
+    monkeypatch.setattr(torch.cuda, "is_available", poisons)
+    monkeypatch.setattr(torch.accelerator, "is_available", poisons)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
+    forked: list[bool] = []
+
+    def watched(_experiment: Any, _seconds: float) -> Outcome:
+        forked.append(forks())
+        return Outcome([], "raised", error="KeyError", text="enough")
+
+    monkeypatch.setattr("loaderlab.scripts.diagnosis.examination.isolated", watched)
+    found = diagnose(batches, step, 1)
+    assert found.evidence.accelerator and set(forked) == {copied}
+    assert forks()
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 0)
+    forked.clear()
+    assert not diagnose(batches, step, 1).evidence.accelerator and set(forked) == {True}
 
 
 TRAIN = """

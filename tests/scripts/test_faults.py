@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import sys
 import time
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,8 @@ from loaderlab.scripts.diagnose import diagnose
 from loaderlab.scripts.diagnosis.evidence import Evidence
 from loaderlab.scripts.diagnosis.faults import faults
 from loaderlab.scripts.diagnosis.finding import Finding
-from zoo.wrong import RIGHT, WRONG, Again, Endless, Numbers, Once
+from loaderlab.scripts.diagnosis.kinds import slowness
+from zoo.wrong import IN_RANK_2, RIGHT, WRONG, Again, Endless, Numbers, Once, of_rank
 
 SECONDS = 60.0  # none takes as long
 TRAINING = "for batch in loader: model(batch).backward()"
@@ -51,6 +53,39 @@ def test_equal_draws_are_shown_with_enough_digits() -> None:
     assert "info.dataset.rng = np.random.default_rng(info.seed)" in str(found.change)
 
 
+@pytest.mark.parametrize("name", ["start_worker", "seed_worker"])
+@pytest.mark.parametrize("member", ["workers seeded alike", "a generator copied by fork"])
+def test_a_function_that_is_advised_calls_the_one_that_the_loader_has(member: str, name: str) -> None:
+    called: list[int] = []
+
+    def own(worker: int) -> None:
+        called.append(worker)
+        np.random.seed(42)
+
+    own.__name__ = name
+    loader = WRONG[member][0]()
+    loader.worker_init_fn = own
+    found = next(one for one in faults(loader, SECONDS, TRAINING) if one.name == "repeated_draws")
+    advised: list[Any] = []
+    there = {
+        "torch": SimpleNamespace(
+            initial_seed=lambda: 7,
+            utils=SimpleNamespace(
+                data=SimpleNamespace(get_worker_info=lambda: SimpleNamespace(dataset=loader.dataset, seed=7))
+            ),
+        ),
+        "np": np,
+        "random": random,
+        "DataLoader": lambda *_all, worker_init_fn: advised.append(worker_init_fn),
+        name: own,
+    }
+    exec(str(found.change), there)
+    state = np.random.get_state(), random.getstate()
+    advised[0](3)
+    np.random.set_state(state[0]), random.setstate(state[1])
+    assert called == [3]
+
+
 @pytest.mark.parametrize("member", RIGHT)
 def test_what_is_unusual_and_right_has_no_fault(member: str) -> None:
     assert names(RIGHT[member]()) == []
@@ -70,13 +105,11 @@ def test_without_the_program_a_missing_call_is_a_question() -> None:
 def test_ranks_are_held_against_those_that_torchrun_says(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RANK", "2")
     monkeypatch.setenv("WORLD_SIZE", "4")
-    all_of_it = DataLoader(Numbers(), 10, shuffle=True)
-    assert names(all_of_it) == ["ranks_not_split"] and names(all_of_it, "import accelerate") == []
+    for name, wrong in IN_RANK_2.items():
+        assert names(wrong()) == [name]
+    assert names(IN_RANK_2["ranks_not_split"](), "import accelerate") == []
     assert names(DataLoader(Numbers(), 10)) == []  # an evaluation
-    for rank, expected in ((1, ["wrong_rank"]), (2, [])):
-        sampler = DistributedSampler(Numbers(), 4, rank)
-        sampler.set_epoch(1)
-        assert names(DataLoader(Numbers(), 5, sampler=sampler)) == expected
+    assert names(of_rank(2)) == []
 
 
 @pytest.mark.parametrize("forks", [True, False])
@@ -116,12 +149,12 @@ def test_workers_that_a_subclass_keeps_are_not_asked_for_anything() -> None:
 def test_what_is_wrong_is_said_first_and_what_may_be_last(monkeypatch: pytest.MonkeyPatch) -> None:
     script = sys.modules[diagnose.__module__]
     monkeypatch.setattr(script, "examine", lambda *_arguments: Evidence())
-    monkeypatch.setattr(script, "decide", lambda _evidence: [Finding("slow", "")])
+    monkeypatch.setattr(script, "decide", lambda _evidence: [Finding(slowness.step_limit, "")])
     data = Numbers(rng=np.random.default_rng(0))
     loader = DataLoader(data, 5, num_workers=1, sampler=DistributedSampler(data, 2, 0))
     for program, expected in (
-        ("make()", ["repeated_draws", "slow", "set_epoch_missing"]),
-        (TRAINING, ["set_epoch_missing", "repeated_draws", "slow"]),
+        ("make()", ["repeated_draws", "step_limit", "set_epoch_missing"]),
+        (TRAINING, ["set_epoch_missing", "repeated_draws", "step_limit"]),
     ):
         found = diagnose(loader, None, SECONDS, program=program).findings
         assert [finding.name for finding in found] == expected

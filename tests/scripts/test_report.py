@@ -7,7 +7,9 @@ import pytest
 from loaderlab.i18n.language import speaking
 from loaderlab.scripts.diagnosis.evidence import Evidence
 from loaderlab.scripts.diagnosis.finding import Finding, Row
+from loaderlab.scripts.diagnosis.kinds import slowness
 from loaderlab.scripts.diagnosis.report import Diagnosis
+from loaderlab.scripts.diagnosis.trial import Tried
 
 ROWS = (
     Row("a", 1.5, "MiB"),
@@ -28,8 +30,15 @@ WRITTEN = {
 @pytest.mark.parametrize("language", WRITTEN)
 def test_units_are_written_as_the_language_writes_them(language: str) -> None:
     with speaking(language):
-        lines = str(Diagnosis((Finding("slow", "", ROWS),), Evidence())).splitlines()
+        lines = str(Diagnosis((Finding(slowness.step_limit, "", ROWS),), Evidence())).splitlines()
     rows = [line.split("  ", 1)[1].strip() for line in (line.strip() for line in lines) if line[1:3] == "  "]
     assert [row.replace("\u00a0", " ") for row in rows] == WRITTEN[language]
     if language != "en":
         assert all("\u00a0" in row for row in rows[:2]), "a unit does not stand alone on a line"
+
+
+def test_what_was_tried_without_a_prediction_is_told_without_one() -> None:
+    tried = Tried("any", (("num_workers", 2),), None, 96.0, 289.0)
+    with speaking("en"):
+        said = str(Diagnosis((Finding(slowness.step_limit, ""),), Evidence(), (tried,)))
+    assert said.endswith("Tried: num_workers=2. Before 96, measured 289 samples/s.")

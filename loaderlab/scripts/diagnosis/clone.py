@@ -53,6 +53,12 @@ def _inside(batches: Any) -> str | None:
     return None
 
 
+def for_device(batches: Any) -> bool:
+    """Whether taking batches may use a device: to pin them, or in what is around the loader and moves them."""
+    loader = loader_in(batches)
+    return loader is not None and (loader is not batches or loader.pin_memory)
+
+
 def keeps_workers(loader: DataLoader) -> bool:
     """Whether the workers stay from one epoch to the next: by the argument, or in a subclass that keeps its iterator."""
     return loader.persistent_workers or "iterator" in vars(loader)

@@ -6,26 +6,52 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..words import translate as _
 from . import failures
 from .clock import Taken
 from .evidence import Evidence
-from .finding import Finding, Rate
-from .model import Costs, Setting, computing, period, starting
-from .wording import Wording
+from .finding import Finding, Kind, Rate, Row, code
+from .kinds import slowness
+from .throughput import PartSeconds, WorkerSetting, computing, period, starting
 
-GAIN = 1.15  # a change that is predicted to bring less is not worth the edit
+# How much is enough to say something. In brackets stand cases of `tests/helpers/zoo/evidence.py` that get another answer where
+# the figure is ten times as large, or a tenth (with "!": twice, or half). Where none stands, none of them does: it is a choice.
+GAIN = 1.15  # a change that is predicted to bring less is not worth the edit [most!]
 HINT = 1.05  # worth it where the loop waits, and nothing that was measured brings more
-ENOUGH = 0.95  # as many workers as reach this share of what the best number would
-CHANGES = 3
-LONG = 8  # batches ahead for each worker, enough to even out what few take
-FAR = 2.0  # times what the parts explain: something else takes the time
+ENOUGH = 0.95  # as many workers as reach this share of what the best number would [too_few_workers!]
+CHANGES = 3  # that are advised at once
+LONG = 8  # batches ahead for each worker, enough to even out what few take [short_queue]
+FAR = 2.0  # times what the parts explain: something else takes the time [step_limit!]
 WAITED = 0.25  # share of the loop's time: from here on its step may not be what limits it
 WAKING = 0.001  # seconds a batch that processes may need to wake each other, which is in none of the parts
-QUIET = 0.75  # of the machine, left by others
+QUIET = 0.75  # of the machine, left by others [too_noisy, not_measured!]
 LEAST = 0.2  # of the machine; where others leave less, each part has mostly waited for them
-MOST_WORKERS = 32
+MOST_WORKERS = 32  # that are advised [rare_slow_samples]
+LEAST_CORES = 0.25  # that the model plays with, however little others leave [step_limit]
+BUSY = 0.5  # of the time given: so long a first batch that did not come had a core or waited for one, so it may have come
 MIB = 2**20
-LARGE = 16 * MIB  # growth below this is what any worker needs to get going
+LARGE = 16 * MIB  # growth below this is what any worker needs to get going [growing_memory]
+SAYS_MUCH = 64 * MIB  # of late growth: from here on it is taken to go on through the epoch
+# Of the growth, in the second half of the batches: less is buffers that fill up, and then stay as they are.
+GOING_ON = 1 / 3  # [growing_memory!]
+DANGER = 0.5  # of the free memory, or of the free shared memory, that what grows or is under way would take [shm_filled]
+SMALL_SHM = 64 * MIB  # what is under way may take so much in any case
+INFLATED = 1.6  # times the CPU of one thread: less is what more threads cost anywhere [fighting_threads]
+SAME_TIME = 0.9  # of the time with one thread: threads that bring more than the rest do their work
+SHORT_EPOCH = 200  # batches: where workers are advised, they had better stay from one such epoch to the next
+COLLATING = 0.4  # of the loading: from here on the collate function is worth an edit [slow_collate!]
+LARGEST = 0.5  # of the loading: what takes more is what loading consists of [waiting_storage!]
+LEFT, LEFT_AT_MOST = 0.1, 0.5  # of a part, by an edit: likely, and at worst [slow_collate, slow_sampler]
+MANY_TENSORS = 20  # in a batch: each is a file and a message
+FEW, MUCH = 0.05, 0.3  # few samples, that take much of the time [rare_slow_samples]
+TRIED = 50  # samples, before one in twenty can be told from chance [rare_slow_samples]
+WATCHED = 0.15  # share of waiting of what is no DataLoader: less, and its step is the limit [batches]
+STEPPING = 0.75  # of the time of a batch: a step that takes more is the limit [computing!]
+NO_REACH = 1.1  # times the rate, with all waiting gone: less, and the step is the limit [computing]
+CROWDED = 0.9  # of the time of a batch, in which all cores compute: then nothing waits for a disk
+# More than so many times the workers that would do, and so many more, are too many.
+MANY_TIMES, MANY_MORE = 3, 4  # [too_many_workers]
+SPREAD, MOST_SPREAD = 0.1, 0.3  # of a prediction; and what the spread of the epochs adds at most
 OF_WORKERS = {"persistent_workers", "prefetch_factor", "in_order", "multiprocessing_context"}
 
 
@@ -33,7 +59,7 @@ OF_WORKERS = {"persistent_workers", "prefetch_factor", "in_order", "multiprocess
 class Candidate:
     """A change, and the seconds a batch that the model says would be left."""
 
-    name: str
+    kind: Kind[Evidence]
     period: float
     changes: tuple[tuple[str, Any], ...] = ()
     best: float | None = None  # where the model knows bounds only: with nothing left of it
@@ -45,9 +71,9 @@ def decide(evidence: Evidence) -> list[Finding]:
     if evidence.troubles:
         first = evidence.troubles[0]
         # What hangs wants no core. What computes, or waits for a core, might have come.
-        busy = first.outcome.wanted > 0.5 * first.seconds and not first.outcome.dead
-        if first.outcome.how == "late" and busy and evidence.share < 0.5:
-            return [Wording(evidence).nothing_in_time()]
+        busy = first.outcome.wanted > BUSY * first.seconds and not first.outcome.dead
+        if first.outcome.how == "late" and busy and evidence.share < BUSY:
+            return [slowness.too_noisy(evidence)]
         return [failures.said(first, evidence)]
     count, kept = 0, []
     for finding in _findings(evidence):
@@ -58,70 +84,96 @@ def decide(evidence: Evidence) -> list[Finding]:
 
 
 def _findings(evidence: Evidence) -> Iterator[Finding]:
-    say, left = Wording(evidence), max(0.25, evidence.cores * evidence.share)
+    left = max(LEAST_CORES, evidence.cores * evidence.share)
     slow: list[Finding] = []
-    if strange := unexplained(evidence, say):
-        yield strange
+    if strange := unexplained(evidence):
+        fight = strange.kind is slowness.not_measured and crowded(evidence)
+        yield _crowd(evidence) if fight else strange
     else:
-        slow = _slows(evidence, say, evidence.cores)
+        slow = _slows(evidence, evidence.cores)
         # The same on a machine of which others leave less: where that would give another answer, there is none.
-        if evidence.share < QUIET and evidence.cores > left and slow[0].name != "too_noisy":
-            other = _slows(evidence, say, left)[0]
-            if other.name != slow[0].name:
-                yield say.too_noisy(slow[0], other)
+        if evidence.share < QUIET and evidence.cores > left and slow[0].kind is not slowness.too_noisy:
+            other = _slows(evidence, left)[0]
+            if other.kind is not slow[0].kind:
+                yield slowness.too_noisy(evidence, slow[0], other)
             elif evidence.share < LEAST:
-                yield say.mostly_others(slow[0])
+                yield slowness.too_noisy(evidence, slow[0])
+    # What cannot be explained cannot be predicted either, not even that it stays.
+    unpredicted: dict[str, Any] = {"predicted": None} if strange else {}
     if (
         evidence.shm_free is not None
         and evidence.workers
-        and evidence.in_flight > max(0.5 * evidence.shm_free, 64 * MIB)
+        and evidence.in_flight > max(DANGER * evidence.shm_free, SMALL_SHM)
     ):
-        yield say.shm_filled()
-    dangers = list(_memory(evidence, say))
+        yield replace(slowness.shm_filled(evidence), **unpredicted)
+    dangers = list(_memory(evidence))
     yield from (finding for finding, danger in dangers if danger)
     yield from (finding for finding in slow if finding.predicted)
     yield from (finding for finding, danger in dangers if not danger)
-    yield from _wastes(evidence, say, {key for finding in slow for key, _value in finding.changes})
+    told = {key for finding in slow for key, _value in finding.changes}
+    yield from (replace(finding, **unpredicted) for finding in _wastes(evidence, told))
     yield from (finding for finding in slow if not finding.predicted)
 
 
-def unexplained(evidence: Evidence, say: Wording) -> Finding | None:
-    """Where the loop takes far longer than its parts explain, no part may be named."""
+def crowded(evidence: Evidence) -> bool:
+    """Whether threads fight: as measured, or as counted where there was no time to measure what the workers compute."""
+    uncounted = evidence.workers > 0 and evidence.threads > 1 and evidence.worker_cpu is None
+    return bool(fighting(evidence)) or (uncounted and evidence.threads * evidence.workers > evidence.cores)
+
+
+def _crowd(evidence: Evidence) -> Finding:
+    """The threads, where the parts do not explain the loop: nothing is predicted of it."""
+    said = slowness.fighting_threads(evidence)
+    rows = slowness.beside_its_parts(evidence, *explaining(evidence))
+    known = {row.label for row in said.evidence}
+    rows = (*said.evidence, *(row for row in rows if row.label not in known))
+    return replace(said, evidence=rows, changes=(("torch_threads", 1),) if evidence.workers else ())
+
+
+def unexplained(evidence: Evidence) -> Finding | None:
+    """Where the loop takes far longer than its parts explain, no part may be named, and nothing predicted."""
     if not evidence.is_loader or not evidence.rate:
         return None
     explained, measured = explaining(evidence)
     waking = WAKING if evidence.workers else 0.0
-    if measured < (FAR * explained + waking) / max(0.25, evidence.share):
+    if measured < (FAR * explained + waking) / max(LEAST_CORES, evidence.share):
         return None
-    return say.not_measured(explained, measured, noisy=evidence.share < QUIET)
+    return _not_measured(evidence)
+
+
+def _not_measured(evidence: Evidence) -> Finding:
+    """Where other programs may be why, nothing is said of the loader."""
+    both = explaining(evidence)
+    if evidence.share < QUIET:
+        return slowness.too_noisy(evidence, unexplained=both)
+    return slowness.not_measured(evidence, *both)
 
 
 def explaining(evidence: Evidence) -> tuple[float, float]:
     """Seconds of a batch in the loop: as the parts explain it, and as measured."""
     costs = as_it_is(evidence)
-    return period(costs, replace(evidence.setting, persistent=True)), costs.batch_size / evidence.rate
+    running = replace(evidence.setting, persistent=True) if evidence.rates else evidence.setting
+    return period(costs, running), costs.batch_size / evidence.rate
 
 
-def _slows(evidence: Evidence, say: Wording, cores: float) -> list[Finding]:
+def _slows(evidence: Evidence, cores: float) -> list[Finding]:
     """What slows the loader down: the changes that are worth it, or what limits where there is none."""
     setting = replace(evidence.setting, cores=cores)
     if not evidence.is_loader:
-        return [say.limit(_limit(evidence, setting))]
-    if found := _worth(evidence, say, setting, GAIN):
+        return [_limiting(evidence, setting)]
+    if found := _worth(evidence, setting, GAIN):
         return found
-    limit = _limit(evidence, setting)
-    if limit != "step" or not waits_for_more(evidence):
-        return [say.limit(limit)]
+    limit = _limiting(evidence, setting)
+    if limit.kind is not slowness.step_limit or not waits_for_more(evidence):
+        return [limit]
     # It is not the step, then: the parts, each alone, took less than they take when all work at once.
-    return _worth(evidence, say, setting, HINT) or [
-        say.not_measured(*explaining(evidence), noisy=evidence.share < QUIET)
-    ]
+    return _worth(evidence, setting, HINT) or [_not_measured(evidence)]
 
 
-def _worth(evidence: Evidence, say: Wording, setting: Setting, least: float) -> list[Finding]:
+def _worth(evidence: Evidence, setting: WorkerSetting, least: float) -> list[Finding]:
     """The changes that are predicted to bring so many times the rate, and can be done together."""
     costs = as_it_is(evidence)
-    now, most, rate = period(costs, setting), reach(evidence), whole_rate(evidence)
+    now, most, rate = period(costs, setting), reach(evidence), expected_rate(evidence)
     found: list[Finding] = []
     told: dict[str, Any] = {}
     for one in candidates(evidence, costs, setting):
@@ -129,10 +181,26 @@ def _worth(evidence: Evidence, say: Wording, setting: Setting, least: float) -> 
         if gain >= least and not _contradicts(dict(one.changes), told):
             told |= dict(one.changes)
             predicted = _rate(evidence, now, one)
-            found.append(
-                say.change(one.name, predicted, one.changes, predicted.rate / rate if rate else gain)
-            )
+            found.append(_advised(evidence, one, predicted, predicted.rate / rate if rate else gain))
     return found
+
+
+def _advised(evidence: Evidence, one: Candidate, predicted: Rate, gain: float) -> Finding:
+    """A bottleneck with the change that is predicted to bring so many times the rate."""
+    said, changes = one.kind(evidence), _allowed(evidence, one.changes)
+    by_arguments = changes and one.kind is not slowness.fighting_threads
+    return replace(
+        said,
+        evidence=(*said.evidence, Row(_("predicted gain"), round(gain, 2), "×")),
+        change=code(changes) if by_arguments else said.change,
+        predicted=predicted,
+        changes=changes,
+    )
+
+
+def _allowed(evidence: Evidence, changes: tuple[tuple[str, Any], ...]) -> tuple[tuple[str, Any], ...]:
+    """As a DataLoader takes them."""
+    return evidence.without_workers if dict(changes).get("num_workers") == 0 else changes
 
 
 def waits_for_more(evidence: Evidence) -> bool:
@@ -158,10 +226,10 @@ def reach(evidence: Evidence) -> float:
     step = (1 - evidence.wait) * batch / evidence.rate
     if evidence.costs.step.all:  # beside the workers it may have taken longer than alone
         step = min(step, evidence.costs.step.all)
-    return batch / whole_rate(evidence) / step if step else float("inf")
+    return batch / expected_rate(evidence) / step if step else float("inf")
 
 
-def as_it_is(evidence: Evidence) -> Costs:
+def as_it_is(evidence: Evidence) -> PartSeconds:
     """The costs with what the threads of the workers really take where they fight for cores."""
     costs, inflated = evidence.costs, fighting(evidence)
     if inflated is None or not evidence.workers:
@@ -180,17 +248,17 @@ def fighting(evidence: Evidence) -> float | None:
         alone = costs.load.cpu + costs.send
         if evidence.worker_cpu and evidence.threads * evidence.workers > evidence.cores:
             factor = evidence.worker_cpu / max(alone, 1e-4)
-            return factor if evidence.threads > 1 and factor > 1.6 else None
+            return factor if evidence.threads > 1 and factor > INFLATED else None
     elif (
         (one := evidence.one_thread)
-        and costs.load.cpu > max(1.6 * one.cpu, 1e-3)
-        and costs.load.all > 0.9 * one.all
+        and costs.load.cpu > max(INFLATED * one.cpu, 1e-3)
+        and costs.load.all > SAME_TIME * one.all
     ):
         return costs.load.cpu / max(one.cpu, 1e-6)
     return None
 
 
-def candidates(evidence: Evidence, costs: Costs, setting: Setting) -> list[Candidate]:
+def candidates(evidence: Evidence, costs: PartSeconds, setting: WorkerSetting) -> list[Candidate]:
     """What could be changed, the most promising first."""
     found = [
         *_workers(costs, setting, evidence),
@@ -198,10 +266,10 @@ def candidates(evidence: Evidence, costs: Costs, setting: Setting) -> list[Candi
         *_edits(evidence, costs, setting),
     ]
     # What takes no process comes before workers that bring hardly more.
-    return sorted(found, key=lambda one: one.period * (ENOUGH if one.name == "short_queue" else 1))
+    return sorted(found, key=lambda one: one.period * (ENOUGH if one.kind is slowness.short_queue else 1))
 
 
-def _workers(costs: Costs, setting: Setting, evidence: Evidence) -> Iterator[Candidate]:
+def _workers(costs: PartSeconds, setting: WorkerSetting, evidence: Evidence) -> Iterator[Candidate]:
     most = min(MOST_WORKERS, max(4 * max(1, setting.workers), 2 * int(evidence.cores) + 2))
     periods = {n: period(costs, replace(setting, workers=n)) for n in range(most + 1)}
     least = min(periods.values())
@@ -210,100 +278,116 @@ def _workers(costs: Costs, setting: Setting, evidence: Evidence) -> Iterator[Can
         return
     changes: tuple[tuple[str, Any], ...] = (("num_workers", number),)
     if number > setting.workers:
-        name = _why_loading(costs, "too_few_workers")
-        if not setting.workers and costs.epoch is not None and costs.epoch < 200:
+        why = _why_loading(costs, slowness.too_few_workers)
+        if not setting.workers and costs.epoch is not None and costs.epoch < SHORT_EPOCH:
             changes += (("persistent_workers", True),)
     else:
         sending = costs.send + costs.receive > costs.load.all
-        name = "workers_for_nothing" if number == 0 and sending else "too_many_workers"
+        why = slowness.workers_for_nothing if number == 0 and sending else slowness.too_many_workers
     after = replace(setting, workers=number, persistent=setting.persistent or len(changes) > 1)
-    yield Candidate(name, period(costs, after), changes)
+    yield Candidate(why, period(costs, after), changes)
 
 
-def _arguments(costs: Costs, setting: Setting) -> Iterator[Candidate]:
+def _arguments(costs: PartSeconds, setting: WorkerSetting) -> Iterator[Candidate]:
     if setting.workers and not setting.persistent:
         after = replace(setting, persistent=True)
-        yield Candidate("restarted_workers", period(costs, after), (("persistent_workers", True),))
+        yield Candidate(slowness.restarted_workers, period(costs, after), (("persistent_workers", True),))
     if setting.workers and setting.prefetch < LONG:
         after = replace(setting, prefetch=LONG)
-        name = "rare_slow_samples" if rare(costs) else "short_queue"
-        yield Candidate(name, period(costs, after), (("prefetch_factor", LONG),))
+        why = slowness.rare_slow_samples if rare(costs) else slowness.short_queue
+        yield Candidate(why, period(costs, after), (("prefetch_factor", LONG),))
     if setting.workers > 1 and setting.in_order and rare(costs):
         after = replace(setting, in_order=False)
-        yield Candidate("rare_slow_samples", period(costs, after), (("in_order", False),))
+        yield Candidate(slowness.rare_slow_samples, period(costs, after), (("in_order", False),))
 
 
-def _edits(evidence: Evidence, costs: Costs, setting: Setting) -> Iterator[Candidate]:
-    def left(name: str, share: float) -> Costs:
+def _edits(evidence: Evidence, costs: PartSeconds, setting: WorkerSetting) -> Iterator[Candidate]:
+    def left(name: str, share: float) -> PartSeconds:
         value = getattr(costs, name)
         less: Any = {name: value.times(share) if isinstance(value, Taken) else value * share}
         return replace(costs, **less)
 
-    def edited(name: str, part: str) -> Candidate:
-        least, most = (period(left(part, share), setting) for share in (0.0, 0.5))
-        return Candidate(name, period(left(part, 0.1), setting), (), least, most)
+    def edited(kind: Kind[Evidence], part: str) -> Candidate:
+        least, most = (period(left(part, share), setting) for share in (0.0, LEFT_AT_MOST))
+        return Candidate(kind, period(left(part, LEFT), setting), (), least, most)
 
-    if evidence.own_collate and costs.collate.all > 0.4 * costs.load.all:
-        yield edited("slow_collate", "collate")
-    yield edited("slow_sampler", "sampler")
+    if evidence.own_collate and costs.collate.all > COLLATING * costs.load.all:
+        yield edited(slowness.slow_collate, "collate")
+    yield edited(slowness.slow_sampler, "sampler")
     contents = evidence.contents
-    if setting.workers and (contents.other_bytes > contents.tensor_bytes or contents.tensors > 20):
+    if setting.workers and (contents.other_bytes > contents.tensor_bytes or contents.tensors > MANY_TENSORS):
         send, receive = evidence.receive_tensor
         after = replace(costs, send=min(send, costs.send), receive=min(receive, costs.receive))
-        yield Candidate("slow_sending", period(after, setting))
+        yield Candidate(slowness.slow_sending, period(after, setting))
     if fighting(evidence):
-        one = evidence.costs if evidence.workers else _with_load(costs, evidence.one_thread)
-        yield Candidate("fighting_threads", period(one, setting), (("torch_threads", 1),))
+        alone = evidence.one_thread
+        one = _with_load(costs, alone) if alone and not evidence.workers else evidence.costs
+        yield Candidate(slowness.fighting_threads, period(one, setting), (("torch_threads", 1),))
 
 
-def _with_load(costs: Costs, load: Taken | None) -> Costs:
-    assert load is not None
+def _with_load(costs: PartSeconds, load: Taken) -> PartSeconds:
     return replace(costs, samples=(load.times(1 / costs.batch_size),), collate=Taken())
 
 
-def rare(costs: Costs) -> bool:
+def rare(costs: PartSeconds) -> bool:
     """Whether few samples, far slower than the others, take much of the time."""
     times = sorted(s.all for s in costs.samples)
-    if len(times) < 50:
+    if len(times) < TRIED:
         return False
     middle = times[len(times) // 2]
-    slow = [t for t in times if t > 8 * middle]
-    return len(slow) <= 0.05 * len(times) and sum(slow) > 0.3 * sum(times)
+    slow = [t for t in times if t > slowness.OUTLIER * middle]
+    return len(slow) <= FEW * len(times) and sum(slow) > MUCH * sum(times)
 
 
-def _why_loading(costs: Costs, computing: str) -> str:
+def _why_loading(costs: PartSeconds, otherwise: Kind[Evidence]) -> Kind[Evidence]:
+    """The kind of slowness of loading; ``otherwise`` where it computes."""
     if rare(costs):
-        return "rare_slow_samples"
-    if costs.collate.all > 0.5 * costs.load.all:
-        return "slow_collate"
-    return "waiting_storage" if costs.load.wait > 0.5 * costs.load.all else computing
+        return slowness.rare_slow_samples
+    if costs.collate.all > LARGEST * costs.load.all:
+        return slowness.slow_collate
+    return slowness.waiting_storage if costs.load.wait > LARGEST * costs.load.all else otherwise
 
 
-def _limit(evidence: Evidence, setting: Setting) -> str:
-    """What the loader as it is comes up against."""
+def _limiting(evidence: Evidence, setting: WorkerSetting) -> Finding:
+    """What limits, where nothing is to be changed."""
+    kind = _limit(evidence, setting)
+    said = kind(evidence)
+    if kind in (slowness.step_limit, slowness.batches, slowness.computing):
+        return said
+    return replace(said, evidence=(*slowness.of_loop(evidence), *said.evidence), change=None)
+
+
+def _limit(evidence: Evidence, setting: WorkerSetting) -> Kind[Evidence]:
+    """The kind of what the loader as it is comes up against."""
     costs = as_it_is(evidence)
     if not evidence.is_loader:
-        return "step" if evidence.has_step and evidence.wait < 0.15 else "batches"
+        return slowness.step_limit if evidence.has_step and evidence.wait < WATCHED else slowness.batches
     now = period(costs, replace(setting, persistent=True))
-    if evidence.has_step and (costs.step.all > 0.75 * now or reach(evidence) < 1.1):
-        return "step"
-    name = _why_loading(costs, "computing")
+    if evidence.has_step and (costs.step.all > STEPPING * now or reach(evidence) < NO_REACH):
+        return slowness.step_limit
+    kind = _why_loading(costs, slowness.computing)
     # Where all cores compute, nothing waits for the storage.
-    return "computing" if name == "waiting_storage" and computing(costs, setting) > 0.9 * now else name
+    crowded = kind is slowness.waiting_storage and computing(costs, setting) > CROWDED * now
+    return slowness.computing if crowded else kind
 
 
-def _memory(evidence: Evidence, say: Wording) -> Iterator[tuple[Finding, bool]]:
+def _memory(evidence: Evidence) -> Iterator[tuple[Finding, bool]]:
     """Growth of the workers, each with whether it is a danger: it would not fit if it went on through an epoch."""
     if evidence.growth < LARGE or not evidence.growth_batches:
         return
-    if not evidence.objects and evidence.growth_late < max(LARGE, evidence.growth / 3):
+    if not evidence.objects and evidence.growth_late < max(LARGE, evidence.growth * GOING_ON):
         return  # buffers that fill up, and then stay as they are
-    whole = evidence.growth / evidence.growth_batches * (evidence.costs.epoch or evidence.growth_batches)
-    danger = evidence.memory_free is not None and whole > 0.5 * evidence.memory_free
-    yield (say.copied_objects() if evidence.objects else say.growing_memory()), danger
+    batches, growth = float(evidence.growth_batches), evidence.growth
+    if not evidence.objects:  # as it went on: what is taken at first is taken once
+        batches, growth = batches / 2, evidence.growth_late
+    whole = growth / batches * (evidence.costs.epoch or evidence.growth_batches)
+    danger = evidence.memory_free is not None and whole > DANGER * evidence.memory_free
+    # A few MiB say little about an epoch of a million batches.
+    danger = danger and (bool(evidence.objects) or growth >= SAYS_MUCH)
+    yield (slowness.copied_objects if evidence.objects else slowness.growing_memory)(evidence), danger
 
 
-def _wastes(evidence: Evidence, say: Wording, told: set[str]) -> Iterator[Finding]:
+def _wastes(evidence: Evidence, told: set[str]) -> Iterator[Finding]:
     """What does no good, though it costs no time; ``told`` are the arguments of which something else was said."""
     if not evidence.is_loader:
         return
@@ -312,12 +396,21 @@ def _wastes(evidence: Evidence, say: Wording, told: set[str]) -> Iterator[Findin
     needed = next(
         n for n in range(setting.workers + 1) if period(costs, replace(setting, workers=n)) * ENOUGH <= now
     )
-    if setting.workers >= max(3 * needed, needed + 4) and OF_WORKERS.isdisjoint(told):
+    if setting.workers >= max(MANY_TIMES * needed, needed + MANY_MORE) and OF_WORKERS.isdisjoint(told):
         gain = now / period(costs, replace(setting, workers=needed))
         if gain < GAIN:  # else it was said as a gain
-            yield say.too_many(needed)
+            yield _spared(evidence, needed)
     if evidence.pinned and not evidence.accelerator:
-        yield say.pinned_for_nothing()
+        yield slowness.pinned_for_nothing(evidence)
+
+
+def _spared(evidence: Evidence, needed: int) -> Finding:
+    """More workers than help, where fewer gain no time: so many would do."""
+    said, changes = slowness.too_many_workers(evidence), _allowed(evidence, (("num_workers", needed),))
+    rows = (*said.evidence, Row(_("as many would do"), needed))
+    return replace(
+        said, evidence=rows, change=code(changes), predicted=slowness.same(evidence), changes=changes
+    )
 
 
 def _rate(evidence: Evidence, now: float, one: Candidate) -> Rate:
@@ -325,10 +418,10 @@ def _rate(evidence: Evidence, now: float, one: Candidate) -> Rate:
 
     Without workers it is what the parts take: what is left unexplained with workers is how processes wait for each other.
     """
-    rate, most = whole_rate(evidence), reach(evidence)
-    spread = 0.1
+    rate, most = expected_rate(evidence), reach(evidence)
+    spread = SPREAD
     if len(evidence.rates) > 1:
-        spread += min(0.3, (max(evidence.rates) - min(evidence.rates)) / (2 * evidence.rate or 1))
+        spread += min(MOST_SPREAD, (max(evidence.rates) - min(evidence.rates)) / (2 * evidence.rate or 1))
     alone = ("num_workers", 0) in one.changes
     likely, worst, best = (
         min(evidence.costs.batch_size / each if alone else rate * now / each, rate * most)
@@ -337,10 +430,10 @@ def _rate(evidence: Evidence, now: float, one: Candidate) -> Rate:
     return Rate(likely, worst * (1 - spread), best * (1 + spread))
 
 
-def whole_rate(evidence: Evidence) -> float:
+def expected_rate(evidence: Evidence) -> float:
     """Samples a second of whole epochs, the start of their workers included."""
     costs = evidence.costs
-    if evidence.whole and costs.epoch:
+    if evidence.whole and (costs.epoch or not evidence.rates):
         return evidence.whole
     if not evidence.rate or not evidence.workers or evidence.persistent or not costs.epoch:
         return evidence.rate

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import sys
+import threading
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,11 +19,14 @@ from .. import machine
 from .clock import NOTHING, Taken
 from .clone import keeps_workers, loader_in
 from .contents import Contents
-from .isolated import Outcome
-from .loop import Batches, Epoch, Tree, Workers
-from .model import Costs, Setting
+from .finding import name_of
+from .isolated import Outcome, forks, has_device
+from .loop import Batches, EpochTimes, Tree, Workers
+from .throughput import PartSeconds, WorkerSetting
 
 OBJECTS = 50_000  # a list of so many Python objects, or more, is worth a look
+DEFAULT_PREFETCH = 2  # of torch
+STOP = 0.006  # seconds for stopping a worker, where none was seen to stop
 
 
 @dataclass(frozen=True)
@@ -42,7 +47,7 @@ class Evidence:
     share: float = 1.0  # of the cores: what others left
     is_loader: bool = True
     workers: int = 0
-    prefetch: int = 2
+    prefetch: int = DEFAULT_PREFETCH
     persistent: bool = False
     pinned: bool = False
     in_order: bool = True
@@ -52,14 +57,20 @@ class Evidence:
     has_step: bool = False
     trains: bool = False  # the step was seen to compute gradients
     own_collate: bool = False  # the user's, and not torch's
+    worker_init: str | None = None  # the name of the user's `worker_init_fn`
+    own_context: bool = False  # the user gave a `multiprocessing_context`
+    opencv: bool = False  # it is imported here
+    other_threads: tuple[str, ...] = ()  # of this process, by name, where experiments run in a copy of it
     contents: Contents = field(default_factory=Contents)
-    costs: Costs = field(default_factory=lambda: Costs(samples=(NOTHING,)))
+    costs: PartSeconds = field(default_factory=lambda: PartSeconds(samples=(NOTHING,)))
     one_thread: Taken | None = None  # a batch with one thread, where `costs` has more
     worker_cpu: float | None = None  # CPU seconds a batch, of all workers in the loop as it is
     threads: int = 1  # that torch uses in a worker, or in the main process where there is none
     transforms: tuple[tuple[str, Taken], ...] = ()  # for a batch
     receive_tensor: tuple[float, float] = (0.0, 0.0)  # send and receive, if the batch were one tensor
-    rates: tuple[float, ...] = ()  # of each epoch that was begun: without the time until its first batch
+    rates: tuple[
+        float, ...
+    ] = ()  # of each epoch that was begun: without the time until its first batch; none where all are short
     whole: float = 0.0  # of whole epochs, the start and the end of their workers included, where it was seen
     wait: float = 0.0  # share of the loop's time
     first: float = 0.0
@@ -73,9 +84,21 @@ class Evidence:
     troubles: tuple[Trouble, ...] = field(default=())
 
     @property
-    def setting(self) -> Setting:
+    def setting(self) -> WorkerSetting:
         """The loader as it is."""
-        return Setting(self.workers, self.cores, self.prefetch, self.persistent, self.in_order)
+        return WorkerSetting(self.workers, self.cores, self.prefetch, self.persistent, self.in_order)
+
+    @property
+    def without_workers(self) -> tuple[tuple[str, Any], ...]:
+        """The change to no workers, with what the loader has besides and a DataLoader without workers refuses."""
+        given: list[tuple[str, Any]] = [("num_workers", 0)]
+        if self.persistent:
+            given.append(("persistent_workers", False))
+        if self.prefetch != DEFAULT_PREFETCH:
+            given.append(("prefetch_factor", None))
+        if self.own_context:
+            given.append(("multiprocessing_context", None))
+        return tuple(given)
 
     @property
     def in_flight(self) -> int:
@@ -84,8 +107,8 @@ class Evidence:
 
     @property
     def rate(self) -> float:
-        """Samples a second of the loop as it is."""
-        return median(self.rates) if self.rates else 0.0
+        """Samples a second of the loop as it is: while it runs, or of whole epochs where each is mostly what was made ahead."""
+        return median(self.rates) if self.rates else self.whole
 
 
 def facts(batches: Any) -> dict[str, Any]:
@@ -94,8 +117,9 @@ def facts(batches: Any) -> dict[str, Any]:
     found: dict[str, Any] = {
         "cores": machine.cores(),
         "is_loader": loader is not None,
-        "accelerator": torch.cuda.is_available()
-        or (hasattr(torch, "accelerator") and torch.accelerator.is_available()),
+        "accelerator": has_device(),
+        "opencv": "cv2" in sys.modules,
+        "other_threads": _other_threads() if forks() else (),
         "memory_free": _memory_free(),
         "shm_free": shutil.disk_usage("/dev/shm").free if Path("/dev/shm").is_dir() else None,
     }
@@ -103,16 +127,22 @@ def facts(batches: Any) -> dict[str, Any]:
         context = loader.multiprocessing_context or torch.multiprocessing
         found |= {
             "workers": loader.num_workers,
-            "prefetch": loader.prefetch_factor or 2,
+            "prefetch": loader.prefetch_factor or DEFAULT_PREFETCH,
             "persistent": keeps_workers(loader),
             "pinned": loader.pin_memory,
             "in_order": getattr(loader, "in_order", True),
             "method": context.get_start_method(),
+            "worker_init": name_of(loader.worker_init_fn),
+            "own_context": loader.multiprocessing_context is not None,
             "own_collate": loader.collate_fn not in (default_collate, default_convert),
             "iterable": isinstance(loader.dataset, torch.utils.data.IterableDataset),
             "objects": tuple(_objects(loader.dataset)),
         }
     return found
+
+
+def _other_threads() -> tuple[str, ...]:
+    return tuple(one.name for one in threading.enumerate() if one is not threading.current_thread())
 
 
 def _memory_free() -> int:
@@ -142,7 +172,7 @@ def length(loader: DataLoader | None) -> int | None:
         return None
 
 
-def of_parts(said: Iterable[tuple[Any, ...]], before: Costs) -> dict[str, Any]:
+def of_parts(said: Iterable[tuple[Any, ...]], before: PartSeconds) -> dict[str, Any]:
     """The fields that the parts alone give (`parts.parts`), on top of ``before``."""
     found: dict[str, Any] = {}
     samples: list[Taken] = []
@@ -187,54 +217,97 @@ def _median(several: list[Taken]) -> Taken:
 
 
 def of_loop(said: Iterable[Any], evidence: Evidence) -> dict[str, Any]:
-    """The fields that the loop gives (`loop.loop`)."""
+    """Return the fields that the loop gives (`loop.loop`)."""
     said = list(said)
-    epochs = [one for one in said if isinstance(one, Epoch)]
+    epochs = [one for one in said if isinstance(one, EpochTimes)]
     batches = [one for one in said if isinstance(one, Batches)]
-    started = [one for one in said if isinstance(one, Workers)]
-    trees = [one for one in said if isinstance(one, Tree)]
+    of_epochs, starting = _of_epochs(epochs, evidence)
+    of_workers, begun = _of_workers([one for one in said if isinstance(one, Workers)])
+    of_batches, stepping = _of_batches(batches, evidence)
+    if of_epochs["whole"] and all(_made_ahead(one.batches, evidence) for one in epochs):
+        of_batches |= _of_short_epochs(epochs, batches)
+    found = (
+        of_epochs | of_workers | of_batches | _of_trees([t for t in said if isinstance(t, Tree)], evidence)
+    )
+    return found | {"costs": replace(evidence.costs, **starting, **begun, **stepping)}
+
+
+def _of_epochs(epochs: list[EpochTimes], evidence: Evidence) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Fields of the evidence, and of its costs."""
+    found: dict[str, Any] = {
+        "whole": rate_of_whole_epochs(epochs, evidence.costs.batch_size, evidence.persistent)
+    }
+    if not epochs:
+        return found, {}
+    workers = max(1, evidence.workers)
+    stops = [one.stop for one in epochs if one.ended]
+    costs: dict[str, Any] = {
+        "start_main": median(one.start_main for one in epochs[:1] + epochs) / workers,
+        "stop": min(stops) / workers if stops and evidence.workers else STOP,
+    }
+    return found | {"first": epochs[0].first}, costs
+
+
+def _of_workers(started: list[Workers]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Fields of the evidence, and of its costs."""
+    if not started:
+        return {}, {}
+    cpu = mean(cpu for one in started for cpu in one.start_cpu)
+    return {"threads": max(t for one in started for t in one.threads)}, {"start_worker": cpu}
+
+
+def _of_batches(batches: list[Batches], evidence: Evidence) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Fields of the evidence, and of its costs."""
     found: dict[str, Any] = {}
-    costs: dict[str, Any] = {}
-    workers = evidence.workers
     rates, waiting, working = [], 0.0, 0.0
     for number in sorted({one.epoch for one in batches}):
         mine = [one for one in batches if one.epoch == number]
         waits = [w for one in mine for w in one.waits]
         steps = [s for one in mine for s in one.steps]
         samples = [n for one in mine for n in one.samples]
-        begin = _settling(len(waits), workers, evidence.prefetch)
+        begin = _settling(len(waits), evidence.workers, evidence.prefetch)
         seconds = sum(waits[begin:]) + sum(steps[begin:])
         if seconds > 0:
             rates.append(sum(samples[begin:]) / seconds)
             waiting, working = waiting + sum(waits[begin:]), working + sum(steps[begin:])
-    steps = [seconds for one in batches for seconds in one.steps]
-    if evidence.has_step and steps and not evidence.costs.step.all:  # alone there was no time for it
-        costs["step"] = Taken(wait=median(steps))
-    found["whole"] = whole_rate(epochs, evidence.costs.batch_size, evidence.persistent)
-    if batches and not evidence.is_loader:
-        found["contents"] = Contents(samples=round(median(n for one in batches for n in one.samples)))
-    if epochs:
-        found["first"] = epochs[0].first
-        costs["start_main"] = median(e.start_main for e in epochs[:1] + epochs) / max(1, workers)
-        ended = [e.stop for e in epochs if e.ended]
-        costs["stop"] = min(ended) / max(1, workers) if ended and workers else 0.006
-    if started:
-        costs["start_worker"] = mean(cpu for one in started for cpu in one.start_cpu)
-        found["threads"] = max(t for one in started for t in one.threads)
     if rates:
         found |= {"rates": tuple(rates), "wait": waiting / (waiting + working)}
-    if trees:
-        found["files"] = max(one.files for one in trees)
-        looks = _longest(trees)
-        first, middle, last = looks[0], looks[len(looks) // 2], looks[-1]
-        found |= {
-            "growth": max(0, last.own_bytes - first.own_bytes),
-            "growth_late": max(0, last.own_bytes - middle.own_bytes),
-            "growth_batches": last.batches - first.batches,
-        }
-        if last.batches - first.batches > 2 * workers * evidence.prefetch and workers:
-            found["worker_cpu"] = (last.cpu - first.cpu) / (last.batches - first.batches)
-    found["costs"] = replace(evidence.costs, **costs)
+    if batches and not evidence.is_loader:
+        found["contents"] = Contents(samples=round(median(n for one in batches for n in one.samples)))
+    steps = [seconds for one in batches for seconds in one.steps]
+    alone = bool(evidence.costs.step.all)
+    # Where there was no time for the step alone, what it took in the loop.
+    return found, {"step": Taken(wait=median(steps))} if evidence.has_step and steps and not alone else {}
+
+
+def _made_ahead(batches: int, evidence: Evidence) -> bool:
+    """Whether most of the batches of such an epoch are made while the first is awaited: they show no rate."""
+    return batches < 2 * evidence.workers * evidence.prefetch
+
+
+def _of_short_epochs(epochs: list[EpochTimes], batches: list[Batches]) -> dict[str, Any]:
+    """Fields of the evidence from whole epochs: what is no step is waiting."""
+    ended = [one for one in epochs if one.ended]
+    steps = [seconds for one in batches for seconds in one.steps]
+    working = (mean(steps) if steps else 0.0) * sum(one.batches for one in ended)
+    return {"rates": (), "wait": max(0.0, 1 - working / sum(one.seconds for one in ended))}
+
+
+def _of_trees(trees: list[Tree], evidence: Evidence) -> dict[str, Any]:
+    if not trees:
+        return {}
+    looks = _longest(trees)
+    first, middle, last = looks[0], looks[len(looks) // 2], looks[-1]
+    batches = last.batches - first.batches
+    found: dict[str, Any] = {
+        "files": max(one.files for one in trees),
+        "growth": max(0, last.own_bytes - first.own_bytes),
+        "growth_late": max(0, last.own_bytes - middle.own_bytes),
+        "growth_batches": batches,
+    }
+    # What is ahead at the first look and at the last weighs little among so many.
+    if evidence.workers and batches > 2 * evidence.workers * evidence.prefetch:
+        found["worker_cpu"] = (last.cpu - first.cpu) / batches
     return found
 
 
@@ -249,7 +322,7 @@ def _settling(count: int, workers: int, prefetch: int) -> int:
     return 0
 
 
-def whole_rate(epochs: list[Epoch], batch_size: int, persistent: bool) -> float:
+def rate_of_whole_epochs(epochs: list[EpochTimes], batch_size: int, persistent: bool) -> float:
     """Samples a second of the epochs that were seen to their end; 0 where there was none.
 
     Of persistent workers the first epoch does not count: it has the only start.

@@ -14,8 +14,19 @@ from .clock import Others
 from .clone import draws_given_back, loader_in
 from .evidence import Evidence, Trouble, facts, length, of_loop, of_parts
 from .isolated import Outcome, isolated
-from .loop import Batches, Epoch, loop
+from .loop import Batches, EpochTimes, loop
 from .parts import Step, parts
+
+# Of the seconds that are given. The parts are many and the loop is one; what is left is for starting and stopping, and for
+# `faults`. A choice: `tools/tries.py` shows what comes of it.
+OF_PARTS, OF_LOOP = 0.45, 0.35
+AS_IT_IS, ONE_THREAD = (
+    0.7,
+    0.3,
+)  # of the time for the parts, where they are looked at a second time, with one thread
+LATER = 1.25  # times the time for an experiment that stops by itself: then it hangs
+LEAST_LOOP = 3.0  # seconds until a loop without a batch hangs: spawned workers import torch first
+FULL = 0.5  # of the free shared memory: with more under way, the loop is watched with less
 
 Progress = Callable[[float], None]
 Run = Callable[[Callable[[], Iterator[Any]], float], Outcome]
@@ -47,10 +58,12 @@ def examine(batches: Any, step: Step | None, seconds: float, progress: Progress)
     with draws_given_back():
         progress(0.0)
         if evidence.is_loader:
-            evidence = _parts(run, evidence, batches, step, 0.45 * seconds)
+            evidence = _parts(run, evidence, batches, step, OF_PARTS * seconds)
             progress(0.55)
         if not evidence.troubles:
-            evidence = _loop(run, evidence, batches, step, 0.35 * seconds, max(3.0, end - time.monotonic()))
+            evidence = _loop(
+                run, evidence, batches, step, OF_LOOP * seconds, max(LEAST_LOOP, end - time.monotonic())
+            )
         progress(1.0)
     # What was measured beside others is held against what was not: the busiest of the experiments decides.
     return replace(evidence, share=min(shares))
@@ -59,8 +72,8 @@ def examine(batches: Any, step: Step | None, seconds: float, progress: Progress)
 def _parts(run: Run, evidence: Evidence, batches: Any, step: Step | None, seconds: float) -> Evidence:
     threads = 1 if evidence.workers else torch.get_num_threads()
     both = threads > 1  # then it is worth to know what one thread takes
-    share = 0.7 * seconds if both else seconds
-    outcome = run(lambda: parts(batches, step, share, threads), 1.25 * share)
+    share = AS_IT_IS * seconds if both else seconds
+    outcome = run(lambda: parts(batches, step, share, threads), LATER * share)
     count = sum(said[0] == "batch" for said in outcome.said)
     if not count:
         return replace(evidence, troubles=(Trouble("parts", 0, outcome, share),))
@@ -72,7 +85,7 @@ def _parts(run: Run, evidence: Evidence, batches: Any, step: Step | None, second
     epoch = length(loader_in(batches))
     evidence = replace(evidence, **of_parts(outcome.said, replace(evidence.costs, epoch=epoch)))
     if both:
-        alone = run(lambda: parts(batches, None, 0.3 * seconds, 1), 0.4 * seconds)
+        alone = run(lambda: parts(batches, None, ONE_THREAD * seconds, 1), LATER * ONE_THREAD * seconds)
         if any(said[0] == "batch" for said in alone.said):
             one = of_parts(alone.said, evidence.costs)["costs"]
             evidence = replace(evidence, one_thread=one.load, threads=threads)
@@ -83,10 +96,10 @@ def _loop(
     run: Run, evidence: Evidence, batches: Any, step: Step | None, seconds: float, most: float
 ) -> Evidence:
     changes: dict[str, Any] = {}
-    if evidence.workers and evidence.shm_free is not None and evidence.in_flight > 0.5 * evidence.shm_free:
+    if evidence.workers and evidence.shm_free is not None and evidence.in_flight > FULL * evidence.shm_free:
         changes["prefetch_factor"] = 1  # what it fills is not only ours
     outcome = run(lambda: loop(batches, step, seconds, **changes), most)
-    came = sum(one.batches for one in outcome.said if isinstance(one, Epoch))
+    came = sum(one.batches for one in outcome.said if isinstance(one, EpochTimes))
     came = came or sum(len(one.waits) for one in outcome.said if isinstance(one, Batches))
     if not came or outcome.how in ("raised", "died"):
         return replace(evidence, troubles=(Trouble("loop", came, outcome, most),))

@@ -22,12 +22,13 @@ from torch.utils.data import BatchSampler, DataLoader, IterableDataset
 from ..words import number
 from ..words import translate as _
 from .clone import draws_given_back, loader_in
-from .finding import Finding, Row
+from .finding import Finding, Row, after_own, name_of
 from .isolated import isolated
-from .orders import Epoch, Order, epoch_of, groups, shared_out
+from .kinds import fault
+from .orders import EpochIndices, Order, epoch_of, groups, shared_out
 from .randomness import OF_THE_PROCESS, Draws, draws, held
 from .ranks import of_ranks
-from .streaming import SET_EPOCH, of_stream
+from .streaming import of_stream
 
 # Who calls `set_epoch` without the program saying so.
 CALLERS = re.compile(r"set_epoch|\b(accelerate|lightning|pytorch_lightning|transformers|ignite|composer)\b")
@@ -37,12 +38,6 @@ _SEEDED = {
     random.Random: "random.Random(info.seed)",
     torch.Generator: "torch.Generator().manual_seed(info.seed)",
 }
-_SEED_WORKER = """def seed_worker(worker):
-    seed = torch.initial_seed() % 2**32
-    np.random.seed(seed)
-    random.seed(seed)
-
-DataLoader(..., worker_init_fn=seed_worker)"""
 
 
 def faults(
@@ -74,10 +69,10 @@ def faults(
     return sorted(found, key=lambda finding: not finding.certain)
 
 
-def _epochs(loader: DataLoader, end: float) -> list[Epoch]:
+def _epochs(loader: DataLoader, end: float) -> list[EpochIndices]:
     """Two epochs one after another, and where they are the same, one after `set_epoch`, if there is such a thing."""
 
-    def look() -> Iterator[Epoch]:
+    def look() -> Iterator[EpochIndices]:
         with draws_given_back():
             order = Order(loader)
             first = order.epoch()
@@ -93,43 +88,27 @@ def _epochs(loader: DataLoader, end: float) -> list[Epoch]:
     return isolated(look, end - time.monotonic()).said
 
 
-def _of_order(loader: DataLoader, epochs: list[Epoch], cared_for: bool, trains: bool) -> list[Finding]:
-    first, *others = epochs or [Epoch()]
+def _of_order(loader: DataLoader, epochs: list[EpochIndices], cared_for: bool, trains: bool) -> list[Finding]:
+    first, *others = epochs or [EpochIndices()]
     if not others or not first.shuffled or len(first.indices) < 4 or first.indices != others[0].indices:
         return []
-    rows = tuple(
-        Row(_("first indices of epoch {epoch}").format(epoch=number), ", ".join(map(str, epoch.indices[:6])))
-        for number, epoch in enumerate(epochs[:2], 1)
-    )
+    indices = [epoch.indices for epoch in epochs]
     if len(others) == 1 or others[1].indices == first.indices:
-        text = _("The order is drawn anew in each epoch, and always comes out the same: a seed is set again.")
-        return [Finding("same_order", text, rows, "DataLoader(dataset, batch_size, shuffle=True)")]
+        return [fault.same_order(indices=indices)]
     if cared_for or epoch_of(loader):  # somebody has called `set_epoch`
         return []
-    sentences = [_("Without `set_epoch` this sampler gives the same order in each epoch.")]
-    if (part := shared_out(loader)) and part.ranks > 1:
-        sentences.append(_("Each rank then sees the same samples for ever, and never those of the others."))
-    sentences.append(
-        _("No line of the program calls it.")
-        if trains
-        else _("Whether your loop calls it cannot be seen from here.")
-    )
-    change = SET_EPOCH.format(
-        what="batch_sampler" if hasattr(loader.batch_sampler, "set_epoch") else "sampler"
-    )
-    return [Finding("set_epoch_missing", " ".join(sentences), rows, change, certain=trains)]
+    part = shared_out(loader)
+    what = "batch_sampler" if hasattr(loader.batch_sampler, "set_epoch") else "sampler"
+    ranks = part.ranks if part else 1
+    return [fault.set_epoch_missing(what, indices=indices, ranks=ranks, certain=trains)]
 
 
-def _of_batches(loader: DataLoader, epochs: list[Epoch], training: bool) -> list[Finding]:
+def _of_batches(loader: DataLoader, epochs: list[EpochIndices], training: bool) -> list[Finding]:
     if not epochs or not epochs[0].whole:
         return []
     first, *others = epochs
     if not first.sizes:
-        text = _(
-            "The loader gives no batch: the samples do not fill one, and `drop_last` drops what is left."
-        )
-        rows = (Row(_("samples of the dataset"), len(loader.dataset)),)
-        return [Finding("no_batches", text, rows, "DataLoader(..., drop_last=False)")]
+        return [fault.no_batches(len(loader.dataset))]
     found = _small_last(first) if training else []
     if first.known and shared_out(loader) is None:
         found += _lost(loader, first, others[0]) if others else []
@@ -137,7 +116,7 @@ def _of_batches(loader: DataLoader, epochs: list[Epoch], training: bool) -> list
     return found
 
 
-def _small_last(epoch: Epoch) -> list[Finding]:
+def _small_last(epoch: EpochIndices) -> list[Finding]:
     """In a training, which shuffles; in an evaluation, every sample is wanted."""
     *others, last = epoch.sizes
     if (
@@ -147,26 +126,19 @@ def _small_last(epoch: Epoch) -> list[Finding]:
         or (last > 1 and last * 16 > others[0])
     ):
         return []
-    text = _(
-        "The last batch of an epoch has {last} of {size} samples, and its gradient counts as much as that of a full one. "
-        "With one sample alone, BatchNorm may raise an error."
-    ).format(last=last, size=others[0])
-    rows = (Row(_("batches of an epoch"), len(epoch.sizes)), Row(_("samples in the last one"), last))
-    return [Finding("small_last_batch", text, rows, "DataLoader(..., drop_last=True)")]
+    return [fault.small_last_batch(last, others[0], len(epoch.sizes))]
 
 
-def _lost(loader: DataLoader, first: Epoch, second: Epoch) -> list[Finding]:
+def _lost(loader: DataLoader, first: EpochIndices, second: EpochIndices) -> list[Finding]:
     """What no epoch shows because it would not fill a batch. Where the order changes, others are left out each time."""
     length, size = len(loader.dataset), first.sizes[0]
     never = sorted(set(range(length)) - set(first.indices))
     if set(first.sizes) != {size} or first.indices != second.indices or not 0 < len(never) < size:
         return []
-    text = _("Samples that no epoch shows: {n} of {length}. They do not fill a batch.")
-    rows = (Row(_("samples that never come"), len(never)), Row(_("the first of them"), never[0]))
-    return [Finding("samples_lost", text.format(n=len(never), length=length), rows, _whole(loader))]
+    return [fault.samples_lost(length, never=never, change=_whole(loader))]
 
 
-def _twice(loader: DataLoader, epoch: Epoch) -> list[Finding]:
+def _twice(loader: DataLoader, epoch: EpochIndices) -> list[Finding]:
     """Batches that overlap. A sampler that draws samples more than once on purpose leaves some out, or gives some thrice."""
     often = Counter(epoch.indices)
     ends = np.cumsum([0, *epoch.sizes])
@@ -174,20 +146,14 @@ def _twice(loader: DataLoader, epoch: Epoch) -> list[Finding]:
     overlap = len(parts) > 2 and all(a & b for a, b in pairwise(parts))
     if not overlap or len(often) < len(loader.dataset) or max(often.values()) > 2:
         return []
-    text = _(
-        "Samples that come twice in an epoch: {n} of {length}. Each batch has some that the one before it had."
-    )
     twice = sum(count == 2 for count in often.values())
-    rows = (
-        Row(_("samples of the dataset"), len(often)),
-        Row(_("samples that an epoch asks for"), len(epoch.indices)),
-    )
-    return [Finding("samples_repeated", text.format(n=twice, length=len(often)), rows, _whole(loader))]
+    asked, change = len(epoch.indices), _whole(loader)
+    return [fault.samples_repeated(twice, len(often), asked=asked, change=change)]
 
 
 def _whole(loader: DataLoader) -> str:
     if loader.batch_sampler is None or type(loader.batch_sampler) is BatchSampler:
-        return "DataLoader(..., drop_last=False)"
+        return fault.WHOLE
     return "DataLoader(..., batch_sampler=BatchSampler(sampler, batch_size, drop_last=False))"
 
 
@@ -227,15 +193,6 @@ def _alike(said: list[Draws], path: str, among: Any) -> bool:
 
 
 def _repeated(loader: DataLoader, said: list[Draws], where: list[str], across: bool, own: bool) -> Finding:
-    text = (
-        _(
-            "The workers draw the same random numbers from {where}, so augmentations repeat from worker to worker."
-        )
-        if across
-        else _(
-            "In each epoch the workers draw the same random numbers from {where}, so augmentations repeat from epoch to epoch."
-        )
-    )
     rows = tuple(
         Row(
             _("epoch {epoch}, worker {worker}: next number of {where}").format(
@@ -245,10 +202,8 @@ def _repeated(loader: DataLoader, said: list[Draws], where: list[str], across: b
         )
         for each in said
     )
-    change = _reseeded(loader, where) if own else _SEED_WORKER
-    return Finding(
-        "repeated_draws", text.format(where=", ".join(f"`{path}`" for path in where)), rows, change
-    )
+    change = after_own(_reseeded(loader, where) if own else fault.SEED_WORKER, name_of(loader.worker_init_fn))
+    return fault.repeated_draws(where, across, rows, change)
 
 
 def _reseeded(loader: DataLoader, where: list[str]) -> str:

@@ -1,8 +1,13 @@
-"""A finding: one thing that a loader suffers from, what shows it, and what to change."""
+"""A finding: one thing that a loader suffers from, what shows it, and what to change; and the kinds that there are."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, Generic, ParamSpec
+
+P = ParamSpec("P")
+ARGUMENTS = "DataLoader(..., {arguments})"  # a cure: other values of arguments, which the decision finds
 
 
 @dataclass(frozen=True)
@@ -24,6 +29,18 @@ class Rate:
 
 
 @dataclass(frozen=True)
+class Words:
+    """What the function of a kind says: all of a finding but its kind. None where that is as the kind has it."""
+
+    sentence: str
+    evidence: tuple[Row, ...] = ()
+    change: str | None = None
+    predicted: Rate | None = None
+    changes: tuple[tuple[str, Any], ...] = ()
+    certain: bool | None = None
+
+
+@dataclass(frozen=True)
 class Finding:
     """``name`` is the same in every language ("waiting_storage"), ``sentence`` is in the one that is spoken.
 
@@ -31,10 +48,78 @@ class Finding:
     ``change`` is code to be pasted, ``changes`` the same as arguments of a DataLoader, where it needs no edit.
     """
 
-    name: str
+    kind: Kind[...]
     sentence: str
     evidence: tuple[Row, ...] = ()
     change: str | None = None
     predicted: Rate | None = None
-    changes: tuple[tuple[str, object], ...] = ()
+    changes: tuple[tuple[str, Any], ...] = ()
     certain: bool = True
+
+    @property
+    def name(self) -> str:
+        """The kind's name, for a program."""
+        return self.kind.name
+
+
+class Kind(Generic[P]):
+    """A kind of finding. Called with what its wording needs, it gives the finding.
+
+    ``about``: a line for the documentation. ``cure``: the code that is advised, `ARGUMENTS` where it is other arguments of
+    the DataLoader, None where the reader has to find the code. ``certain``: False where only the program of the training
+    shows whether it is so.
+    """
+
+    def __init__(self, words: Callable[P, Words], about: str, cure: str | None, certain: bool) -> None:
+        self.words, self.about, self.cure, self.certain = words, about, cure, certain
+        self.name = words.__name__
+
+    def __call__(self, *args: P.args, **options: P.kwargs) -> Finding:
+        """The finding, in the language that is spoken now."""
+        said = self.words(*args, **options)
+        cure = None if self.cure is ARGUMENTS else self.cure
+        return Finding(
+            self,
+            said.sentence,
+            said.evidence,
+            cure if said.change is None else said.change,
+            said.predicted,
+            said.changes,
+            self.certain if said.certain is None else said.certain,
+        )
+
+    def __repr__(self) -> str:
+        return f"<kind {self.name}>"
+
+
+def kind(
+    about: str, cure: str | None = None, *, certain: bool = True
+) -> Callable[[Callable[P, Words]], Kind[P]]:
+    """Make a kind of finding of the function that words it; the function's name is the name of the kind."""
+    return lambda words: Kind(words, about, cure, certain)
+
+
+def after_own(code: str, own: str | None) -> str:
+    """Return the code of a `worker_init_fn` with a call of ``own``, the one that the loader has, before all else."""
+    if not own:
+        return code
+    first, _line, rest = code.partition("\n")
+    code = f"{first}\n    {own}(worker)  # the loader's own, as before\n{rest}"
+    made = first.removeprefix("def ").partition("(")[0]
+    if made == own:  # it would call itself
+        code = code.replace(f"def {made}(", f"def {made}_too(")
+        code = code.replace(f"worker_init_fn={made})", f"worker_init_fn={made}_too)")
+    return code
+
+
+def name_of(function: Callable[..., Any] | None) -> str | None:
+    """The name by which code calls a function; where it has none, as a lambda, one for the reader to fill in."""
+    if function is None:
+        return None
+    name = getattr(function, "__name__", "")
+    return name if name.isidentifier() else "your_worker_init_fn"
+
+
+def code(changes: tuple[tuple[str, Any], ...]) -> str:
+    """The call of a DataLoader with these arguments."""
+    return ARGUMENTS.format(arguments=", ".join(f"{name}={value!r}" for name, value in changes))

@@ -12,7 +12,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from multiprocessing import forkserver, resource_tracker
 from multiprocessing.connection import Connection, wait
@@ -44,16 +44,37 @@ class Outcome:
     dead: int = 0
 
 
+_using_device: list[bool] = []
+
+
+def has_device() -> bool:
+    """Whether there is an accelerator. Asking CUDA whether it is available would begin to use it, and spoil each fork."""
+    if torch.version.cuda or torch.version.hip:
+        return torch.cuda.device_count() > 0  # asks the management library, which uses no device
+    return hasattr(torch, "accelerator") and torch.accelerator.is_available()
+
+
+@contextmanager
+def using_device(needed: bool) -> Iterator[None]:
+    """Let experiments run in this process meanwhile where they need a device, which does not follow into a fork."""
+    _using_device.append(needed)
+    try:
+        yield
+    finally:
+        _using_device.pop()
+
+
 def forks() -> bool:
     """Whether experiments run in a copy of this process: only Linux forks without harm, and no GPU follows into a fork."""
-    return sys.platform == "linux" and not torch.cuda.is_initialized()
+    return sys.platform == "linux" and not torch.cuda.is_initialized() and not any(_using_device)
 
 
 def isolated(experiment: Callable[[], Iterator[Any]], seconds: float) -> Outcome:
     """Run a generator function in a copy of this process for at most so many seconds; what it yields is kept even if
     it does not end.
 
-    What it yields is pickled. Nothing of it remains: no process, no change of an object or of a random generator.
+    What it yields is pickled. Nothing of it remains: no process, no change of an object or of a random generator. What it
+    writes remains, and files and connections that are open are the same in both processes: it uses them for real.
     Where this process cannot fork (`forks`), a thread of it runs the experiment, and one that hangs stays.
     """
     if not forks():

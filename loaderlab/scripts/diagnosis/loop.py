@@ -24,7 +24,7 @@ EVERY = 0.2  # seconds between two reports
 
 
 @dataclass(frozen=True)
-class Epoch:
+class EpochTimes:
     """One that was begun: seconds of CPU until its workers had started, in the main process and in each worker."""
 
     start_main: float
@@ -79,7 +79,7 @@ class Reporting:
 
 
 def loop(batches: Any, step: Callable[[Any], Any] | None, seconds: float, **changes: Any) -> Iterator[Any]:
-    """Go through copies of the loader for so many seconds, plus a batch; yields Batches, Tree, Workers and Epoch."""
+    """Go through copies of the loader for so many seconds, plus a batch; yields Batches, Tree, Workers and EpochTimes."""
     loader = loader_in(batches)
     with tempfile.TemporaryDirectory(prefix="loaderlab-") as folder:
         if loader is not None:
@@ -149,7 +149,7 @@ def _epoch(
     batch = None
     now = time.perf_counter()
     gc.collect()  # what hangs in a circle goes, too; that is our own time
-    yield Epoch(start, first, count, ended, stop + now - stopping, now - begin - away)
+    yield EpochTimes(start, first, count, ended, stop + now - stopping, now - begin - away)
 
 
 def _notes(folder: Path) -> Iterator[Workers]:

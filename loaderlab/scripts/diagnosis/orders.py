@@ -27,7 +27,7 @@ _INSIDE = ("batch_sampler", "sampler", "base_sampler")
 
 
 @dataclass
-class Epoch:
+class EpochIndices:
     """What one epoch asks for: the indices one after another, and how many are in each batch.
 
     ``drew``: random numbers were drawn meanwhile. ``whole``: it was seen to its end.
@@ -92,17 +92,17 @@ class Order:
             each.set_epoch(epoch)
         return bool(found)
 
-    def epoch(self) -> Epoch:
+    def epoch(self) -> EpochIndices:
         """The next epoch."""
         with drawing() as drew:
             made = self._epoch()
             made.drew = drew()
         return made
 
-    def _epoch(self) -> Epoch:
+    def _epoch(self) -> EpochIndices:
         # The sampler of a subclass that begins again by itself may never end.
         batches = self.copy if self.by_itself else islice(self.copy._index_sampler, length_of(self.copy))
-        made = Epoch()
+        made = EpochIndices()
         for batch in batches:
             indices = flat(batch)
             made.indices += indices

@@ -13,10 +13,11 @@ from ..words import translate as _
 from .clone import draws_given_back
 from .finding import Finding, Row
 from .isolated import isolated
-from .orders import Epoch, Order, epoch_of, on_purpose, shared_out
+from .kinds import fault
+from .orders import EpochIndices, Order, epoch_of, on_purpose, shared_out
 
 
-def of_ranks(loader: DataLoader, end: float, epoch: Epoch | None, certain: bool) -> list[Finding]:
+def of_ranks(loader: DataLoader, end: float, epoch: EpochIndices | None, certain: bool) -> list[Finding]:
     """Findings about ranks; ``epoch`` is one of this rank, None where something else may put another sampler in.
 
     ``certain``: nothing will, for instance because the training loop is known.
@@ -25,12 +26,9 @@ def of_ranks(loader: DataLoader, end: float, epoch: Epoch | None, certain: bool)
     if part is None:
         return [] if ranks == 1 or epoch is None else _not_split(loader, epoch, ranks, certain)
     if ranks > 1 and (part.rank, part.ranks) != (rank, ranks):
-        text = _("The sampler gives the samples of rank {given} of {of}, and this is rank {rank} of {ranks}.")
-        text = text.format(given=part.rank, of=part.ranks, rank=rank, ranks=ranks)
-        rows = (Row(_("rank of the sampler"), part.rank), Row(_("rank of this process"), rank))
-        return [Finding("wrong_rank", text, rows, "DistributedSampler(dataset)")]
+        return [fault.wrong_rank(part.rank, part.ranks, rank, ranks)]
 
-    def look() -> Iterator[tuple[Epoch, Epoch]]:
+    def look() -> Iterator[tuple[EpochIndices, EpochIndices]]:
         for each in range(part.ranks):
             with draws_given_back():  # as if all ranks had the same seed
                 order = Order(loader, each)
@@ -49,35 +47,23 @@ def of_ranks(loader: DataLoader, end: float, epoch: Epoch | None, certain: bool)
     return found
 
 
-def _not_split(loader: DataLoader, epoch: Epoch, ranks: int, certain: bool) -> list[Finding]:
+def _not_split(loader: DataLoader, epoch: EpochIndices, ranks: int, certain: bool) -> list[Finding]:
     """An evaluation of everything on each rank is a waste; a training of everything on each rank is none in parallel."""
     length = len(loader.dataset)
     if not epoch.shuffled or len(epoch.indices) < length:
         return []
-    text = _(
-        "Ranks: {ranks}, and each goes through all samples of the dataset: the sampler knows of no ranks."
-    )
-    rows = (Row(_("samples of the dataset"), length), Row(_("samples of this rank"), len(epoch.indices)))
-    change = "DataLoader(..., shuffle=False, sampler=DistributedSampler(dataset))"
-    return [Finding("ranks_not_split", text.format(ranks=ranks), rows, change, certain=certain)]
+    return [fault.ranks_not_split(ranks, length, len(epoch.indices), certain=certain)]
 
 
-def _uneven(epochs: list[Epoch]) -> list[Finding]:
+def _uneven(epochs: list[EpochIndices]) -> list[Finding]:
     """Ranks of an evaluation may differ, where none waits for another; those of a training wait at each step."""
     batches = [len(epoch.sizes) for epoch in epochs]
     if len(set(batches)) == 1 or not any(epoch.shuffled for epoch in epochs):
         return []
-    text = _(
-        "The ranks have different numbers of batches, from {low} to {high}: those that have more wait for the others in vain."
-    )
-    rows = (
-        Row(_("batches of rank {rank}").format(rank=rank), count) for rank, count in enumerate(batches[:8])
-    )
-    change = "DataLoader(..., sampler=DistributedSampler(dataset))"
-    return [Finding("uneven_ranks", text.format(low=min(batches), high=max(batches)), tuple(rows), change)]
+    return [fault.uneven_ranks(batches)]
 
 
-def _together(loader: DataLoader, epochs: list[Epoch], later: list[Epoch]) -> list[Finding]:
+def _together(loader: DataLoader, epochs: list[EpochIndices], later: list[EpochIndices]) -> list[Finding]:
     length, ranks = len(loader.dataset), len(epochs)
     often = Counter(index for epoch in epochs for index in epoch.indices)
     twice, never = sum(count > 1 for count in often.values()), length - len(often)
@@ -89,19 +75,13 @@ def _together(loader: DataLoader, epochs: list[Epoch], later: list[Epoch]) -> li
     if on_purpose(loader):
         return []
     if twice >= ranks:  # to fill up the last round takes less
-        text = _("Ranks see the same samples in the same epoch: {twice} of {length}. No rank sees {never}.")
-        text = text.format(twice=twice, length=length, never=never)
-        return [
-            Finding("overlapping_ranks", text, rows, "DataLoader(..., sampler=DistributedSampler(dataset))")
-        ]
+        return [fault.overlapping_ranks(twice, never, length, rows)]
     if twice and not any(epoch.shuffled for epoch in epochs):
-        text = _("Samples that come on two ranks: {n}. An evaluation counts them twice.")
         change = "Subset(dataset, range(rank, len(dataset), ranks))"
-        return [Finding("samples_repeated", text.format(n=twice), rows, change)]
+        return [fault.samples_repeated(twice, length, ranks=rows, change=change)]
     gone = set(range(length)) - set(often)
     remainder = ranks * max((epoch.sizes[0] for epoch in epochs if epoch.sizes), default=1)
     if 0 < len(gone) < remainder and not gone & {index for epoch in later for index in epoch.indices}:
-        text = _("Samples that come on no rank, in no epoch: {n} of {length}.")
         change = "DataLoader(..., sampler=DistributedSampler(dataset, drop_last=False), drop_last=False)"
-        return [Finding("samples_lost", text.format(n=len(gone), length=length), rows, change)]
+        return [fault.samples_lost(length, never=sorted(gone), ranks=rows, change=change)]
     return []

@@ -42,7 +42,7 @@ class Diagnosis:
                 lines += [f"   {line}" for line in finding.change.splitlines()] + [""]
             if finding.predicted:
                 lines += [f"   {_predicted(finding.predicted)}", ""]
-        if self.evidence.rates:
+        if self.evidence.rate:
             lines += [picture.text(self.evidence), ""]
         lines += [_tried(one) for one in self.tried]
         return "\n".join(lines).rstrip()
@@ -61,7 +61,7 @@ class Diagnosis:
                 parts.append(f"<pre>{escape(finding.change)}</pre>")
             if finding.predicted:
                 parts.append(f"<p>{escape(_predicted(finding.predicted))}</p>")
-        if self.evidence.rates:
+        if self.evidence.rate:
             parts.append(picture.svg(self.evidence))
         parts += [f"<p>{escape(_tried(one))}</p>" for one in self.tried]
         return "<div>" + "".join(parts) + "</div>"
@@ -83,13 +83,27 @@ class Diagnosis:
         evidence["costs"]["load"] = self.evidence.costs.load._asdict()
         return {
             "schema": SCHEMA,
-            "findings": [asdict(one) for one in self.findings],
+            "findings": [_plain(one) for one in self.findings],
             "evidence": evidence,
             "tried": [asdict(one) for one in self.tried],
         }
 
     def json(self) -> str:
         return json.dumps(self.plain(), indent=1, default=str, ensure_ascii=False)
+
+
+def _plain(finding: Finding) -> dict[str, Any]:
+    """A finding as plain values; the names of the fields are public."""
+    rates = asdict(finding.predicted) if finding.predicted else None
+    return {
+        "name": finding.name,
+        "sentence": finding.sentence,
+        "evidence": [asdict(row) for row in finding.evidence],
+        "change": finding.change,
+        "predicted": rates,
+        "changes": finding.changes,
+        "certain": finding.certain,
+    }
 
 
 def _marked_up(text: str) -> str:
@@ -131,6 +145,10 @@ def _tried(one: Tried) -> str:
     changes = ", ".join(f"{name}={value!r}" for name, value in one.changes)
     if one.error:
         return _("Tried: {changes}. It does not work: {error}").format(changes=changes, error=one.error)
+    if one.predicted is None:
+        return _("Tried: {changes}. Before {before}, measured {measured} samples/s.").format(
+            changes=changes, before=number(one.before), measured=number(one.measured)
+        )
     return _(
         "Tried: {changes}. Before {before}, predicted {predicted}, measured {measured} samples/s."
     ).format(

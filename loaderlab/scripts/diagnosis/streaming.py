@@ -18,18 +18,11 @@ from ..words import translate as _
 from .clone import clone, draws_given_back
 from .finding import Finding, Row
 from .isolated import forks, isolated
+from .kinds import fault
 from .randomness import within
 
 MOST = 20_000  # samples of an epoch that are looked at
 _LABELS = ("label", "labels", "target", "targets", "cls", "class", "y")
-SET_EPOCH = """for epoch in range(epochs):
-    loader.{what}.set_epoch(epoch)
-    for batch in loader:
-        ..."""
-_SPLIT = """def __iter__(self):
-    info = torch.utils.data.get_worker_info()
-    first, step = (info.id, info.num_workers) if info else (0, 1)
-    yield from itertools.islice(self.samples(), first, None, step)"""
 
 
 @dataclass(frozen=True)
@@ -182,7 +175,7 @@ def _from_each_worker(said: list[Came]) -> list[Finding]:
             len(set(one) & set(other)),
         ),
     )
-    return [_every_worker(rows)]
+    return [fault.workers_repeat(rows)]
 
 
 def _as_many_times(alone: list[Came], said: list[Came]) -> list[Finding]:
@@ -194,49 +187,23 @@ def _as_many_times(alone: list[Came], said: list[Came]) -> list[Finding]:
         Row(_("samples of an epoch with so many workers: {workers}").format(workers=n), count)
         for n, count in ((1, one), (2, two))
     )
-    return [_every_worker(rows)]
-
-
-def _every_worker(rows: tuple[Row, ...]) -> Finding:
-    text = _(
-        "Each worker reads the whole dataset: each sample comes as often in an epoch as there are workers."
-    )
-    return Finding("workers_repeat", text, rows, _SPLIT)
+    return [fault.workers_repeat(rows)]
 
 
 def _another_epoch(loader: DataLoader, said: list[Came]) -> list[Finding]:
     first, second = _samples(said, 0, 0), _samples(said, 1, 0)
     if _ended(said, 1) and len(second) < len(first):
-        text = _(
-            "The second epoch has {second} samples, and the first {first}: the dataset can be read only once."
-        )
-        rows = tuple(
-            Row(_("samples of epoch {epoch}, worker {worker}").format(epoch=epoch, worker=0), n)
-            for epoch, n in ((1, len(first)), (2, len(second)))
-        )
-        text = text.format(second=len(second), first=len(first))
-        return [Finding("later_epoch_short", text, rows, "def __iter__(self):\n    return iter(self.open())")]
+        return [fault.later_epoch_short(len(first), len(second))]
     common = min(len(first), len(second))
     if common < 8 or len(set(first)) < 8 or first[:common] != second[:common] or not shuffles(loader.dataset):
         return []
-    rows = (Row(_("samples compared, all of them the same in both epochs"), common),)
     if not hasattr(loader.dataset, "set_epoch"):
-        text = _("The dataset shuffles, and its order is the same in each epoch: a seed is set again.")
-        return [Finding("same_order", text, rows, "rng = random.Random()  # made once, not in `__iter__`")]
-    text = _("Without `set_epoch` the dataset shuffles in the same way in each epoch.")
-    text += " " + _("Whether your loop calls it cannot be seen from here.")
-    return [Finding("set_epoch_missing", text, rows, SET_EPOCH.format(what="dataset"), certain=False)]
+        return [fault.same_order(compared=common)]
+    return [fault.set_epoch_missing("dataset", compared=common)]
 
 
 def _blocks(loader: DataLoader, said: list[Came]) -> list[Finding]:
     mixed = mixture([each.labels for each in said if each.epoch == 0 and each.labels])
     if mixed is None or mixed[0] > mixed[1] / 2 or not shuffles(loader.dataset):
         return []
-    text = _(
-        "The buffer that shuffles is smaller than the runs of one class: a batch has few of the classes."
-    )
-    rows = (
-        Row(_("classes in a batch, on average"), round(mixed[0], 1)),
-        Row(_("in a random order of the same samples"), round(mixed[1], 1)),
-    )
-    return [Finding("shuffle_too_small", text, rows, "dataset.shuffle(10_000)")]
+    return [fault.shuffle_too_small(*mixed)]

@@ -10,11 +10,11 @@ from typing import Any
 import torch
 
 from .clone import draws_given_back, loader_in
-from .decision import whole_rate
+from .decision import expected_rate
 from .evidence import Evidence, of_loop
 from .finding import Finding, Rate
 from .isolated import isolated
-from .loop import Epoch, loop
+from .loop import EpochTimes, loop
 
 TURNS = 2
 KNOWN = {  # arguments of a DataLoader, and what the evidence calls them
@@ -28,11 +28,11 @@ KNOWN = {  # arguments of a DataLoader, and what the evidence calls them
 
 @dataclass(frozen=True)
 class Tried:
-    """A change with what was predicted and what was measured, samples a second; 0 where it gave no batch."""
+    """A change with what was predicted, if anything, and what was measured, samples a second; 0 where it gave no batch."""
 
     name: str
     changes: tuple[tuple[str, Any], ...]
-    predicted: Rate
+    predicted: Rate | None
     before: float
     measured: float
     error: str = ""
@@ -62,7 +62,7 @@ def attempt(
     seconds: float,
 ) -> list[Tried]:
     """Measure what the findings advise, as far as it needs no edit; all together take so many seconds, about."""
-    able = [one for one in findings if one.changes and one.predicted]
+    able = [one for one in findings if one.changes]
     tried = []
     each = seconds / max(1, 2 * TURNS * len(able))
     with draws_given_back():
@@ -73,7 +73,6 @@ def attempt(
                 before.append(0.0 if evidence.troubles else _rate(batches, step, evidence, {}, each)[0])
                 rate, error = _rate(batches, step, evidence, _arguments(batches, dict(one.changes)), each)
                 after.append(rate)
-            assert one.predicted is not None
             tried.append(Tried(one.name, one.changes, one.predicted, median(before), median(after), error))
     return tried
 
@@ -97,7 +96,7 @@ def _rate(
         return 0.0, f"{outcome.error}: {outcome.text}"
     as_tried = replace(evidence, **{KNOWN[k]: v for k, v in changes.items() if k in KNOWN})
     seen = replace(as_tried, **of_loop(outcome.said, as_tried))
-    epochs = [one for one in outcome.said if isinstance(one, Epoch)]
+    epochs = [one for one in outcome.said if isinstance(one, EpochTimes)]
     if not epochs:
         return 0.0, outcome.how
-    return whole_rate(seen), ""
+    return expected_rate(seen), ""

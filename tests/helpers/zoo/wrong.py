@@ -262,6 +262,12 @@ def drawing(**options: Any) -> DataLoader:
     return DataLoader(Numbers(**options.pop("data", {})), 10, num_workers=2, shuffle=True, **options)
 
 
+def of_rank(rank: int) -> DataLoader:
+    sampler = DistributedSampler(Numbers(), 4, rank)
+    sampler.set_epoch(1)
+    return DataLoader(Numbers(), 5, sampler=sampler)
+
+
 Maker = Callable[[], Any]
 
 # What is wrong: how it is made, the name of the finding, and how it is made right.
@@ -408,6 +414,12 @@ WRONG: dict[str, tuple[Maker, str, Maker]] = {
         "shuffle_too_small",
         lambda: DataLoader(Buffered(800), 8),
     ),
+}
+
+# What is wrong in rank 2 of 4.
+IN_RANK_2: dict[str, Maker] = {
+    "ranks_not_split": lambda: DataLoader(Numbers(), 10, shuffle=True),
+    "wrong_rank": lambda: of_rank(1),
 }
 
 # Unusual, and as it should be.

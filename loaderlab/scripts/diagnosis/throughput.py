@@ -1,4 +1,7 @@
-"""What a loader would deliver with other arguments: a small model of a DataLoader, fed with what its parts take."""
+"""The throughput of a loader with other arguments: a small model of a DataLoader, fed with the seconds of its parts.
+
+The course's own model (`loaderlab/model/pipeline.py`) has milliseconds, as its sliders do; this one is fed by clocks.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +17,10 @@ BATCHES = 400  # as many are played through
 
 
 @dataclass(frozen=True)
-class Costs:
-    """Seconds. ``samples``: what each of the samples that were tried took; all else for a batch, or for a worker."""
+class PartSeconds:
+    """Seconds that the parts of a loader take, each alone. ``samples``: each of those that were tried; all else for a batch, or
+    for a worker.
+    """
 
     samples: tuple[Taken, ...]
     batch_size: int = 1
@@ -48,8 +53,8 @@ class Costs:
 
 
 @dataclass(frozen=True)
-class Setting:
-    """The arguments of the loader that the model knows, and the cores that it may use."""
+class WorkerSetting:
+    """How workers are set: the arguments of the loader that the model knows, and the cores that they may use."""
 
     workers: int
     cores: float
@@ -58,7 +63,7 @@ class Setting:
     in_order: bool = True
 
 
-def period(costs: Costs, setting: Setting) -> float:
+def period(costs: PartSeconds, setting: WorkerSetting) -> float:
     """Seconds a batch, the start of the workers, and the wait for the first batch, shared among the batches of an epoch.
 
     No queue or core can do more than its time allows: neither can the workers, the main process, nor all cores together.
@@ -69,13 +74,13 @@ def period(costs: Costs, setting: Setting) -> float:
     return played + starting(costs, setting) / (costs.epoch or float("inf"))
 
 
-def computing(costs: Costs, setting: Setting) -> float:
+def computing(costs: PartSeconds, setting: WorkerSetting) -> float:
     """Seconds a batch that all cores together compute."""
     sending = costs.send + costs.receive if setting.workers else 0.0
     return (costs.load.cpu + sending + costs.sampler + costs.step.cpu) / setting.cores
 
 
-def starting(costs: Costs, setting: Setting) -> float:
+def starting(costs: PartSeconds, setting: WorkerSetting) -> float:
     """Seconds for which an epoch waits while its workers start, and stop."""
     if setting.persistent or not setting.workers:
         return 0.0
@@ -83,7 +88,7 @@ def starting(costs: Costs, setting: Setting) -> float:
     return setting.workers * (costs.start_main + costs.start_worker / at_once + costs.stop)
 
 
-def _played(costs: Costs, setting: Setting) -> float:
+def _played(costs: PartSeconds, setting: WorkerSetting) -> float:
     main, step = costs.receive + costs.sampler, costs.step.all
     free = [0.0] * setting.workers  # when each worker can begin another batch
     flying: list[tuple[float, float, int]] = []  # a heap: what comes first, when it is ready, whose it is

@@ -1,0 +1,34 @@
+"""The registry of findings: nothing is said that is not in it, and each kind in it is brought about by a test."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from loaderlab.scripts.diagnosis.kinds import KINDS, failure, fault, slowness, table
+from places import ROOT
+from zoo.evidence import CASES, FAILURES
+from zoo.slow import HEALTHY, SICK
+from zoo.wrong import IN_RANK_2, WRONG
+
+
+def test_each_kind_is_brought_about_by_a_test_and_no_test_expects_another() -> None:
+    """These tables are what the tests of the decision and of the faults go through."""
+    tested = {*CASES, *(name for _experiment, _outcome, name in FAILURES)}
+    tested |= {*IN_RANK_2, *(name for _wrong, name, _right in WRONG.values())}
+    assert set(KINDS) == tested
+    assert {animal.expected for animal in (*SICK.values(), *HEALTHY.values())} <= set(KINDS)
+
+
+def test_a_name_stands_for_one_kind() -> None:
+    """A second function of the same name would hide the first: its name is public."""
+    sources = [Path(room.__file__).read_text("utf-8") for room in (slowness, failure, fault)]
+    defined = re.findall(r"^@kind\((?:.|\n)*?^def (\w+)\(", "\n".join(sources), re.MULTILINE)
+    assert defined == list(KINDS)
+
+
+def test_the_documentation_has_all_kinds() -> None:
+    page = (ROOT / "docs" / "scripts.md").read_text("utf-8")
+    assert f"<!-- kinds:begin -->\n{table()}\n<!-- kinds:end -->" in page
+    assert table().count("\n") == len(KINDS) + 1
+    assert all(one.about.endswith(".") and "|" not in one.about for one in KINDS.values())
