@@ -182,6 +182,7 @@ CLONE = "Clone it, and run `pip install -e .` in it."
 ALONE = {
     "doctor": (["doctor"], "08_find_the_bottleneck", ""),
     "begin": (["begin", "mine"], "", "Clone the repository, and call `loaderlab begin` from there."),
+    "diagnose": (["diagnose", "--help"], "--try", ""),
     "take": (["take", "all", "loading"], "python -m loading.diagnose --help", ""),
     "agenda": (
         ["--language", "fr", "agenda", "--hours", "3"],
