@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
 from loaderlab.drawing import GREEN, GREY, INK, ORANGE, PALETTE, WIDTH, Kind, Picture, grid
-from loaderlab.drawing.canvas import Canvas, text_width
+from loaderlab.drawing.canvas import Canvas
+from loaderlab.drawing.font_metrics import text_width
 from loaderlab.drawing.style import EDGE, PLAIN, SMALL, ink_on, steady
 from loaderlab.i18n.language import number
 from loaderlab.i18n.language import translate as _
@@ -116,4 +117,4 @@ def epoch(run: Epoch, text: str) -> Picture:
         canvas.box(left, top + 2, left + width, top + 22, colour, GREY)
         canvas.text(left + width + 6, top + 12, words, SMALL, INK, "lm")
         top += 24
-    return Picture(canvas.png(), text)
+    return Picture(canvas, text)
