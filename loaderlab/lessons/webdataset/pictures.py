@@ -12,7 +12,6 @@ from loaderlab.drawing.style import EDGE, PLAIN, SMALL, ink_on, steady
 from loaderlab.i18n.language import number
 from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.webdataset.model import Epoch
-from loaderlab.notebook.figures import named
 
 
 def who_reads(split: Mapping[tuple[int, int], Sequence[int]], shards: int) -> Picture:
@@ -35,6 +34,8 @@ def who_reads(split: Mapping[tuple[int, int], Sequence[int]], shards: int) -> Pi
 
 def mix(orders: Mapping[str, Sequence[int]], batch: int, shown: int = 7) -> Picture:
     """For each order of classes, ``shown`` batches from the first to the last: a row each, its classes as colours."""
+    from loaderlab.notebook.figures import named  # and with it torch
+
     rows: list[list[int | None]] = []
     labels, said = [], []
     for name, order in orders.items():
