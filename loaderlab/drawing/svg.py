@@ -75,9 +75,8 @@ def _pattern(hatch: Hatch, patterns: dict[str, str]) -> str:
     Hatches whose upper edges are a multiple of it apart share a pattern.
     """
     gap = round(hatch.gap * SCALE) / SCALE
-    top = (
-        hatch.corners[1] / SCALE + 0.5
-    ) % gap  # Pillow takes the pixel that a line goes through, and the next one
+    # Pillow takes the pixel that a line goes through, and the next one.
+    top = (hatch.corners[1] / SCALE + 0.5) % gap
     name = f"h{hatch.colour.lstrip('#')}-{gap:g}-{top:g}".replace(".", "_")
     beyond = gap + 1
     patterns[name] = (
