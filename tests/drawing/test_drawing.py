@@ -15,7 +15,7 @@ from PIL import Image
 from loaderlab import drawing
 from loaderlab.drawing import Bitmap, Picture, style, timelines
 from loaderlab.drawing.font_metrics import text_width
-from loaderlab.drawing.operations import SCALE, Text
+from loaderlab.drawing.operations import SCALE, Box, Cells, Hatch, Text
 from loaderlab.i18n import language
 from loaderlab.measuring.measure import Spread
 from loaderlab.model.pipeline import Setting, rounds, simulate
@@ -231,7 +231,21 @@ def test_a_grid_shows_the_kinds_of_its_cells() -> None:
     other = drawing.grid([[1, 2, 1], [2, 1]], kinds, text="words", row_labels=("a", "b"), lines=("above",))
     assert one.text == "words"
     assert like(drawing.BLUE) in colours(one)
-    assert one.png != other.png
+    assert one.canvas != other.canvas
+
+
+def test_the_frame_of_a_grid_lies_around_its_cells_and_a_hatch_on_its_cell() -> None:
+    kinds = {1: drawing.Kind(drawing.BLUE, "one"), 2: drawing.Kind(drawing.RED, "two", hatched=True)}
+    drawn = drawing.grid([[1, 1, 2]], kinds, text="", row_labels=("a",), legend=()).canvas.operations
+    (cells,) = (each for each in drawn if isinstance(each, Cells))
+    (frame,) = (each for each in drawn if isinstance(each, Box))
+    (hatch,) = (each for each in drawn if isinstance(each, Hatch))
+    assert cells.rows == ((drawing.BLUE, drawing.BLUE, None),)
+    right, bottom = cells.left + 3 * cells.wide, cells.top + cells.tall
+    assert (frame.left, frame.top) == (cells.left - 1, cells.top - 1)
+    assert (frame.right, frame.bottom) == (right + 1, bottom + 1)
+    assert (hatch.left, hatch.top) == (cells.left + 2 * cells.wide, cells.top)
+    assert (hatch.right, hatch.bottom) == (right, bottom)
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(1, 1), (300, 300), (1, 500), (200, 1)])
