@@ -6,11 +6,16 @@ import importlib.metadata
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from loaderlab.course import Lesson
 from loaderlab.i18n.language import mark, number
 from loaderlab.i18n.language import translate as _
-from loaderlab.measuring.machine import GIB, MIB, Machine
+
+if TYPE_CHECKING:
+    from loaderlab.measuring.machine import Machine  # and with it psutil
+
+MIB, GIB = 1024**2, 1024**3
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from loaderlab.drawing.charts import Line, chart
 from loaderlab.drawing.crowds import Crowd, crowds
 from loaderlab.drawing.gantt import Bar, tracks
 from loaderlab.drawing.grids import grid
+from loaderlab.drawing.picture import Bitmap, Picture
 from loaderlab.drawing.plots import curves, rates
 from loaderlab.drawing.strips import strip
 from loaderlab.drawing.style import (
@@ -20,13 +21,12 @@ from loaderlab.drawing.style import (
     WIDTH,
     YELLOW,
     Kind,
-    Picture,
     ticks,
 )
 from loaderlab.drawing.timelines import timeline
 
 __all__ = [
     "BLUE", "GREEN", "GREY", "INK", "ORANGE", "PALE", "PALETTE", "PINK", "RED", "SKY", "WIDTH", "YELLOW",
-    "Bar", "Crowd", "Kind", "Line", "Picture",
+    "Bar", "Bitmap", "Crowd", "Kind", "Line", "Picture",
     "chart", "crowds", "curves", "grid", "rates", "strip", "ticks", "timeline", "tracks",
 ]  # fmt: skip

@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from loaderlab.drawing.canvas import Canvas, text_width
+from loaderlab.drawing.canvas import Canvas
+from loaderlab.drawing.font_metrics import text_width
+from loaderlab.drawing.picture import Picture
 from loaderlab.drawing.style import (
     EDGE,
     GREY,
@@ -19,7 +21,6 @@ from loaderlab.drawing.style import (
     WIDTH,
     Kind,
     Legend,
-    Picture,
     put_stamp,
     steady,
     ticks,
@@ -102,7 +103,7 @@ def chart(
     if legend.lines[0]:
         legend.draw(canvas, left, height - 2)
     put_stamp(canvas, stamp)
-    return Picture(canvas.png(), text)
+    return Picture(canvas, text)
 
 
 def _draw(canvas: Canvas, line: Line, colour: str, at: object, limit: float | None) -> None:

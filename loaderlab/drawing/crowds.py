@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy
-
+from loaderlab.drawing.picture import Picture
 from loaderlab.drawing.plots import POINT, WORDS, blank, printed
-from loaderlab.drawing.style import BLUE, GREY, INK, ORANGE, PLAIN, RED, SMALL, Picture
+from loaderlab.drawing.style import BLUE, GREY, INK, ORANGE, PLAIN, RED, SMALL
 from loaderlab.i18n.language import translate as _
 
 if TYPE_CHECKING:
@@ -61,6 +60,8 @@ def crowds(
 
 
 def _panel(axes: Axes, at: Sequence[int], crowd: Crowd | None, mark: float | None) -> None:
+    from numpy import interp
+
     axes.set_ylim(0, 122)
     axes.set_yticks([0, 50, 100])
     axes.set_xlim(-0.4, len(at) - 0.6)
@@ -68,7 +69,7 @@ def _panel(axes: Axes, at: Sequence[int], crowd: Crowd | None, mark: float | Non
     axes.xaxis.set_tick_params(labelbottom=True)
     if mark is not None:
         # Between two numbers where it lies between them; beyond the last, at the edge.
-        place = float(numpy.interp(mark, at, range(len(at)))) if mark <= at[-1] else len(at) - 0.63
+        place = float(interp(mark, at, range(len(at)))) if mark <= at[-1] else len(at) - 0.63
         axes.axvline(place, color=RED, linewidth=1.2, linestyle=":")
         if mark > at[-1]:
             axes.annotate("→", (0.98, 0.06), xycoords="axes fraction", ha="right", color=RED, fontsize=PLAIN)

@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from loaderlab.drawing.canvas import Canvas, text_width
+from loaderlab.drawing.canvas import Canvas
+from loaderlab.drawing.font_metrics import text_width
 from loaderlab.drawing.over_time import over_time
-from loaderlab.drawing.style import EDGE, INK, PALE, PLAIN, SMALL, WIDTH, Kind, Picture, ink_on
+from loaderlab.drawing.picture import Picture
+from loaderlab.drawing.style import EDGE, INK, PALE, PLAIN, SMALL, WIDTH, Kind, ink_on
 
 ROW = 26  # pixels
 

@@ -6,10 +6,10 @@ from collections.abc import Hashable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from PIL import Image, ImageColor
-
-from loaderlab.drawing.canvas import SCALE, Canvas, text_width
-from loaderlab.drawing.style import EDGE, GREY, INK, PLAIN, SMALL, WIDTH, Kind, Legend, Picture, put_stamp
+from loaderlab.drawing.canvas import Canvas
+from loaderlab.drawing.font_metrics import text_width
+from loaderlab.drawing.picture import Picture
+from loaderlab.drawing.style import EDGE, GREY, INK, PLAIN, SMALL, WIDTH, Kind, Legend, put_stamp
 
 ROOMY = 6  # pixels from which on a cell has a white border
 LARGEST = 24  # pixels of a side of a cell
@@ -42,7 +42,8 @@ def grid(
     canvas = Canvas(WIDTH, round(bottom) + 8 + words.height + (16 if stamp else 0) + 6)
     for i, line in enumerate(lines):
         canvas.text(EDGE, 14 + 20 * i, line, PLAIN, INK, "lm")
-    canvas.image.paste(_filled(cells, kinds, columns, wide, tall), (round(left * SCALE), round(top * SCALE)))
+    colours = {kind: None if look.hatched else look.colour for kind, look in kinds.items()}
+    canvas.cells(left, top, wide, tall, [[colours.get(kind) for kind in row] for row in cells])
     every = max(1, -(-14 // tall))
     for y, row in enumerate(cells):
         upper = top + y * tall
@@ -64,19 +65,4 @@ def grid(
     canvas.box(left - 1, top - 1, right + 1, bottom + 1, None, GREY)
     words.draw(canvas, left, bottom + 8)
     put_stamp(canvas, stamp)
-    return Picture(canvas.png(), text)
-
-
-def _filled(
-    cells: Sequence[Sequence[Hashable]], kinds: Mapping[Hashable, Kind], columns: int, wide: int, tall: int
-) -> Image.Image:
-    """The cells that are not hatched, all at once: one pixel each, then enlarged."""
-    white = (255, 255, 255)
-    looks = {
-        kind: white if look.hatched else ImageColor.getrgb(look.colour)[:3] for kind, look in kinds.items()
-    }
-    image = Image.new("RGB", (columns, max(1, len(cells))), white)
-    image.putdata(
-        [looks.get(kind, white) for row in cells for kind in (*row, *[None] * (columns - len(row)))]
-    )
-    return image.resize((columns * wide * SCALE, image.height * tall * SCALE), Image.Resampling.NEAREST)
+    return Picture(canvas, text)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from loaderlab.drawing.canvas import Canvas, text_width
-from loaderlab.drawing.style import EDGE, GREY, SMALL, WIDTH, Kind, Legend, Picture, put_stamp, ticks
+from loaderlab.drawing.canvas import Canvas
+from loaderlab.drawing.font_metrics import text_width
+from loaderlab.drawing.picture import Picture
+from loaderlab.drawing.style import EDGE, GREY, SMALL, WIDTH, Kind, Legend, put_stamp, ticks
 
 Draw = Callable[[Canvas, float, float, float], None]
 
@@ -44,4 +46,4 @@ def over_time(
     canvas.text(WIDTH - EDGE, bottom + 12, unit, SMALL, GREY, "rm")
     legend.draw(canvas, left, bottom + _AXIS)
     put_stamp(canvas, stamp)
-    return Picture(canvas.png(), text)
+    return Picture(canvas, text)

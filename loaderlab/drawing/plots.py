@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from loaderlab.drawing.canvas import SCALE, shrink, text_width
-from loaderlab.drawing.style import EDGE, GREY, INK, PALE, PALETTE, PLAIN, RED, SMALL, WIDTH, Picture
+from loaderlab.drawing.font_metrics import text_width
+from loaderlab.drawing.operations import SCALE
+from loaderlab.drawing.picture import Bitmap, Picture
+from loaderlab.drawing.style import EDGE, GREY, INK, PALE, PALETTE, PLAIN, RED, SMALL, WIDTH
 from loaderlab.i18n.language import translate as _
 from loaderlab.measuring.measure import Spread
 
@@ -158,6 +160,8 @@ def printed(figure: Figure, x_label: str, y_label: str, stamp: str, text: str) -
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from PIL import Image
 
+    from loaderlab.drawing.png import shrink
+
     canvas = FigureCanvasAgg(figure)
     for axes in figure.axes:
         axes.tick_params(labelsize=SMALL * POINT, colors=GREY)
@@ -169,7 +173,7 @@ def printed(figure: Figure, x_label: str, y_label: str, stamp: str, text: str) -
         figure.text(0.995, 0.012, stamp, ha="right", va="bottom", fontsize=SMALL * POINT, color=GREY)
     canvas.draw()
     image = Image.frombuffer("RGBA", canvas.get_width_height(), canvas.buffer_rgba(), "raw", "RGBA", 0, 1)
-    return Picture(shrink(image.convert("RGB")), text)
+    return Picture(Bitmap(shrink(image.convert("RGB"))), text)
 
 
 def _medians(

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from loaderlab.drawing.canvas import Canvas, text_width
+from loaderlab.drawing.canvas import Canvas
+from loaderlab.drawing.font_metrics import text_width
+from loaderlab.drawing.picture import Picture
 from loaderlab.drawing.style import (
     EDGE,
     GREY,
@@ -14,7 +16,6 @@ from loaderlab.drawing.style import (
     PLAIN,
     SMALL,
     WIDTH,
-    Picture,
     ink_on,
     put_stamp,
 )
@@ -55,7 +56,7 @@ def strip(
             canvas.text(x + cell / 2 - 1, top + 12, str(value), SMALL, ink_on(fill), "mm")
         top += 26
     put_stamp(canvas, stamp)
-    return Picture(canvas.png(), text)
+    return Picture(canvas, text)
 
 
 def _order(value: Any) -> tuple[bool, Any]:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
-from loaderlab.drawing.canvas import Canvas, text_width
+from loaderlab.drawing.canvas import Canvas
+from loaderlab.drawing.font_metrics import text_width
 
 WIDTH = 800  # pixels
 EDGE = 14  # pixels that stay white on the left and on the right
@@ -31,19 +31,6 @@ DARK, BLUE, RED, GREEN, PINK, ORANGE, SKY, YELLOW = (
 )
 PALETTE = (BLUE, ORANGE, GREEN, YELLOW, RED, SKY, PINK, DARK)  # neighbours differ most
 _DARK = {BLUE, GREEN, RED, DARK}
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A PNG and the sentence that says what it shows, for readers who hear it instead of seeing it."""
-
-    png: bytes
-    text: str
-    width: int = WIDTH
-
-    def _repr_mimebundle_(self, **_options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        data = {"image/png": self.png, "text/plain": self.text}
-        return data, {"image/png": {"alt": self.text, "width": self.width}}
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,10 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from loaderlab.drawing.canvas import Canvas, text_width
+from loaderlab.drawing.canvas import Canvas
+from loaderlab.drawing.font_metrics import text_width
 from loaderlab.drawing.over_time import over_time
+from loaderlab.drawing.picture import Picture
 from loaderlab.drawing.style import (
     BLUE,
     EDGE,
@@ -22,7 +24,6 @@ from loaderlab.drawing.style import (
     SMALL,
     WIDTH,
     Kind,
-    Picture,
     ink_on,
     steady,
 )

@@ -9,7 +9,7 @@ from html import escape, unescape
 from pathlib import Path
 from typing import Any
 
-from loaderlab.drawing import Picture
+from loaderlab.drawing import Bitmap, Picture
 from loaderlab.i18n import language
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import translate as _
@@ -53,4 +53,4 @@ def diagram(name: str) -> Picture | Diagram:
     )
     text = unescape(" ".join(described.group(1).split())) if described else name
     png = path.with_suffix(".png")
-    return Picture(png.read_bytes(), text) if png.is_file() else Diagram(svg, text)
+    return Picture(Bitmap(png.read_bytes()), text) if png.is_file() else Diagram(svg, text)

@@ -6,7 +6,7 @@ import datetime
 import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 from loaderlab import drawing
@@ -176,7 +176,7 @@ def _with_rows(picture: drawing.Picture, result: Result, x: str, y: str, by: str
     }
     if not result.live or os.environ.get(png_metadata.BUILDING):
         content |= {png_metadata.COURSES_OWN: True}
-    return replace(picture, png=png_metadata.pack(picture.png, content))
+    return drawing.Picture(drawing.Bitmap(png_metadata.pack(picture.png, content)), picture.text)
 
 
 # How each kind of bar looks in tracks; its words are the names of the rows' ``kind``.

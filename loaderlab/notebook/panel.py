@@ -1,11 +1,11 @@
 """An explorer as it is shown: its controls, the sentence, and the picture in its frame.
 
-It speaks through `widgets.Image` and `widgets.HTML` only, which every front end and every notebook test can deal with.
+It speaks through `widgets.Image` and `widgets.HTML` only, which every front end and every notebook test can deal with. The picture is an
+SVG in an `img`: that is replaced without flicker, keeps its size, its text for screen readers and to itself the names in the drawing.
 """
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -41,7 +41,7 @@ class Panel:
         self.scene, self.values, self.picture = scene, values, picture
         self.first = values
         # Of the pictures so far, and of those that the controls can give: height to width.
-        self.tallest = _height_to_width(scene.draw(**{**scene.defaults, **scene.tallest}).png)
+        self.tallest = _height_to_width(scene.draw(**{**scene.defaults, **scene.tallest}))
         self.controls = {p.name: Control(p, self._moved) for p in scene.parameters}
         self.buttons = [self._button(widgets, _("Reset"), "lab-reset", lambda: self._draw(self.first))]
         if (run := scene.measure) is not None:
@@ -49,7 +49,7 @@ class Panel:
             measure.button_style = "primary"
             self.buttons.insert(0, measure)
         self.words = _with_class(widgets.HTML(), "lab-sentence")
-        self.image = _with_class(widgets.Image(format="png"), "lab-picture")
+        self.image = _with_class(widgets.Image(format="svg+xml"), "lab-picture")
         self.room = widgets.HTML()
         style = widgets.HTML(access.style(STYLE.read_text(encoding="utf-8")))
         controls = _with_class(widgets.Box([c.box for c in self.controls.values()]), "lab-controls")
@@ -127,9 +127,9 @@ class Panel:
         """Everything as it is now."""
         for name, value in self.values.items():
             self.controls[name].show(value)
-        self.tallest = max(self.tallest, _height_to_width(self.picture.png))
+        self.tallest = max(self.tallest, _height_to_width(self.picture))
         self.room.value = f'<div style="padding-top:{100 * self.tallest:.2f}%"></div>'
-        self.image.value = self.picture.png
+        self.image.value = self.picture.svg.encode()
         self.say("", self.picture.text)
 
     def say(self, warning: str, sentence: str = "") -> None:
@@ -143,6 +143,5 @@ def _with_class(widget: Any, css: str) -> Any:
     return widget
 
 
-def _height_to_width(png: bytes) -> float:
-    width, height = struct.unpack(">II", png[16:24])
-    return height / width
+def _height_to_width(picture: Picture) -> float:
+    return picture.height / picture.width

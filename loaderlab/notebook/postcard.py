@@ -6,8 +6,9 @@ import datetime
 import os
 from dataclasses import dataclass
 
-from loaderlab.drawing import GREEN, GREY, INK, RED, WIDTH, Picture, png_metadata
-from loaderlab.drawing.canvas import Canvas, text_width
+from loaderlab.drawing import GREEN, GREY, INK, RED, WIDTH, Bitmap, Picture, png_metadata
+from loaderlab.drawing.canvas import Canvas
+from loaderlab.drawing.font_metrics import text_width
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import number
 from loaderlab.i18n.language import translate as _
@@ -42,7 +43,7 @@ def postcard(run: Epoch) -> Picture:
     content |= {"devices": devices, "drawn": today}
     if os.environ.get(png_metadata.BUILDING):
         content |= {png_metadata.COURSES_OWN: True}
-    return Picture(png_metadata.pack(card.png(), content), card.text)
+    return Picture(Bitmap(png_metadata.pack(card.drawing().png(), content)), card.text)
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ class _Card:
     def text(self) -> str:
         return f"{self.title}. {self.gain} {self.pace} ({self.stamp})"
 
-    def png(self) -> bytes:
+    def drawing(self) -> Canvas:
         canvas = Canvas(WIDTH, HEIGHT)
         size = LARGE
         while text_width(self.title, size, bold=True) > WIDTH - 2 * MARGIN:
@@ -93,4 +94,4 @@ class _Card:
         canvas.text(MARGIN, 360, self.stamp, FINE, GREY, "lm")
         canvas.text(right, 360, "Loader Lab", FINE, GREY, "rm")
         canvas.box(0, 0, 8, HEIGHT, RED)
-        return canvas.png()
+        return canvas

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import io
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from PIL import Image, ImageDraw, ImageFont
 
 from loaderlab.course import Lesson, course_map, lessons
-from loaderlab.drawing import Picture
-from loaderlab.drawing.canvas import fonts
+from loaderlab.drawing import Bitmap, Picture
+from loaderlab.drawing.png import fonts
 from loaderlab.i18n.language import translate as _
 from loaderlab.notebook import progress, session
 from loaderlab.notebook.diagrams import Diagram
@@ -46,7 +46,7 @@ def reached(plain: Picture | Diagram) -> Picture | Diagram:
     told = [_told(_("Done: lessons {which}."), [stage for stage in stages if stage.done])]
     told.append(_told(_("Begun: lessons {which}."), [stage for stage in stages if not stage.done]))
     text = " ".join(filter(None, [plain.text, *told]))
-    return replace(plain, png=_marked(plain.png, stages), text=text)
+    return Picture(Bitmap(_marked(plain.png, stages)), text)
 
 
 def _stage(lesson: Lesson, remembered: dict[str, dict[str, int]]) -> Stage | None:

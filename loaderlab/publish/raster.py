@@ -9,7 +9,7 @@ from pathlib import Path
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
-from loaderlab.drawing.canvas import fonts
+from loaderlab.drawing.png import fonts
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import translate as _
 

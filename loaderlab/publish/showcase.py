@@ -12,8 +12,9 @@ from pathlib import Path
 
 from PIL import Image
 
-from loaderlab.drawing import timeline
-from loaderlab.drawing.canvas import SCALE, Canvas
+from loaderlab.drawing import png, timeline
+from loaderlab.drawing.canvas import Canvas
+from loaderlab.drawing.operations import SCALE
 from loaderlab.drawing.style import BLUE, EDGE, INK, PALE, WIDTH
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import speaking
@@ -109,19 +110,17 @@ def _frame(run: Timeline, least_ms: float) -> Image.Image:
     """The explorer as it shows ``run``: slider, sentence, timeline."""
     workers = run.setting.num_workers
     picture = timeline({"": run}, text=_pace(run.setting), least_ms=least_ms)
-    drawn = Image.open(io.BytesIO(picture.png)).convert("RGB")
-    canvas = Canvas(WIDTH, _HEAD + drawn.height // SCALE)
+    canvas = Canvas(WIDTH, _HEAD)
     left, right, y, radius = 130, 430, 20, 9
     at = left + (right - left) * workers / _MOST
     canvas.text(EDGE, y, "num_workers", 13, INK, "lm", bold=True)
     canvas.line([(left, y), (right, y)], PALE, 5)
     canvas.line([(left, y), (at, y)], BLUE, 5)
-    knob = [SCALE * value for value in (at - radius, y - radius, at + radius, y + radius)]
-    canvas.draw.ellipse(knob, "white", BLUE, 3 * SCALE)
+    canvas.disc(at, y, radius, "white", BLUE, 3)
     canvas.text(right + 26, y, str(workers), 15, BLUE, "lm", bold=True)
     canvas.text(EDGE, 47, picture.text, 13, INK, "lm")
-    canvas.image.paste(drawn, (0, _HEAD * SCALE))
-    return canvas.image
+    shown = canvas.with_below(picture.canvas)
+    return png.drawn(shown.width, shown.height, shown.operations)
 
 
 def _on_white(image: Image.Image) -> Image.Image:
@@ -137,6 +136,6 @@ def _on_white(image: Image.Image) -> Image.Image:
 def _digest(language: str) -> bytes:
     """Of what the frames show, and of the files that draw them."""
     shown = [f"{run!r} {_pace(run.setting)}" for run in _runs()]
-    files = [Path(__file__), *(Path(inspect.getfile(each)) for each in (timeline, Canvas))]
+    files = [Path(__file__), *(Path(inspect.getfile(each)) for each in (timeline, Canvas, png))]
     drawing = [code.essence(file.read_text("utf-8")) for file in files]
     return hashlib.sha256("\0".join([language, *drawing, *shown]).encode()).hexdigest().encode()

@@ -12,6 +12,7 @@ from loaderlab import course
 from loaderlab.course.prediction import Prediction
 from loaderlab.course.question import Question
 from loaderlab.drawing import Picture
+from loaderlab.drawing.canvas import Canvas
 from loaderlab.drawing.scene import Parameter, Scene
 from loaderlab.i18n import language
 from loaderlab.notebook.explorer import Explorer
@@ -33,7 +34,7 @@ def english() -> Iterator[None]:
 
 
 def draw(**values: Any) -> Picture:
-    return Picture(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\6@\0\0\0\x50", f"load {values['load']}")
+    return Picture(Canvas(800, 40), f"load {values['load']}")
 
 
 SCENE = Scene("s", (Parameter("load", "Load", 20, 1, 100), Parameter("step", "Step", 10, 1, 100)), draw)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import random
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from PIL import Image
 
 from loaderlab.drawing import Picture
+from loaderlab.drawing.canvas import Canvas
 from loaderlab.drawing.scene import Parameter, Scene
 from loaderlab.i18n import language
 from loaderlab.i18n.errors import LabError
@@ -19,7 +18,6 @@ from loaderlab.measuring.machine import usable_cores
 from loaderlab.notebook.explorer import Explorer
 from loaderlab.notebook.panel import Panel
 from loaderlab.notebook.view import VIEW
-from yardstick import in_yardsticks
 
 TIMELINE = SCENES[0]
 LANGUAGES = list(language.LANGUAGES)
@@ -33,18 +31,12 @@ def english() -> Iterator[None]:
     language.use("en")
 
 
-def png(height: int) -> bytes:
-    file = io.BytesIO()
-    Image.new("P", (1600, 2 * height)).save(file, "PNG")
-    return file.getvalue()
-
-
 def echo(**values: Any) -> Picture:
-    return Picture(png(40 + values["whole"]), f"shows {values}")
+    return Picture(Canvas(800, 40 + values["whole"]), f"shows {values}")
 
 
 def measured(**values: Any) -> Picture:
-    return Picture(png(60), f"measured {values}")
+    return Picture(Canvas(800, 60), f"measured {values}")
 
 
 PARAMETERS = (
@@ -182,7 +174,7 @@ def test_moving_a_control_does_what_set_does(name: str, part: int, value: Any) -
     panel = shown()
     panel.controls[name].parts[part].value = value
     assert panel.picture == Explorer(SCENE).set(**{name: int(value) if name == "whole" else value}).picture
-    assert panel.image.value == panel.picture.png
+    assert panel.image.value == panel.picture.svg.encode()
     assert panel.picture.text.replace("'", "&#x27;") in panel.words.value
     assert [shown_.value for shown_ in panel.controls[name].parts] == [value] * len(
         panel.controls[name].parts
@@ -294,7 +286,7 @@ def test_measuring_shows_that_it_does_and_then_what_it_found() -> None:
 
     def measure(**_values: Any) -> Picture:
         seen.append((panel.words.value, panel.box._dom_classes))
-        return Picture(png(60), "what was found")
+        return Picture(Canvas(800, 60), "what was found")
 
     panel = shown(Scene("m", PARAMETERS, echo, measure))
     button(panel, "lab-measure").click()
@@ -302,7 +294,8 @@ def test_measuring_shows_that_it_does_and_then_what_it_found() -> None:
     assert "Measuring" in words and "lab-running" in words
     assert "lab-busy" in classes and "lab-busy" not in panel.box._dom_classes
     assert "what was found" in panel.words.value
-    assert panel.image.value == png(60)
+    assert panel.image.value == panel.picture.svg.encode()
+    assert (panel.picture.height, panel.image.format) == (60, "svg+xml")
 
 
 def test_measuring_says_for_how_long_where_that_is_known() -> None:
@@ -310,7 +303,7 @@ def test_measuring_says_for_how_long_where_that_is_known() -> None:
 
     def measure(**_values: Any) -> Picture:
         said.append(panel.words.value)
-        return Picture(png(60), "what was found")
+        return Picture(Canvas(800, 60), "what was found")
 
     for seconds in (None, lambda **values: 3.4 * values["whole"]):
         panel = shown(Scene("m", PARAMETERS, echo, measure, seconds))
@@ -366,26 +359,40 @@ def test_measuring_draws_both_and_says_both() -> None:
     explorer = Explorer(TIMELINE).set(num_workers=1, load_ms=2, step_ms=1, cores=16)
     predicted = explorer.picture
     measured = explorer.measure()
-    assert measured.png != predicted.png
-    assert len(measured.png) < 60_000  # it is sent for each move of a slider
+    assert measured.canvas != predicted.canvas
+    assert len(measured.svg) < 60_000
     assert "predicted" in measured.text
     assert "measured" in measured.text
     assert ("fewer cores" in measured.text) == (usable_cores() < 16)
 
 
-def test_the_picture_follows_a_slider_at_once() -> None:
-    """95 of 100 within what Python needs for a few million additions."""
-    panel = shown(TIMELINE)
+def test_a_move_of_a_slider_draws_once_sends_one_small_picture_and_needs_no_pillow(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """So the picture follows at once: what drawing takes is counted in tests/drawing/test_scenes.py."""
+    drawn: list[Picture] = []
+    sent: list[bytes] = []
+    monkeypatch.setattr(Canvas, "png", lambda _canvas: pytest.fail("A PNG takes ten times as long."))
+
+    def draw(**values: Any) -> Picture:
+        drawn.append(TIMELINE.draw(**values))
+        return drawn[-1]
+
+    panel = shown(Scene("timeline", TIMELINE.parameters, draw))
+    panel.image.observe(lambda change: sent.append(change["new"]), names="value")
     rng = random.Random(0)
-    took: list[float] = []
-    for _move in range(200):
+    for _move in range(50):
         p = rng.choice(TIMELINE.parameters)
         if isinstance(p.default, bool):
-            value: Any = rng.random() < 0.5
+            value: Any = not panel.values[p.name]
         else:
             value = rng.randint(int(p.low), int(p.high)) if p.whole else rng.uniform(p.low, p.high)
-        with in_yardsticks(took):
-            panel.controls[p.name].parts[-1].value = value
-    took.sort()
-    print(f"slider to picture: median {took[100]:.1f} yardsticks, 95 % within {took[190]:.1f}")
-    assert took[190] < 12
+        if value == panel.values[p.name]:
+            continue
+        drawn.clear()
+        sent.clear()
+        panel.controls[p.name].parts[-1].value = value
+        assert len(drawn) == 1
+        assert sent in ([], [drawn[0].svg.encode()])  # nothing where the picture stays as it was
+        assert panel.image.value == drawn[0].svg.encode()
+        assert len(panel.image.value) < 80_000

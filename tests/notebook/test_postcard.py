@@ -56,7 +56,8 @@ def test_too_few_batches_have_no_share(batches: int) -> None:
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_every_line_of_the_card_is_inside_it(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from loaderlab.drawing.canvas import Canvas, text_width
+    from loaderlab.drawing.canvas import Canvas
+    from loaderlab.drawing.font_metrics import text_width
 
     use(code)
     written = []

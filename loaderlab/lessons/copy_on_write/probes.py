@@ -18,7 +18,6 @@ from typing import Any
 from loaderlab.exercises.calls import Calls
 from loaderlab.exercises.probing import Probe, told
 from loaderlab.lessons.copy_on_write import watch
-from loaderlab.measuring import child, memory
 
 MIB = 2**20
 
@@ -182,6 +181,8 @@ def _growth(answer: type) -> dict[str, float | None]:
 
     Where that cannot be measured: Python objects for each string, as the pickle has them.
     """
+    from loaderlab.measuring import memory  # and with it psutil
+
     strings = many()
     size = utf8(strings)
     packed = answer(strings)
@@ -247,6 +248,8 @@ def digest(rows: list[Any]) -> str:
 def probe_lazy(answer: str | Path) -> dict[str, Any]:
     """Run the learner's module in a child process that starts its workers by spawn."""
     import numpy as np
+
+    from loaderlab.measuring import child
 
     with tempfile.TemporaryDirectory(prefix="loaderlab-", ignore_cleanup_errors=True) as folder:
         path, result = Path(folder, "rows.npy"), Path(folder, "evidence.json")

@@ -10,9 +10,10 @@ import struct
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from loaderlab.measuring import memory
+if TYPE_CHECKING:
+    from loaderlab.measuring import memory
 
 MIB = 2**20
 PATIENCE = 60.0  # seconds until a child that does not answer is given up
@@ -27,6 +28,8 @@ def forked(
     seen. The children are gone when this ends. Raises ``ChildProcessError`` where a child ends early or does
     not answer.
     """
+    from loaderlab.measuring import memory  # and with it psutil, before anything is forked
+
     for children in pauses(work, *arguments, processes=processes):
         yield tuple(memory.of(pid) for pid in children)
 
@@ -85,6 +88,8 @@ def spawned() -> Iterator[Callable[[Any], int | None]]:
     the USS of the process afterwards.
     """
     import torch.multiprocessing
+
+    from loaderlab.measuring import memory
 
     # Large buffers go back to the system at once, so that what was needed to unpickle is not counted.
     os.environ["MALLOC_MMAP_THRESHOLD_"] = str(MIB // 4)

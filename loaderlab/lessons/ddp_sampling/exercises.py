@@ -8,8 +8,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from torch.utils.data import BatchSampler, DistributedSampler
-
 from loaderlab.exercises import expect
 from loaderlab.exercises.cases import Cases
 from loaderlab.exercises.criterion import Criterion, Miss
@@ -19,6 +17,7 @@ from loaderlab.i18n.language import mark, number
 from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.ddp_sampling import probes
 from loaderlab.lessons.ddp_sampling.probes import FEW, SETTINGS, SIZES, TOO_FEW, lengths_of
+from loaderlab.lessons.ddp_sampling.sampling import orders
 
 # ---------------------------------------------------------------- coverage
 
@@ -344,11 +343,9 @@ ASSIGN_SHARDS = (
 def resumed(
     steps: int, length: int, batch_size: int, ranks: int, rank: int, seed: int = 0
 ) -> tuple[int, Any]:
-    sampler: DistributedSampler[int] = DistributedSampler(range(length), ranks, rank, seed=seed)
-    batches = BatchSampler(sampler, batch_size, drop_last=False)
-    epoch, done = divmod(steps, len(batches))
-    sampler.set_epoch(epoch)
-    return epoch, list(batches)[done:]
+    epoch, done = divmod(steps, math.ceil(math.ceil(length / ranks) / batch_size))
+    order = orders(length, ranks, epoch=epoch, seed=seed)[rank]
+    return epoch, [order[at : at + batch_size] for at in range(0, len(order), batch_size)][done:]
 
 
 RESUMED = Cases(probes.RESUMED, right=resumed)

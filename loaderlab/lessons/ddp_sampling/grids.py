@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from loaderlab.drawing import BLUE, GREEN, GREY, INK, ORANGE, RED, SKY, WIDTH, Kind, Picture
-from loaderlab.drawing.canvas import Canvas, text_width
+from loaderlab.drawing.canvas import Canvas
+from loaderlab.drawing.font_metrics import text_width
 from loaderlab.drawing.style import EDGE, PLAIN, SMALL, Legend
 from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.ddp_sampling.sampling import Epoch
@@ -67,7 +68,7 @@ def picture(
     canvas = Canvas(WIDTH, round(top))
     for part in parts:
         part.draw(canvas)
-    return Picture(canvas.png(), text)
+    return Picture(canvas, text)
 
 
 class _Part:

@@ -10,7 +10,6 @@ from typing import Any
 from loaderlab.exercises.calls import Calls
 from loaderlab.exercises.gaps import bridged
 from loaderlab.exercises.probing import Probe
-from loaderlab.measuring import child
 
 
 def case(**numbers: Any) -> tuple[dict[str, Any]]:
@@ -86,6 +85,7 @@ def _bridged(source: str) -> str:
 
 def _look(what: str, script: str | Path, timeout: float, *more: str, **kinds: Any) -> dict[str, Any]:
     from loaderlab.lessons.find_the_bottleneck import photos  # and with it torch
+    from loaderlab.measuring import child
 
     with tempfile.TemporaryDirectory(prefix="loaderlab-", ignore_cleanup_errors=True) as place:
         folder = photos.make(Path(place, "photos"), **kinds)

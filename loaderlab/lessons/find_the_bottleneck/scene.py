@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from loaderlab.drawing import BLUE, GREY, INK, PALE, RED, WIDTH, Picture, ticks
-from loaderlab.drawing.canvas import Canvas, text_width
+from loaderlab.drawing.canvas import Canvas
+from loaderlab.drawing.font_metrics import text_width
 from loaderlab.drawing.scene import Parameter, Scene
 from loaderlab.drawing.style import SMALL, steady
 from loaderlab.i18n.language import mark, number
@@ -75,7 +76,7 @@ def draw(**values: Any) -> Picture:
     words = _("limit: the step alone")
     canvas.text(min(line, WIDTH - 14 - text_width(words, SMALL) / 2), TOP - 16, words, SMALL, INK, "mm")
     canvas.text(14, canvas.height - 14, _("hatched: what bounds"), SMALL, RED, "lm")
-    return Picture(canvas.png(), sentence(profile, bound))
+    return Picture(canvas, sentence(profile, bound))
 
 
 def sentence(profile: Profile, bound: str) -> str:

@@ -116,7 +116,7 @@ def measure(**values: Any) -> Picture:
     if not torch.cuda.is_available():
         drawn = draw(**values)
         why = _("Nothing was measured: this machine has no CUDA GPU. The picture is the model's.")
-        return Picture(drawn.png, f"{why} {drawn.text}", drawn.width)
+        return replace(drawn, text=f"{why} {drawn.text}")
     from loaderlab.lessons.pin_memory.running import run_for_real
 
     setting, real = run_for_real(asked)

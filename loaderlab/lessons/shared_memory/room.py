@@ -5,12 +5,13 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from loaderlab.i18n.language import number
 from loaderlab.i18n.language import translate as _
-from loaderlab.measuring import machine, memory
-from loaderlab.notebook.rows import Rows
+
+if TYPE_CHECKING:
+    from loaderlab.notebook.rows import Rows
 
 MIB = 2**20
 
@@ -20,6 +21,8 @@ def lacking(files: int = 0, shm: int = 0) -> dict[str, int]:
 
     Either ``files`` or ``shm``, as much as is needed, and as much as is ``free``.
     """
+    from loaderlab.measuring import machine, memory  # and with them psutil
+
     free = free_files()
     if free is not None and free < files:
         return {"files": files, "free": max(0, free)}
@@ -44,6 +47,8 @@ def said(lack: Mapping[str, int]) -> str:
 
 def free_files() -> int | None:
     """How many more files this process may open, or None where the system does not say."""
+    from loaderlab.measuring import machine
+
     limit = machine.open_files_limit()
     if limit is None or not os.path.isdir("/proc/self/fd"):
         return None
@@ -61,6 +66,7 @@ def measure(
     ``linux``: only there can be seen what it looks at.
     """
     from loaderlab.lessons.shared_memory import segments
+    from loaderlab.notebook.rows import Rows
 
     why = said(lacking(files, shm))
     if linux and not segments.present():

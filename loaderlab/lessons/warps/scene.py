@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
-
-from PIL import Image
 
 from loaderlab.drawing import (
     BLUE,
@@ -14,14 +11,12 @@ from loaderlab.drawing import (
     PALE,
     PALETTE,
     RED,
-    WIDTH,
     Kind,
     Line,
     Picture,
     chart,
     grid,
 )  # fmt: skip
-from loaderlab.drawing.canvas import SCALE
 from loaderlab.drawing.scene import Parameter, Scene
 from loaderlab.drawing.style import steady
 from loaderlab.i18n.language import mark, number
@@ -223,7 +218,7 @@ def draw_waves(m: int, n: int, k: int, tile: str, sms: int, dtype: str) -> Pictu
         _aligned(n, k, dtype),
     ]
     above = grid(cells, kinds, text=sentence, lines=lines, legend=legend, height=190)
-    return stacked(above, _against_rows(product))
+    return Picture(above.canvas.with_below(_against_rows(product).canvas), sentence)
 
 
 def _waves_sentence(product: Product) -> str:
@@ -269,27 +264,6 @@ def _against_rows(product: Product) -> Picture:
         marks={float(product.m): f"M = {product.m}"},
         height=210,
     )
-
-
-def stacked(upper: Picture, lower: Picture) -> Picture:
-    """Two pictures one below the other, with the sentence of the first.
-
-    Both have a palette of at most 64 colours, and the sheet has room for both palettes: nothing is
-    quantised a second time, which would take longer than all the drawing.
-    """
-    parts = [Image.open(io.BytesIO(picture.png)) for picture in (upper, lower)]
-    sheet = Image.new("P", (WIDTH * SCALE, sum(part.height for part in parts)))
-    sheet.putpalette([value for part in parts for value in _palette(part)])
-    sheet.paste(parts[0], (0, 0))
-    sheet.paste(parts[1].point([min(255, i + 64) for i in range(256)]), (0, parts[0].height))
-    file = io.BytesIO()
-    sheet.save(file, "PNG", compress_level=4)
-    return Picture(file.getvalue(), upper.text)
-
-
-def _palette(image: Image.Image) -> list[int]:
-    values = list(image.getpalette() or ())[: 3 * 64]
-    return values + [0] * (3 * 64 - len(values))
 
 
 SCENES = (

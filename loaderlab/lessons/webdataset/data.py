@@ -5,13 +5,13 @@ from __future__ import annotations
 import multiprocessing
 import os
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
+from loaderlab.lessons.webdataset.shuffle_buffer import shuffled as shuffled  # noqa: PLC0414 (so is this)
 from loaderlab.scripts.shards import address as address  # noqa: PLC0414 (cells call it as `data.address`)
 
 SAMPLES = 2000
@@ -80,28 +80,3 @@ def being(rank: int, world: int, worker: int | None = None, workers: int = 1) ->
                 del os.environ[name]
             else:
                 os.environ[name] = value
-
-
-def shuffled(stream: Iterable[Any], size: int, initial: int | None = None, seed: int = 0) -> Iterator[Any]:
-    """What ``webdataset.shuffle(size, initial=initial, seed=seed)`` makes of a stream, draw for draw.
-
-    Here ``initial`` is ``size`` unless it is given: nothing comes out before the buffer is full.
-    """
-    rng, buffer, source = random.Random(seed), [], iter(stream)
-    initial = size if initial is None else min(initial, size)
-    for item in source:
-        buffer.append(item)
-        if len(buffer) < size:
-            more = next(source, buffer)  # the buffer itself stands for: there is no more
-            if more is not buffer:
-                buffer.append(more)
-        if len(buffer) >= initial:
-            yield _pick(buffer, rng)
-    while buffer:
-        yield _pick(buffer, rng)
-
-
-def _pick(buffer: list[Any], rng: random.Random) -> Any:
-    place = rng.randint(0, len(buffer) - 1)
-    buffer[place], buffer[-1] = buffer[-1], buffer[place]
-    return buffer.pop()

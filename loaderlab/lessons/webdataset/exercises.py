@@ -15,9 +15,9 @@ from loaderlab.exercises.expect import shown
 from loaderlab.i18n.language import mark, number
 from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.webdataset import probes
-from loaderlab.lessons.webdataset.data import shuffled
 from loaderlab.lessons.webdataset.library import COMMAND, sentence
 from loaderlab.lessons.webdataset.probes import DEALT, MIXES, WRITTEN, digest, named_samples
+from loaderlab.lessons.webdataset.shuffle_buffer import shuffled
 
 # ---------------------------------------------------------------- write_shards
 

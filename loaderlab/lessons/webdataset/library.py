@@ -15,17 +15,12 @@ from typing import Any
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import translate as _
 from loaderlab.notebook.card import Note
-from loaderlab.scripts.images import ImageError
 
 COMMAND = "pip install webdataset"
 
 
 class Missing(LabError):
     """A cell needs webdataset, which is not installed."""
-
-
-# What a cell ends with where the library is not installed; the last is what the script to take home says.
-AWAITED = (NameError, Missing, ImageError)
 
 
 class Absent:
@@ -103,6 +98,10 @@ def _explain_names() -> None:
     shell = get_ipython()
     if shell is None:
         return
+    from loaderlab.scripts.images import ImageError  # and with it NumPy
+
+    # What a cell ends with where the library is not installed; the last is what the script to take home says.
+    awaited = (NameError, Missing, ImageError)
 
     def handler(
         _shell: Any, _kind: type, error: BaseException, _trace: Any, tb_offset: Any = None
@@ -113,8 +112,8 @@ def _explain_names() -> None:
 
     def go_on(result: Any) -> None:
         """The line is said: let "run all" go on to the cells that need no library."""
-        if isinstance(result.error_in_exec, AWAITED):
+        if isinstance(result.error_in_exec, awaited):
             result.error_in_exec = None
 
-    shell.set_custom_exc(AWAITED, handler)
+    shell.set_custom_exc(awaited, handler)
     shell.events.register("post_run_cell", go_on)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from loaderlab.lessons.webdataset.data import shuffled
+from loaderlab.lessons.webdataset.shuffle_buffer import shuffled
 
 CLASSES = 8
 BATCH = 32

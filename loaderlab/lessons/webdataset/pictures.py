@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
 from loaderlab.drawing import GREEN, GREY, INK, ORANGE, PALETTE, WIDTH, Kind, Picture, grid
-from loaderlab.drawing.canvas import Canvas, text_width
+from loaderlab.drawing.canvas import Canvas
+from loaderlab.drawing.font_metrics import text_width
 from loaderlab.drawing.style import EDGE, PLAIN, SMALL, ink_on, steady
 from loaderlab.i18n.language import number
 from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.webdataset.model import Epoch
-from loaderlab.notebook.figures import named
 
 
 def who_reads(split: Mapping[tuple[int, int], Sequence[int]], shards: int) -> Picture:
@@ -34,6 +34,8 @@ def who_reads(split: Mapping[tuple[int, int], Sequence[int]], shards: int) -> Pi
 
 def mix(orders: Mapping[str, Sequence[int]], batch: int, shown: int = 7) -> Picture:
     """For each order of classes, ``shown`` batches from the first to the last: a row each, its classes as colours."""
+    from loaderlab.notebook.figures import named  # and with it torch
+
     rows: list[list[int | None]] = []
     labels, said = [], []
     for name, order in orders.items():
@@ -116,4 +118,4 @@ def epoch(run: Epoch, text: str) -> Picture:
         canvas.box(left, top + 2, left + width, top + 22, colour, GREY)
         canvas.text(left + width + 6, top + 12, words, SMALL, INK, "lm")
         top += 24
-    return Picture(canvas.png(), text)
+    return Picture(canvas, text)

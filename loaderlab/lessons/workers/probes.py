@@ -15,7 +15,6 @@ from unittest.mock import patch
 
 from loaderlab.exercises.calls import Calls
 from loaderlab.exercises.probing import Probe
-from loaderlab.measuring import child
 
 MIB = 1024**2
 
@@ -169,6 +168,8 @@ def text() -> str:
 
 def probe_portable(answer: str | Path) -> dict[str, Any]:
     """Run the learner's module in a child process that starts its workers by spawn."""
+    from loaderlab.measuring import child  # and with it psutil
+
     with tempfile.TemporaryDirectory(prefix="loaderlab-") as folder:
         lines, result = Path(folder, "lines.txt"), Path(folder, "evidence.json")
         lines.write_text(text(), encoding="utf-8", newline="\n")

@@ -20,7 +20,7 @@ from loaderlab.data import ZerosDataset
 from loaderlab.i18n import language
 from loaderlab.lessons.shared_memory import apart, confined, data, room, scene, segments
 from loaderlab.lessons.shared_memory.filling import MIB, Filling
-from loaderlab.measuring import pinning
+from loaderlab.measuring import machine, memory, pinning
 from loaderlab.notebook.explorer import Explorer
 from places import ROOT, scripts
 from processes import children
@@ -260,8 +260,8 @@ def test_no_room_is_a_sentence_and_nothing_runs(monkeypatch):
     rows = room.measure(lambda: pytest.fail("it ran"), files=64)
     assert not rows and repr(rows).startswith("Not run: this needs 64 more open files, and 3 are left.")
     monkeypatch.setattr(room, "free_files", lambda: None)
-    monkeypatch.setattr(room.machine, "shm_size", lambda: 16 * MIB)
-    monkeypatch.setattr(room.memory, "shm_bytes", lambda: 15 * MIB)
+    monkeypatch.setattr(machine, "shm_size", lambda: 16 * MIB)
+    monkeypatch.setattr(memory, "shm_bytes", lambda: 15 * MIB)
     rows = room.measure(lambda: pytest.fail("it ran"), shm=2 * MIB)
     assert "2.0 MiB in /dev/shm, and 1.0 MiB are free" in repr(rows)
 
