@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import csv
 import io
-import os
 import re
 import sys
 from dataclasses import replace
@@ -19,7 +18,6 @@ from loaderlab import cli, course
 from loaderlab.exercises.criterion import Finding
 from loaderlab.exercises.exercise import Verdict
 from loaderlab.i18n import language
-from loaderlab.i18n.errors import LabError
 from loaderlab.teaching.grading import command, record, report, run, sheet, statistics, submission
 from loaderlab.teaching.grading.grade import Grade, Result
 from loaderlab.teaching.grading.submission import Submission
@@ -175,20 +173,6 @@ def test_no_text_becomes_a_formula_or_another_row(tmp_path, text):
         for cell in value.split(";"):  # where the list separator is a semicolon
             assert not re.match(r"[\s\"'“”]*[=+\-@＝＋－＠]", cell) or cell.startswith("'")
         assert not re.search(r"[\x00-\x1f\x7f\u202a-\u202e]", value) and len(value) <= 1100
-
-
-def test_the_sheet_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
-    path = tmp_path / "g.csv"
-    sheet.write(path, CLASS)
-    before = path.read_bytes()
-
-    def fail(*_arguments: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "replace", fail)
-    with pytest.raises(LabError, match="No space left on device"):
-        sheet.write(path, CLASS[:1])
-    assert path.read_bytes() == before and os.listdir(tmp_path) == ["g.csv"]
 
 
 # ---------------------------------------------------------------- table
