@@ -40,9 +40,15 @@ def where(error: NotImplementedError) -> str:
     return name
 
 
+def _gap() -> None:
+    """The body that the lesson leaves, to compare others with."""
+    raise NotImplementedError
+
+
 def _only_raises(function: Any) -> bool:
-    code = getattr(function, "__code__", None)
-    return code is not None and code.co_names == ("NotImplementedError",)
+    code, gap = getattr(function, "__code__", None), _gap.__code__
+    # The instructions, too: arithmetic above a raise that was left in place uses no other name either.
+    return code is not None and (code.co_code, code.co_names) == (gap.co_code, gap.co_names)
 
 
 def _find(tree: ast.Module, part: str) -> ast.AST | None:

@@ -7,12 +7,13 @@ test) nothing is remembered beyond the session.
 from __future__ import annotations
 
 import json
-import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import translate as _
+from loaderlab.measuring import atomic_write
 
 FILE = "progress.json"
 VERSION = 1  # a reader of a later version reads this one, too
@@ -43,13 +44,10 @@ def remember(folder: Path, lesson: str, state: dict[str, Any]) -> None:
         json.dumps({"version": VERSION, "lessons": lessons}, indent=1, ensure_ascii=False, sort_keys=True)
         + "\n"
     )
-    new = folder / f"{FILE}.{os.getpid()}"
-    try:
-        new.write_text(text, encoding="utf-8")
-        os.replace(new, folder / FILE)  # another notebook of the folder never reads half a file
-    # A full disk, or a folder without the right to write: the session remembers, and its end forgets.
-    except OSError:
-        new.unlink(missing_ok=True)
+    # Another notebook of the folder never reads half a file. On a full disk, or in a folder without the right to write, the
+    # session remembers, and its end forgets.
+    with suppress(LabError, OSError):
+        atomic_write.write(folder / FILE, text.encode(), (folder / FILE).stat().st_mode & 0o777)
 
 
 def _read(folder: Path) -> dict[str, Any]:

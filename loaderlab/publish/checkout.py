@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import tempfile
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +11,7 @@ from typing import TYPE_CHECKING
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import LANGUAGES, mark
 from loaderlab.i18n.language import translate as _
+from loaderlab.measuring import atomic_write
 
 if TYPE_CHECKING:
     from loaderlab.course import Lesson
@@ -127,18 +126,10 @@ def is_address(repository: str) -> bool:
 
 
 def write(path: Path, content: str | bytes) -> bool:
-    """Write ``content``, whole or not at all; says whether the file changed."""
+    """Write ``content``, whole or not at all; says whether the file changed. Raises :class:`LabError`."""
     content = content.encode() if isinstance(content, str) else content
     if path.is_file() and path.read_bytes() == content:
         return False
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.chmod(name, 0o644)
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
+    atomic_write.write(path, content, 0o644)
     return True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -58,6 +59,26 @@ def test_a_file_is_untouched_until_something_is_written(tmp_path: Path) -> None:
     assert not gaps.is_untouched(path, ("Photos", "Training.epoch"))
     path.write_text("class Photos(Base: what is this")
     assert not gaps.is_untouched(path, ("Photos",))
+
+
+@pytest.mark.parametrize(
+    ("body", "untouched"),
+    [
+        ("raise NotImplementedError  # your code here", True),
+        ("'A docstring.'; raise NotImplementedError", True),
+        ("return -(-samples // size)\n    raise NotImplementedError", False),
+        ("if samples == 0: return 0\n    raise NotImplementedError", False),
+        ("samples += 1\n    raise NotImplementedError", False),
+        ("yield samples\n    raise NotImplementedError", False),
+        ("pass", False),
+    ],
+)
+def test_a_function_is_untouched_where_it_only_raises(body: str, untouched: bool) -> None:
+    names: dict[str, Any] = {}
+    exec(f"def batches(samples, size):\n    {body}\n", names)
+    assert gaps.is_untouched(names["batches"], ()) is untouched
+    names["Batches"] = type("Batches", (), {"count": names["batches"]})
+    assert gaps.is_untouched(names["Batches"], ("count",)) is untouched
 
 
 def test_an_open_method_is_named_and_the_others_keep_their_points() -> None:

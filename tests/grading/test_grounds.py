@@ -103,16 +103,17 @@ def test_what_a_killed_grader_left_is_removed_and_a_running_ones_is_not(
 def test_the_journal_gives_back_what_it_was_given_also_after_a_line_that_was_cut(tmp_path: Path) -> None:
     path = tmp_path / "journal"
     first = Journal(path, False, "kit")
-    first.protect({"apart": True})
+    first.protect({"isolated": True})
     first.add({"a": 1}, {"status": "é"})
     with path.open("a") as file:
         file.write('{"key": "cut')
     second = Journal(path, True, "kit")
     second.add({"a": 2}, {"status": "two"})
     third = Journal(path, True, "kit")
-    assert third.protections == [{"apart": True}]
+    assert third.protections == [{"isolated": True}]
     assert [third.get({"a": n}) for n in (1, 2, 3)] == [{"status": "é"}, {"status": "two"}, None]
-    assert Journal(path, True, "another kit").get({"a": 1}) is None
+    other = Journal(path, True, "another kit")
+    assert other.get({"a": 1}) is None and other.protections == []
 
 
 def test_a_slot_that_says_nothing_is_given_up() -> None:
@@ -166,7 +167,7 @@ def test_a_slot_that_is_stopped_does_not_stop_the_grader(
 def test_root_is_refused_where_answers_would_run_as_root(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    ready = b'{"apart": false, "user": null, "fenced": true, "root": true, "signals": true}\n'
+    ready = b'{"isolated": false, "user": null, "fenced": true, "root": true, "signals": true}\n'
     monkeypatch.setattr(slots, "_line", lambda connection, seconds: ready)
     with pytest.raises(LabError, match="--as-root"):
         slots.Slots(tmp_path, {}, 1)

@@ -210,6 +210,34 @@ ESCAPES = {
 }  # fmt: skip
 
 
+# layer -> (what takes it away from the zygote, the escape that no other layer stops)
+NO_WORLDS = "kernel.unshare = lambda spaces: 1 / 0; "
+NO_LANDLOCK = "landlock.version = lambda: 0; "
+LAYERS = {
+    "users of their own": (
+        "zygote.Strangers = lambda count: type('None', (), {'numbers': []}); ",
+        "has rights",
+    ),
+    "the filter of calls": ("kernel.forbid = lambda: None; ", "becomes root of a world of its own"),
+    "a limit on files": ("mounts.FILES = 10**7; ", "takes memory that nobody counts"),
+    "what is hidden": (
+        "View = zygote.View; zygote.View = lambda kit, hidden, point, room: View(kit, (), point, room); ",
+        "reads the solutions",
+    ),
+    "Landlock": (NO_WORLDS + NO_LANDLOCK, "reads the solutions"),
+}
+
+
+def escaping(tries: str) -> str:
+    """An answer that is right, unless what it tries succeeds."""
+    body = tries if tries.startswith("    import") else tries.replace("\n        ", "\n    ")
+    return (
+        f"import functools, sys, loaderlab\nROOT = {str(ROOT)!r}\n@functools.cache\ndef escaped():\n{body}\n\n"
+        + HEAD
+        + ("    try:\n        if escaped(): return -1\n    except (ImportError, OSError): pass\n" + RIGHT)
+    )
+
+
 @pytest.fixture(scope="module")
 def class_room(tmp_path_factory: pytest.TempPathFactory):
     """All of them, handed in at once with ten honest neighbours, who come before those that try to get out; graded once."""
@@ -220,13 +248,7 @@ def class_room(tmp_path_factory: pytest.TempPathFactory):
     for number, (_name, (source, _statuses, _points)) in enumerate(FUNCTIONS.items()):
         hand_in(folder, f"hostile{number:02d}", student("start_here", {"number_of_batches": source}))
     for number, tries in enumerate(ESCAPES.values()):
-        body = tries if tries.startswith("    import") else tries.replace("\n        ", "\n    ")
-        source = (
-            f"import functools, sys, loaderlab\nROOT = {str(ROOT)!r}\n@functools.cache\ndef escaped():\n{body}\n\n"
-            + HEAD
-            + ("    try:\n        if escaped(): return -1\n    except (ImportError, OSError): pass\n" + RIGHT)
-        )
-        hand_in(folder, f"tries{number:02d}", student("start_here", {"number_of_batches": source}))
+        hand_in(folder, f"tries{number:02d}", student("start_here", {"number_of_batches": escaping(tries)}))
     for number in range(10):
         answers = {
             name: source + "\n# of an honest student" * 60 for name, source in solutions("start_here").items()
@@ -255,6 +277,29 @@ def test_an_answer_stays_inside(class_room, name: str) -> None:
         pytest.skip("This system does not let an answer be set apart.")
     grade = results[f"tries{list(ESCAPES).index(name):02d}"].grades[0]
     assert (grade.status, grade.verdict.points) == ("graded", POINTS), grade
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Made with Linux's means.")
+@pytest.mark.parametrize("layer", LAYERS)
+def test_each_layer_stops_what_no_other_stops(
+    layer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A layer that could be left out would be code for nothing."""
+    language.use("en")
+    without, name = LAYERS[layer]
+    if layer == "users of their own" and os.geteuid() != 0:
+        pytest.skip("Only root can be other users.")
+    hand_in(tmp_path, "tries", student("start_here", {"number_of_batches": escaping(ESCAPES[name])}))
+    begins = "import sys; sys.path.insert(0, sys.argv.pop(1)); "
+    begins += "from loaderlab.teaching.grading import kernel, landlock, mounts, zygote; "
+    points = {}
+    for kept, change in {True: NO_WORLDS if without.startswith(NO_WORLDS) else "", False: without}.items():
+        monkeypatch.setattr(slots, "_MAIN", f"{begins}{change}zygote.main()")
+        results, notes = run.grade(submission.find([tmp_path]), jobs=1, as_root=True)
+        points[kept] = results[0].grades[0].verdict.points
+        if kept and not any(("read only what" if change else "world of its own") in note for note in notes):
+            pytest.skip("This system does not have the layer.")
+    assert points == {True: POINTS, False: 0}
 
 
 def test_all_others_are_graded_as_if_they_were_alone(class_room) -> None:

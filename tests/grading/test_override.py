@@ -15,7 +15,7 @@ from loaderlab.exercises.exercise import Verdict
 from loaderlab.i18n import language
 from loaderlab.i18n.errors import LabError
 from loaderlab.publish.checkout import TRANSLATIONS
-from loaderlab.teaching.grading import feedback, override, per_student_csv, report, run, sheet
+from loaderlab.teaching.grading import feedback, override, record, report, run, sheet
 from loaderlab.teaching.grading.grade import Grade, Result
 from loaderlab.teaching.grading.override import Override
 from loaderlab.teaching.grading.submission import Submission
@@ -151,7 +151,7 @@ def test_report_tables_and_feedback_show_it_as_such(tmp_path):
     assert "Set by the instructor: 2/3 points." in hers and "Half of it is right." in hers
     assert "Set by the instructor" not in his and "Half" not in his
     sheet.write(tmp_path / "g.csv", results)
-    per_student_csv.write(tmp_path / "s.csv", results)
+    record.write(tmp_path / "s.csv", results)
     rows = list(csv.DictReader((tmp_path / "g.csv").read_text("utf-8-sig").splitlines()))
     assert (rows[1]["points"], rows[1]["status"], rows[2]["points"]) == ("2", "set", "5")
     said = "Set by the instructor: 2/3 points. The grader gave 0/3. Half of it is right."
@@ -165,7 +165,7 @@ def test_a_comment_is_no_markup_and_no_formula(tmp_path):
     for page in (report.page(results, []), *feedback.pages(results).values()):
         assert "img" not in Page(page).tags
     results = override.apply(graded(), [Override("Ben", "bytes_in_flight", 0, "=1+2")])
-    assert not [row for row in per_student_csv.rows(results) for field in row if str(field).startswith("=")]
+    assert not [row for row in record.rows(results) for field in row if str(field).startswith("=")]
 
 
 @pytest.mark.parametrize("code", TRANSLATIONS)

@@ -15,7 +15,7 @@ from loaderlab import course
 from loaderlab.exercises.exercise import Verdict
 from loaderlab.i18n import language
 from loaderlab.i18n.errors import LabError
-from loaderlab.teaching.grading import per_student_csv, weights
+from loaderlab.teaching.grading import record, weights
 from loaderlab.teaching.grading.grade import Grade, Result
 from loaderlab.teaching.grading.record import records
 from loaderlab.teaching.grading.submission import Submission, find
@@ -103,7 +103,7 @@ def test_the_table_of_students_has_per_cent_as_the_language_writes_it():
     weighed = weights.read("workers=1,warps=1,idle_lanes=2")
     for code, mark in (("en", "."), ("fr", ","), ("pl", ",")):
         language.use(code)
-        heading, row = per_student_csv.rows(results, weighed)
+        heading, row = record.rows(results, weighed)
         percent = dict(zip(heading, row, strict=True))["percent"]
         share = 2 / (sum(top("warps")) + top("warps")[0])
         assert percent == f"{50 + 50 * share:.1f}".replace(".", mark)

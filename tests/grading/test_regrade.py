@@ -10,7 +10,7 @@ import pytest
 from handed_in import hand_in, student
 from loaderlab import cli, course
 from loaderlab.i18n.errors import LabError
-from loaderlab.teaching.grading import regrade, run
+from loaderlab.teaching.grading import run, submission
 from loaderlab.teaching.grading.submission import Submission, find
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="A class is graded in WSL there.")
@@ -91,6 +91,6 @@ def test_whom_nobody_knows_is_said_before_anything_is_graded(class_of_three, pro
 def test_a_student_is_known_by_the_number_of_moodle_or_canvas(class_of_three):
     (one,) = find([class_of_three / "anna.ipynb"])
     both = [Submission("anna", "a", "start_here", one.answers, number="7"), one]
-    assert regrade.chosen(both, ["7"], ["headroom"]) == {(0, "headroom")}
+    assert submission.chosen(both, ["7"], ["headroom"]) == {(0, "headroom")}
     with pytest.raises(LabError):
-        regrade.chosen([Submission("nobody", "x", None, problem="empty")], ["nobody"], [])
+        submission.chosen([Submission("nobody", "x", None, problem="empty")], ["nobody"], [])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import csv
 import io
-import os
 import re
 import sys
 from dataclasses import replace
@@ -19,8 +18,7 @@ from loaderlab import cli, course
 from loaderlab.exercises.criterion import Finding
 from loaderlab.exercises.exercise import Verdict
 from loaderlab.i18n import language
-from loaderlab.i18n.errors import LabError
-from loaderlab.teaching.grading import command, per_student_csv, report, run, sheet, statistics, submission
+from loaderlab.teaching.grading import command, record, report, run, sheet, statistics, submission
 from loaderlab.teaching.grading.grade import Grade, Result
 from loaderlab.teaching.grading.submission import Submission
 from loaderlab.teaching.grading.table import table
@@ -113,7 +111,7 @@ def test_the_table_of_students_has_one_row_for_each_and_the_best_of_several_note
     anna = replace(CLASS[1].submission, student="anna", number="77", file="again.ipynb")
     everyone = [*CLASS[:1], result("anna", verdict(0), verdict(1), number="77"), NOBODY]
     everyone.append(Result(anna, result("anna", verdict(3), verdict(1)).grades))
-    per_student_csv.write(tmp_path / "s.csv", everyone)
+    record.write(tmp_path / "s.csv", everyone)
     rows = read(tmp_path / "s.csv")
     assert list(rows[0]) == [
         "student", "number", "01_workers choose_num_workers (/3)", "01_workers bytes_in_flight (/3)",
@@ -132,9 +130,7 @@ def test_the_table_of_students_has_one_row_for_each_and_the_best_of_several_note
 
 
 def test_names_with_accents_stand_beside_those_without(tmp_path):
-    per_student_csv.write(
-        tmp_path / "s.csv", [result(name, verdict(3)) for name in ("Zoé", "Łoś", "éva", "Martin")]
-    )
+    record.write(tmp_path / "s.csv", [result(name, verdict(3)) for name in ("Zoé", "Łoś", "éva", "Martin")])
     assert [row["student"] for row in read(tmp_path / "s.csv")] == ["éva", "Łoś", "Martin", "Zoé"]
 
 
@@ -152,7 +148,7 @@ def test_the_page_begins_with_what_a_person_must_look_at():
 def test_the_sheets_are_separated_as_excel_expects_in_each_language(tmp_path):
     for code, mark in (("en", ","), ("fr", ";"), ("pl", ";")):
         language.use(code)
-        for number, write in enumerate((sheet.write, per_student_csv.write)):
+        for number, write in enumerate((sheet.write, record.write)):
             write(tmp_path / f"{number}.csv", CLASS)
             content = (tmp_path / f"{number}.csv").read_bytes()
             assert content.startswith(b"\xef\xbb\xbfstudent" + mark.encode())
@@ -177,20 +173,6 @@ def test_no_text_becomes_a_formula_or_another_row(tmp_path, text):
         for cell in value.split(";"):  # where the list separator is a semicolon
             assert not re.match(r"[\s\"'“”]*[=+\-@＝＋－＠]", cell) or cell.startswith("'")
         assert not re.search(r"[\x00-\x1f\x7f\u202a-\u202e]", value) and len(value) <= 1100
-
-
-def test_the_sheet_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
-    path = tmp_path / "g.csv"
-    sheet.write(path, CLASS)
-    before = path.read_bytes()
-
-    def fail(*_arguments: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "replace", fail)
-    with pytest.raises(LabError, match="No space left on device"):
-        sheet.write(path, CLASS[:1])
-    assert path.read_bytes() == before and os.listdir(tmp_path) == ["g.csv"]
 
 
 # ---------------------------------------------------------------- table

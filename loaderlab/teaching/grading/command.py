@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import os
 import shutil
 import signal
 import sys
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -125,27 +124,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Grade and report; raises :class:`LabError` where that cannot begin, or was interrupted."""
-    from loaderlab.measuring import machine
-
     try:
         from tqdm import tqdm
 
-        from loaderlab.teaching.grading import (
-            feedback,
-            gradebook,
-            override,
-            per_student_csv,
-            record,
-            regrade,
-            report,
-            roster,
-            run,
-            sheet,
-            student,
-            submission,
-            table,
-            weights,
-        )
+        from loaderlab.teaching.grading.grading import Grading
+        from loaderlab.teaching.grading.table import table
     except ImportError as error:
         raise LabError(
             _(
@@ -153,58 +136,13 @@ def run(options: argparse.Namespace) -> int:
             ).format(error=error)
         ) from None
 
-    journal = options.csv.with_name(f".{options.csv.name}.journal")
-    export, filled = options.gradebook or (None, None)
-    tables = [path for path in (options.csv, options.students, options.html, filled) if path]
-    written = [*tables, *([options.feedback] if options.feedback else [])]
-    own = [path for path in (options.members, options.override, export) if path]
-    if len({path.resolve() for path in written}) < len(written):
-        raise LabError(_("Two reports would be written to one file. Expected: a file for each."))
-    for path in tables:
-        _expect_writable(path, own)
-    for path in written:
-        _expect_folder(path)
-    if options.feedback:
-        feedback.expect_writable(options.feedback)
-    if options.student_from not in ("", "file", "folder"):
-        student.pattern(options.student_from)  # said before anything is read
-    if (options.only or options.exercise) and not journal.is_file():
-        raise LabError(
-            _(
-                "No earlier run has written {path}. Grade the whole class first, without --only and --exercise."
-            ).format(path=options.csv)
-        )
-    weighing = weights.read(options.weights)
-    book = gradebook.read(export) if export else None
-    members = roster.read(options.members) if options.members else book.members if book else []
-    jobs = options.jobs or max(1, int(machine.usable_cores()))
+    grading = Grading.of(options)
     kept = False
     try:
         with _ended_gently(), _bar(tqdm) as progress:
-            submissions = submission.find(
-                options.submissions,
-                options.lesson,
-                leave=[*written, *own],
-                student_from=options.student_from,
-                members=members,
-                progress=progress,
-            )
-            lessons = submission.lessons(submissions)
-            weighing.expect(lessons)
-            columns = book.columns(lessons, options.column) if book else {}
-            probed = options.only or options.exercise
-            chosen = regrade.chosen(submissions, options.only, options.exercise) if probed else set()
-            overrides = override.read(options.override, submissions) if options.override else []
+            handed = grading.read(progress)
             kept = True
-            results, notes = run.grade(
-                submissions,
-                jobs=jobs,
-                journal=journal,
-                resume=bool(options.resume or probed),
-                again=chosen,
-                as_root=options.as_root,
-                progress=progress,
-            )
+            results, notes = grading.grade(handed, progress)
     except KeyboardInterrupt:
         raise LabError(
             _(
@@ -213,21 +151,12 @@ def run(options: argparse.Namespace) -> int:
             if kept
             else _("Interrupted, before anything was graded.")
         ) from None
-    results = override.apply(results, overrides)
-    sheet.write(options.csv, results)
-    if options.students:
-        per_student_csv.write(options.students, results, weighing, options.keep)
-    if book and filled:
-        notes += book.fill(filled, columns, record.records(results, options.keep), weighing)
-    if options.html:
-        report.write(options.html, results, notes)
-    if options.feedback:
-        feedback.write(options.feedback, results, options.keep)
-    print(table.table(results, shutil.get_terminal_size().columns))
+    notes = grading.write(results, notes)
+    print(table(results, shutil.get_terminal_size().columns))
     print()
     for note in notes:
         print(f"• {note}")
-    for path in written:
+    for path in grading.reports.all:
         print(_("Written: {path}").format(path=path))
     return 0
 
@@ -253,29 +182,6 @@ def _ended_gently() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
-
-
-def _expect_writable(path: Path, own: Collection[Path]) -> None:
-    """Before anything is graded: the report must replace neither a submission nor the instructor's ``own`` lists."""
-    if (
-        path.suffix.lower() in (".ipynb", ".zip")
-        or path.is_dir()
-        or path.resolve() in {one.resolve() for one in own}
-    ):
-        raise LabError(
-            _("{path} would be replaced by the grades. Expected: a new file, such as grades.csv.").format(
-                path=path
-            )
-        )
-
-
-def _expect_folder(path: Path) -> None:
-    if not os.access(path.parent, os.W_OK):
-        raise LabError(
-            _("Nothing can be written in {folder}. Choose a folder that exists and is yours.").format(
-                folder=path.parent.resolve()
-            )
-        )
 
 
 def _positive(text: str) -> int:

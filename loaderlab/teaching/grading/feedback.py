@@ -14,7 +14,7 @@ from loaderlab import course
 from loaderlab.exercises.exercise import Verdict
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import translate as _
-from loaderlab.teaching.grading import atomic_write
+from loaderlab.measuring import atomic_write
 from loaderlab.teaching.grading.grade import Grade, Result
 from loaderlab.teaching.grading.page import answer, document, items, text
 from loaderlab.teaching.grading.record import records

@@ -17,7 +17,8 @@ from loaderlab import course
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import translate as _
 from loaderlab.i18n.languages import BY_CODE
-from loaderlab.teaching.grading import atomic_write, roster, rows
+from loaderlab.measuring import atomic_write
+from loaderlab.teaching.grading import roster, rows
 from loaderlab.teaching.grading.record import Record
 from loaderlab.teaching.grading.roster import IDENTIFIERS, Member
 from loaderlab.teaching.grading.rows import Row, Table

@@ -9,8 +9,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-_PROTECTION = "protection"
-
 
 class Journal:
     """Responses of the sandbox by what they depend on. They stay in the file, for they may be large.
@@ -21,6 +19,9 @@ class Journal:
     def __init__(self, path: Path | None, resume: bool, kit: str) -> None:
         """With ``resume`` it begins with what the file has; else with an empty file. ``kit``: a digest of the code."""
         self._path, self._kit = path, kit
+        self._protection = (
+            f"protection {kit}"  # another version's says nothing of the answers taken from here
+        )
         self._places: dict[str, int] = {}
         self.protections: list[dict[str, Any]] = []
         if path is None:
@@ -33,7 +34,7 @@ class Journal:
                     with suppress(ValueError, KeyError, TypeError, RecursionError):
                         entry = json.loads(line)
                         self._places[entry["key"]] = place
-                        if entry["key"] == _PROTECTION:
+                        if entry["key"] == self._protection:
                             self.protections.append(entry["response"])
                     place += len(line)
             if place and not line.endswith(b"\n"):
@@ -60,7 +61,7 @@ class Journal:
         """Keep what a zygote said that it protects."""
         if protection not in self.protections:
             self.protections.append(protection)
-            self._write(_PROTECTION, protection)
+            self._write(self._protection, protection)
 
     def _write(self, key: str, response: Any) -> None:
         if self._path is not None:

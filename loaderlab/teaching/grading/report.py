@@ -10,7 +10,7 @@ from pathlib import Path
 
 from loaderlab import course
 from loaderlab.i18n.language import translate as _
-from loaderlab.teaching.grading import atomic_write
+from loaderlab.measuring import atomic_write
 from loaderlab.teaching.grading.alike import Alike, alike
 from loaderlab.teaching.grading.grade import SET, Grade, Result
 from loaderlab.teaching.grading.page import answer, document, items, text

@@ -166,7 +166,7 @@ def _outer(
     if not protections.isolated:
         os.close(tell)
         return _answer(body, view, protections, limits, keep)
-    spaces = kernel.NEW_MOUNTS | kernel.NEW_PROCESSES | kernel.NEW_NETWORK | kernel.NEW_IPC | kernel.NEW_NAMES
+    spaces = kernel.NEW_MOUNTS | kernel.NEW_PROCESSES | kernel.NEW_NETWORK | kernel.NEW_IPC
     user, group = os.geteuid(), os.getegid()
     if user == 0:
         kernel.unshare(spaces)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from loaderlab.i18n.language import spoken
-from loaderlab.teaching.grading import atomic_write
+from loaderlab.measuring import atomic_write
 from loaderlab.teaching.grading.grade import SET, Grade, Result
 from loaderlab.teaching.plain_text import clean, cut
 

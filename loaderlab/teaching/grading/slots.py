@@ -120,7 +120,7 @@ class Slots:
                 self.ready = json.loads(_line(self._connections[0], BEGINNING))
             except (OSError, ValueError):
                 raise LabError(self._failed()) from None
-            if self.ready["root"] and not (self.ready["apart"] or self.ready["user"] or as_root):
+            if self.ready["root"] and not (self.ready["isolated"] or self.ready["user"] or as_root):
                 raise LabError(
                     _(
                         "Answers would run as root here: this system neither sets them apart nor can another user run "
@@ -226,7 +226,7 @@ class Slots:
 
 def protection(ready: Mapping[str, Any]) -> list[str]:
     """What a zygote that said this protects, and what it cannot."""
-    if ready["apart"]:
+    if ready["isolated"]:
         return [
             _(
                 "Each answer ran in a world of its own: no network, no other processes, files read-only but for its home."

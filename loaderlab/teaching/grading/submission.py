@@ -108,6 +108,38 @@ def of_student(name: str, submissions: Sequence[Submission]) -> list[Submission]
     )
 
 
+def chosen(
+    submissions: Sequence[Submission], students: Collection[str], exercises: Collection[str]
+) -> set[tuple[int, str]]:
+    """The answers that are probed again, though an earlier run did: each a submission (by its place) and an exercise.
+
+    They are those of some students, or to some exercises; with both given, of these students to these exercises.
+    A student is called as the report does, or by the number of Moodle or Canvas. Raises :class:`LabError` for what
+    nobody is called, or has an answer to.
+    """
+    theirs = {name: of_student(name, submissions) for name in students}
+    answered = {name for one in submissions for name in one.answers}
+    if missing := [name for name, found in theirs.items() if not found]:
+        raise LabError(
+            _(
+                "Nobody whose notebook could be read is called {student!r}. Expected: a name as the report shows it."
+            ).format(student=missing[0])
+        )
+    if missing := [name for name in exercises if name not in answered]:
+        raise LabError(
+            _("Nobody has an answer to the exercise {names}. Expected, for example: {known}.").format(
+                names=", ".join(missing), known=", ".join(sorted(answered)[:5])
+            )
+        )
+    return {
+        (n, name)
+        for n, one in enumerate(submissions)
+        if not students or any(one in found for found in theirs.values())
+        for name in one.answers
+        if name in exercises or not exercises
+    }
+
+
 def lessons(submissions: Sequence[Submission]) -> list[str]:
     """The names of the lessons that are graded, in the order of the course."""
     found = {one.lesson for one in submissions if not one.problem}
