@@ -148,13 +148,8 @@ class Requests(Sampler[Request]):
         return samples // self.batch_size if self.drop_last else -(-samples // self.batch_size)
 
     def __len__(self) -> int:
-        """Batches of this rank in a whole epoch."""
+        """Batches of this rank in the next epoch: all, but after a resumption those that are left."""
         return self._count(len(self.sampler))
-
-    @property
-    def left(self) -> int:
-        """Batches of this rank in the next epoch: all, but after `resume_at` those that are left."""
-        return self._count(self.sampler.left)
 
     @property
     def place(self) -> tuple[int, int]:
@@ -182,9 +177,10 @@ class Requests(Sampler[Request]):
         if self.ring:
             self.ring.begin_anew()
         yield from self._epoch(sampler)
-        while self.follow and len(self):
-            sampler.set_epoch(sampler.epoch + 1)
+        sampler.set_epoch(sampler.epoch + 1)
+        while self.follow and self._count(len(sampler)):
             yield from self._epoch(sampler)
+            sampler.set_epoch(sampler.epoch + 1)
 
 
 class RingLoader(DataLoader):
@@ -193,7 +189,7 @@ class RingLoader(DataLoader):
     ``on_batch`` may make something else of images and labels. ``left_out`` counts the images so far that could not be decoded; each is named on standard error.
 
     What the workers made ahead over the end of an epoch comes at once when the next one begins where they went on, and is dropped
-    where another one is set (`Requests.set_epoch`, `Requests.resume_at`).
+    where another one is set (`Requests.set_epoch`, `Requests.resume_at`, `load_state_dict`).
     """
 
     def __init__(
@@ -221,7 +217,7 @@ class RingLoader(DataLoader):
             with suppress(RuntimeError):  # little shared memory: do without
                 requests.ring = self.dataset.ring = Ring(*self._ring)
             self._ring = None
-        turn, place, last = requests.sampler.begin(), requests.place, requests.left
+        turn, place, last = requests.sampler.begin(), requests.place, len(requests)
         messages = self._ahead.pop(place, None)
         self._ahead.clear()
         if messages is None:
@@ -233,6 +229,7 @@ class RingLoader(DataLoader):
     def _opened(
         self, messages: Iterator[Any], loop: int, turn: object, epoch: int, last: int
     ) -> Iterator[Any]:
+        requests = self.batch_sampler
         if not last:
             self._finish(messages, turn, epoch)
         for number in range(1, last + 1):
@@ -243,12 +240,22 @@ class RingLoader(DataLoader):
             message = next(messages)
             if number == last:  # before it is handed out: not everyone asks for one more
                 self._finish(messages, turn, epoch)
+            else:
+                requests.sampler.advance(turn, number * requests.batch_size)
             for problem in message.problems:
                 left_out(problem)
             self.left_out += len(message.problems)
             if len(message.labels):
                 yield self.on_batch(*message.opened()) if self.on_batch else message.opened()
             del message
+
+    def state_dict(self) -> dict[str, Any]:
+        """Where the latest loop over this loader stands, by the batches that it gave, and not by those made ahead."""
+        return self.batch_sampler.sampler.state_dict()
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Continue there, with the ranks and the batch size of today. Raises ValueError for a state of other samples."""
+        self.batch_sampler.sampler.load_state_dict(state)
 
     def _finish(self, messages: Iterator[Any], turn: object, epoch: int) -> None:
         self.batch_sampler.sampler.finish(turn)
