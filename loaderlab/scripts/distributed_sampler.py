@@ -33,7 +33,6 @@ from .ranks import place
 from .words import number
 from .words import translate as _
 
-
 Done = tuple[int, int, int]  # so many steps were made, by so many ranks, with batches of such a size
 
 

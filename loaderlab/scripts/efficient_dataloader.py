@@ -23,6 +23,7 @@ import math
 import sys
 import time
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -144,11 +145,26 @@ def to_float(
     mean: Sequence[float] = MEAN,
     std: Sequence[float] = STD,
 ) -> torch.Tensor:
-    """The batch as normalised floats on the device: it travels as bytes, and becomes floats there."""
+    """The batch as normalised floats on the device: it travels as bytes, and becomes floats there.
+
+    Nothing of it waits for the device, so with pinned batches the next steps are launched while this one is computed.
+    """
     images = images.to(device, non_blocking=True).float()
-    scale = torch.tensor([255 * s for s in std], device=images.device).view(1, 3, 1, 1)
-    shift = torch.tensor([255 * m for m in mean], device=images.device).view(1, 3, 1, 1)
+    shift, scale = _channels(tuple(mean), images.device), _channels(tuple(std), images.device)
     return images.sub_(shift).div_(scale)
+
+
+@lru_cache(maxsize=16)
+def _channels(shares: tuple[float, ...], device: torch.device) -> torch.Tensor:
+    """These shares of 255 as [1, C, 1, 1] on the device.
+
+    A tensor made of a list would be copied there, and such a copy waits until the device has done all that is queued. A
+    number that a tensor is filled with goes along with the launch.
+    """
+    found = torch.empty(1, len(shares), 1, 1, device=device)
+    for channel, share in enumerate(shares):
+        found[:, channel].fill_(255 * share)
+    return found
 
 
 def rate(batches: DataLoader, device: str = "cpu", most: int | None = None) -> tuple[float, int, int | None]:

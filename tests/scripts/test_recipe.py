@@ -11,12 +11,14 @@ import tempfile
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import matplotlib
 import numpy as np
 import pytest
 import torch
 from PIL import Image
+from torch.utils._python_dispatch import TorchDispatchMode
 
 import hostile
 from loaderlab.scripts import decoders, machine
@@ -410,6 +412,46 @@ def test_a_loader_takes_no_shared_memory_before_it_is_used(packed: Path) -> None
     assert room() - before < 64 * 224 * 224 * 3
     next(iter(batches))
     assert batches.batch_sampler.ring.memory.shape == (4, 64, 224, 224, 3)
+
+
+class Copies(TorchDispatchMode):
+    """Counts what would make the host wait for a device: tensors made of Python numbers, and copies that block."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.count = 0
+
+    def __torch_dispatch__(self, call: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        moved = call is torch.ops.aten._to_copy.default and (kwargs or {}).get("device")
+        blocking = moved and not kwargs.get("non_blocking")
+        self.count += bool(blocking) or call is torch.ops.aten.lift_fresh.default
+        return call(*args, **(kwargs or {}))
+
+
+@pytest.mark.parametrize("device", ["cpu", "meta"])
+def test_making_floats_never_waits_for_the_device(device: str) -> None:
+    images = torch.zeros(2, 3, 5, 5, dtype=torch.uint8)
+    with Copies() as copies:
+        for std in ((0.5, 0.5, 0.5), (0.5, 0.5, 0.5), [0.1, 0.2, 0.3]):
+            to_float(images, device, std=std)
+    assert copies.count == 0
+    with Copies() as copies:  # what it counts
+        torch.tensor([1.0, 2.0])
+        images.to("meta")
+    assert copies.count == 2
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="CUDA")
+def test_making_floats_does_not_synchronise_with_a_gpu() -> None:
+    images = torch.randint(0, 256, (8, 3, 32, 32), dtype=torch.uint8).pin_memory()
+    torch.zeros(1, device="cuda")  # CUDA itself begins
+    before = torch.cuda.get_sync_debug_mode()
+    torch.cuda.set_sync_debug_mode("error")
+    try:
+        found = to_float(images, "cuda")
+    finally:
+        torch.cuda.set_sync_debug_mode(before)
+    assert torch.equal(found.cpu(), to_float(images.clone()))
 
 
 def test_floats_are_those_of_the_formula() -> None:
