@@ -183,6 +183,11 @@ class Requests(Sampler[Request]):
             sampler.set_epoch(sampler.epoch + 1)
 
 
+def superseded() -> RuntimeError:
+    """What a loop is told whose workers another loop over the same loader has taken over."""
+    return RuntimeError(_("Another loop over this loader has begun, and its workers work for that one."))
+
+
 class RingLoader(DataLoader):
     """A DataLoader whose workers fill the slots of a ring: so many for each worker, of this shape.
 
@@ -234,9 +239,7 @@ class RingLoader(DataLoader):
             self._finish(messages, turn, epoch)
         for number in range(1, last + 1):
             if self.num_workers and self._loops != loop:
-                raise RuntimeError(
-                    _("Another loop over this loader has begun, and its workers work for that one.")
-                )
+                raise superseded()
             message = next(messages)
             if number == last:  # before it is handed out: not everyone asks for one more
                 self._finish(messages, turn, epoch)

@@ -18,6 +18,7 @@ from .packing import Pack, pack
 from .words import translate as _
 
 INDEX = "index.json"
+SHARDS = 64  # enough for eight ranks with eight workers each
 
 
 def library() -> Any:
@@ -39,7 +40,7 @@ def address(path: Path) -> str:
 def write(
     folder: str | Path,
     out: str | Path,
-    shards: int = 8,
+    shards: int | None = None,
     *,
     classes: Sequence[str] | None = None,
     shorter: int | None = None,
@@ -49,6 +50,9 @@ def write(
     processes: int = 1,
 ) -> list[Problem]:
     """Write the pictures below ``folder`` as so many shards into the new folder ``out``; returns what was left out.
+
+    Every worker of every rank reads shards of its own, so there should be a multiple of ranks × workers of them. If not given:
+    SHARDS, or one for each picture where there are fewer.
 
     ``classes`` are those of the training, as in `packing.pack`. The pictures are shuffled once, here, because a reader mixes only neighbours. Numbers of samples differ by at most one. Every
     picture is decoded once, to its last pixel. ``out`` appears only when it is complete.
@@ -67,6 +71,7 @@ def write(
             folder, spool, classes=classes, shorter=shorter, strict=strict, report=report, processes=processes
         )
         packed = Pack(spool)
+        shards = min(SHARDS, len(packed)) if shards is None else shards
         if len(packed) < shards:
             raise ImageError(
                 _("{folder}: images: {n}, fewer than shards. Ask for fewer shards.").format(
