@@ -12,7 +12,8 @@ from torch.utils.data import Dataset, get_worker_info
 
 from . import decoders
 from .augmentation import Augmentation
-from .decoders import fill, upright
+from .crops import Part
+from .decoders import View, fill, upright
 from .images import ImageError
 from .packing import Pack
 from .ring import Batch, Parcel, Request, Ring, shared
@@ -80,14 +81,11 @@ class PackedImages(Dataset):
         problems: list[str] = []
         views = self.seen.views(request.epoch, request.indices, map(upright, records))
         for k, (record, view) in enumerate(zip(records, views, strict=True)):
-            data = self.pack.bytes_of(record)
-            try:
-                fill(places[len(kept)], data, record, view, self.decoder)
-            except ImageError as error:
-                name = self.pack.name(request.indices[k])
-                problems.append(f"{self.pack.file}: {name}: {error}")
+            why = self._fill(places[len(kept)], record, view)
+            if why:
+                problems.append(f"{self.pack.file}: {self.pack.name(request.indices[k])}: {why}")
                 if self.strict:
-                    raise ImageError(problems[0]) from error
+                    raise ImageError(problems[0])
                 continue
             self.seen.change(places[len(kept)], request.epoch, request.indices[k])
             kept.append(k)
@@ -99,6 +97,18 @@ class PackedImages(Dataset):
                 places[place] = places[place - good]
                 kept.append(kept[place - good])
         return kept, problems
+
+    def _fill(self, place: np.ndarray, record: Any, view: View | Part) -> str | None:
+        """Read an image and decode it into its place; says why where that cannot be done."""
+        try:
+            data = self.pack.bytes_of(record)
+        except OSError as error:
+            return error.strerror or str(error)
+        try:
+            fill(place, data, record, view, self.decoder)
+        except ImageError as error:
+            return str(error)
+        return None
 
 
 def empty(*shape: int) -> torch.Tensor:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import gc
+import json
 import os
 import pickle
 import subprocess
 import sys
 import tempfile
+import time
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,7 +29,7 @@ from loaderlab.scripts.dataset import PackedImages
 from loaderlab.scripts.draws import draws
 from loaderlab.scripts.efficient_dataloader import choose_workers, loader, main, to_float
 from loaderlab.scripts.images import ImageError, synthetic
-from loaderlab.scripts.packing import Pack, pack
+from loaderlab.scripts.packing import PAUSES, Pack, pack
 from loaderlab.scripts.ring import Ring
 from places import ROOT
 
@@ -296,6 +299,92 @@ def test_an_image_that_is_damaged_later_is_named_counted_and_left_out(
     assert training.left_out == once.left_out == 1
     said = capfd.readouterr().err
     assert said.count(name) == 2 and str(file) in said
+
+
+LINUX_READS = pytest.mark.skipif(sys.platform != "linux", reason="preadv")
+
+
+class Reads:
+    """In place of `os.preadv`: one for each call, "short" or an error; then as the system does it."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *how: str | int, always: int | None = None) -> None:
+        self.how, self.always, self.read, self.slept = list(how), always, os.preadv, []
+        monkeypatch.setattr(os, "preadv", self)
+        monkeypatch.setattr(time, "sleep", self.slept.append)
+
+    def __call__(self, file: int, buffers: list[memoryview], start: int) -> int:
+        if start == self.always:
+            raise OSError(errno.EIO, "Input/output error")
+        how = self.how.pop(0) if self.how else None
+        if isinstance(how, int):
+            raise OSError(how, os.strerror(how))
+        return self.read(file, [buffers[0][:100]] if how == "short" else buffers, start)
+
+
+@LINUX_READS
+@pytest.mark.parametrize(
+    ("how", "pauses"),
+    [(["short"] * 3, 0), ([errno.ESTALE], 1), ([errno.EIO, "short", errno.EIO, errno.ESTALE], 3)],
+    ids=["short", "a stale handle", "several"],
+)
+def test_a_read_that_is_short_or_fails_for_a_while_is_read_on(
+    packed: Path, monkeypatch: pytest.MonkeyPatch, how: list[str | int], pauses: int
+) -> None:
+    one = Pack(packed)
+    expected = [one.bytes_of(record).tobytes() for record in one.index]
+    before = one._opened()[1]
+    reads = Reads(monkeypatch, *how)
+    assert [one.bytes_of(record).tobytes() for record in one.index] == expected
+    assert reads.slept == list(PAUSES[:pauses]) and not reads.how
+    assert (one._opened()[1] is before) == (pauses == 0)  # after a failure it was opened anew
+
+
+@LINUX_READS
+def test_an_image_that_cannot_be_read_is_a_damaged_one(
+    packed: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    one = Pack(packed)
+    name, start = one.name(7), int(one.index[7]["start"])
+    reads = Reads(monkeypatch, always=start)
+    once = loader(packed, 16, size=32, workers=0, shuffle=False, augment=False)
+    came = [n for images, _labels in once for n in numbers(images)]
+    assert len(came) == COUNT - 1 and int(Path(name).stem) not in came and once.left_out == 1
+    assert f"{name}: Input/output error" in capfd.readouterr().err and reads.slept == list(PAUSES)
+    with pytest.raises(ImageError, match=f"{name}: Input/output error"):
+        list(loader(packed, 16, size=32, workers=0, strict=True))
+
+
+@LINUX_READS
+def test_a_file_that_has_become_shorter_ends_the_training(
+    packed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "p"
+    file.write_bytes(packed.read_bytes())
+    one = Pack(file)
+    record = one.index[COUNT - 1].copy()
+    reads = Reads(monkeypatch)
+    os.truncate(file, int(record["start"]) + 10)
+    with pytest.raises(ImageError, match="has become shorter.*--repack"):
+        one.bytes_of(record)
+    assert not reads.slept  # nothing to wait for
+
+
+def test_names_are_found_without_making_objects_of_all_of_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ["a.jpg", ", [x", "é ü 好", "[1]"] + (
+        ['q"uo, "names": ["te', "back\\slash"] if os.name != "nt" else []
+    )
+    for name in names:
+        (tmp_path / "images" / name).mkdir(parents=True)
+        Image.new("RGB", (20, 20)).save(tmp_path / "images" / name / f"{name}.png")
+    pack(tmp_path / "images", tmp_path / "p")
+    expected = Pack(tmp_path / "p").about()["names"]
+    one = Pack(tmp_path / "p")
+    monkeypatch.setattr(json, "loads", None)
+    assert [one.name(number) for number in range(len(names))] == expected
+    assert one._names is not None and one._names.nbytes == 8 * len(names)
+    assert len(pickle.dumps(one)) == len(pickle.dumps(Pack(tmp_path / "p")))  # workers get none of it
 
 
 @pytest.mark.parametrize("workers", [0, 2])
