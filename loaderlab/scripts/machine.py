@@ -12,6 +12,7 @@ from types import TracebackType
 
 CGROUPS = Path("/sys/fs/cgroup")
 MEMBERSHIP = Path("/proc/self/cgroup")
+FEW = 4  # cores of a rank, all of which its workers get
 UNLIMITED = 2**62  # cgroup v1 writes "no limit" as the largest number of whole pages, near 2**63
 
 
@@ -87,9 +88,14 @@ def _text(file: Path) -> str | None:
         return None
 
 
-def workers() -> int:
-    """Workers for each rank: the ranks of a host, whose number torchrun says, share its cores. At least one."""
-    return max(1, cores() // int(os.environ.get("LOCAL_WORLD_SIZE", "1")))
+def workers(accelerator: bool = False) -> int:
+    """Workers for each rank: the ranks of a host, whose number torchrun says, share its cores. At least one.
+
+    Where the training feeds an ``accelerator``, the process of each rank launches its work, and a thread there pins the
+    batches: of more than FEW cores, they get one.
+    """
+    each = cores() // int(os.environ.get("LOCAL_WORLD_SIZE", "1"))
+    return max(1, each - (accelerator and each > FEW))
 
 
 @contextmanager

@@ -25,6 +25,7 @@ import numpy as np
 from .cuts import is_cuttable
 from .images import Found, ImageError, LeaveOut, Problem, Stored, find, fingerprint, nothing_left, stored
 from .machine import deaf
+from .unfinished import unfinished
 from .words import translate as _
 
 MAGIC = b"LOADPACK"
@@ -68,7 +69,8 @@ def pack(
 
     Every picture is decoded once, to its last pixel. With ``shorter``, larger ones are stored with that shorter side.
     Without ``cuts``, JPEGs stay as they are, and are decoded as a whole.
-    With ``strict``, the first problem raises ImageError. ``file`` appears only when it is complete.
+    With ``strict``, the first problem raises ImageError. ``file`` appears only when it is complete; a run that was ended is
+    not continued, but begins anew.
     """
     folder, file = Path(folder), Path(file)
     found = find(folder)
@@ -78,7 +80,7 @@ def pack(
     mark = fingerprint(found, folder, shorter)
     if classes is not None:
         found = found.mapped(classes)
-    part = file.with_name(f"{file.name}.{os.getpid()}.part")
+    part = unfinished(file)
     records, names, written, whole = [], [], HEAD_BYTES, 0
     try:
         with open(part, "wb") as out:
@@ -151,7 +153,7 @@ def _one(job: tuple[str, int | None, bool]) -> Stored | str:
 
 def _read(file: Any, lock: Any, data: np.ndarray, start: int) -> bool:
     """Fill ``data`` from there on; False where the file ends before. A read may give less than it was asked for."""
-    place, done = memoryview(data), 0
+    place, done = data.data, 0
     while done < len(place):
         if sys.platform == "linux":
             count = os.preadv(file.fileno(), [place[done:]], start + done)

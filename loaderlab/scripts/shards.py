@@ -15,6 +15,7 @@ import numpy as np
 
 from .images import ImageError, Problem, find, fingerprint
 from .packing import Pack, pack
+from .unfinished import unfinished
 from .words import translate as _
 
 INDEX = "index.json"
@@ -55,7 +56,8 @@ def write(
     SHARDS, or one for each picture where there are fewer.
 
     ``classes`` are those of the training, as in `packing.pack`. The pictures are shuffled once, here, because a reader mixes only neighbours. Numbers of samples differ by at most one. Every
-    picture is decoded once, to its last pixel. ``out`` appears only when it is complete.
+    picture is decoded once, to its last pixel. ``out`` appears only when it is complete; a run that was ended is not continued,
+    but begins anew.
 
     Who cannot be read is known only when all have been read. So they are packed first, and one shard after another is
     written from that: for a while this takes twice the room, and never more than one open tar.
@@ -63,7 +65,7 @@ def write(
     wds, out = library(), Path(out)
     if out.exists():
         raise ImageError(_("{folder}: is there already; give the name of a new folder.").format(folder=out))
-    part = out.with_name(f"{out.name}.{os.getpid()}.part")
+    part = unfinished(out)
     part.mkdir(parents=True)
     try:
         spool = part / "images.pack"

@@ -34,7 +34,7 @@ from .efficient_dataloader import accelerator, as_it_is, to_float
 from .epochs import Epochs
 from .evened import evened
 from .images import ImageError, left_out, synthetic
-from .ranks import place
+from .ranks import agree, place
 from .ring import Batch, superseded
 from .shards import Shards, check_folder, library, look, write
 from .words import number
@@ -224,7 +224,7 @@ def loader(
 ) -> ShardLoader:
     """Batches (uint8 [B, 3, size, size], int64 [B]) of a folder of shards.
 
-    Rank, ranks and workers (the cores of this host, shared by its ranks) are found out if not given. ``uneven``,
+    Rank, ranks and workers (those of the recipe, but one for each shard at most) are found out if not given. ``uneven``,
     ``drop_last`` and ``strict`` are those of the recipe; here "pad" and "drop" give to each rank as many samples as the
     rank has whose shards have most, or least. What is seen of an image (``least``, ``scale``, ``ratio``, ``interpolation``),
     ``transform`` and ``on_batch`` are those of the recipe, too. Warns, on the first rank, where there are too few shards for
@@ -241,7 +241,7 @@ def loader(
                 shards=len(shards.names), ranks=ranks
             )
         )
-    asked = machine.workers() if workers is None else workers
+    asked = machine.workers(accelerator()) if workers is None else workers
     workers = min(asked, max(1, len(shards.names) // ranks))  # one without a shard would have nothing to do
     dataset = ShardImages(
         shards,
@@ -253,6 +253,16 @@ def loader(
         shuffle=shuffle,
         decoder=decoder,
         strict=strict,
+    )
+    agree(
+        group,
+        shards=len(shards.names),
+        images=sum(shards.samples),
+        batch_size=batch_size,
+        shuffle=shuffle,
+        seed=seed,
+        drop_last=drop_last,
+        uneven=uneven,
     )
     if rank == 0:
         _advise(dataset, asked, workers, uneven)
