@@ -253,8 +253,8 @@ class BucketSampler(Epochs, Sampler[list[int]]):
             plan = self._plan(order, ranks, size)
             if steps > len(plan):
                 text = _(
-                    "Of this epoch there are only {there} steps by {ranks} ranks with batches of {size}, and {steps} were made. "
-                    "Where the batch size was another one, say so: (steps, ranks, batch size)."
+                    "Steps of this epoch: {there} (ranks: {ranks}, batch size: {size}); made already, as given: {steps}. "
+                    "Where the batch size was another one, give it, too: (steps, ranks, batch size)."
                 )
                 raise ValueError(text.format(there=len(plan), ranks=ranks, size=size, steps=steps))
             order = order[~np.isin(order, plan[:steps])]

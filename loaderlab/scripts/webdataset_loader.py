@@ -274,8 +274,8 @@ def _advise(dataset: ShardImages, asked: int, workers: int, uneven: str) -> None
     shards, ranks = dataset.shards, dataset.ranks
     if workers < asked:
         text = _(
-            "Shards: {shards}, ranks: {ranks}. Each rank has {workers} workers instead of {asked}, since a worker without a "
-            "shard has nothing to do. For all of them, write a multiple of {due} shards."
+            "Shards: {shards}, ranks: {ranks}. Workers of each rank: {workers} instead of {asked}, since a worker without a "
+            "shard has nothing to do. For all of them, the number of shards has to be a multiple of {due}."
         )
         warnings.warn(
             text.format(
@@ -289,12 +289,12 @@ def _advise(dataset: ShardImages, asked: int, workers: int, uneven: str) -> None
         text = (
             _(
                 "Shards: {shards}, ranks: {ranks}. So that all ranks have as many samples, {share} % of them come twice in "
-                "each epoch. Write a multiple of {ranks} shards."
+                "each epoch. Write a number of shards that is a multiple of {ranks}."
             )
             if given > total
             else _(
                 "Shards: {shards}, ranks: {ranks}. So that all ranks have as many samples, {share} % of them are left out in "
-                "each epoch. Write a multiple of {ranks} shards."
+                "each epoch. Write a number of shards that is a multiple of {ranks}."
             )
         )
         share = number(100 * abs(given - total) / total)

@@ -150,8 +150,8 @@ def test_fewer_workers_than_asked_for_are_said_once_by_the_first_rank(
         assert made.workers == 3
     said = [str(warning.message) for warning in recwarn if "shards" in str(warning.message)]
     assert len(said) == 1
-    assert "Shards: 6, ranks: 2. Each rank has 3 workers instead of 5" in said[0]
-    assert "a multiple of 10 shards" in said[0] and recwarn.list[-1].filename == __file__
+    assert "Shards: 6, ranks: 2. Workers of each rank: 3 instead of 5" in said[0]
+    assert "a multiple of 10." in said[0] and recwarn.list[-1].filename == __file__
     recwarn.clear()
     loader(shards, 8, workers=3, rank=0, ranks=2)
     loader(shards, 8, workers=0, rank=0, ranks=2)
@@ -170,7 +170,7 @@ def test_many_samples_that_come_twice_or_never_are_said_beforehand(
         loader(shards, 8, workers=0, rank=rank, ranks=4, uneven=uneven, shuffle=False)
     found = [str(warning.message) for warning in recwarn]
     assert len(found) == (said is not None)
-    assert all(said in one and "multiple of 4 shards" in one for one in found)
+    assert all(said in one and "multiple of 4." in one for one in found)
     loader(shards, 8, workers=0, rank=0, ranks=6, uneven=uneven, shuffle=False)
     assert len(recwarn) == len(found)  # 11 and 10 images: no other number of shards would mend that
 
