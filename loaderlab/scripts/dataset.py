@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from .ring import Batch, Parcel, Request, Ring, shared
 
 
 class PackedImages(Dataset):
-    """Map-style: a crop of each image in a packed file, and its class. Asked for many at once, it makes the whole batch.
+    """Map-style: a crop of each image in a packed file (``seen`` says which), and its class. Asked for many at once, it makes the whole batch.
 
     An image that has been damaged since it was packed is named and left out; ``replace`` puts another one of the batch in
     its place, so that all ranks have batches of one size. With ``strict``, it raises ImageError, and so does a batch
@@ -30,23 +30,13 @@ class PackedImages(Dataset):
     def __init__(
         self,
         file: str | Path,
-        size: int = 224,
+        seen: Augmentation,
         *,
-        least: int | None = None,
-        augment: bool = True,
-        seed: int = 0,
         decoder: str = "auto",
-        scale: tuple[float, float] | None = None,
-        ratio: tuple[float, float] = (3 / 4, 4 / 3),
-        interpolation: str = "bilinear",
-        transform: Callable[[torch.Tensor], torch.Tensor] | None = None,
         strict: bool = False,
         replace: bool = True,
     ) -> None:
-        self.pack = Pack(file)
-        self.seen = Augmentation(
-            size, least or size * 8 // 7, augment, seed, scale, ratio, interpolation, transform
-        )
+        self.pack, self.seen = Pack(file), seen
         self.strict, self.replace, self.decoder = strict, replace, decoders.choose(decoder)
         self.ring: Ring | None = None
 

@@ -40,6 +40,13 @@ def _order(length: int, seed: int, epoch: int) -> np.ndarray:
     return np.random.default_rng([seed, epoch]).permutation(length)
 
 
+def remainder(uneven: str | None, evaluation: bool = False) -> str:
+    """``uneven`` as it was given, else "pad", and "once" for an evaluation. Raises ValueError for another word."""
+    if uneven not in (None, "pad", "drop", "once"):
+        raise ValueError(_("`uneven` is `pad`, `drop` or `once`, not {value!r}.").format(value=uneven))
+    return uneven or ("once" if evaluation else "pad")
+
+
 class EvenSampler(Epochs, Sampler[int]):
     """The indices of one rank: the same number on every rank, in a new order each epoch.
 
@@ -65,8 +72,7 @@ class EvenSampler(Epochs, Sampler[int]):
         self.rank, self.ranks = place(rank, ranks, group)
         if length < 1:
             raise ValueError(_("There is no sample to share out."))
-        if uneven not in ("pad", "drop", "once"):
-            raise ValueError(_("`uneven` is `pad`, `drop` or `once`, not {value!r}.").format(value=uneven))
+        uneven = remainder(uneven)
         if uneven == "drop" and length < self.ranks:
             raise ValueError(_("With fewer samples than ranks, `drop` leaves nothing: use `pad`."))
         self.length, self.shuffle, self.uneven, self.seed = length, shuffle, uneven, seed

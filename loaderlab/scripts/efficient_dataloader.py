@@ -31,8 +31,9 @@ import torch
 from torch.utils.data import DataLoader
 
 from . import decoders, machine, shell
+from .augmentation import Augmentation
 from .dataset import PackedImages
-from .distributed_sampler import EvenSampler
+from .distributed_sampler import EvenSampler, remainder
 from .images import left_out, synthetic
 from .limit import limit
 from .packing import Pack, pack
@@ -109,21 +110,9 @@ def loader(
     ``loader(…).batch_sampler`` has ``set_epoch`` and ``resume_at``, and the loader itself ``state_dict`` and ``load_state_dict``.
     """
     workers = machine.workers(accelerator()) if workers is None else workers
-    uneven = uneven or ("pad" if shuffle or augment else "once")
-    dataset = PackedImages(
-        file,
-        size,
-        least=least,
-        augment=augment,
-        seed=seed,
-        decoder=decoder,
-        scale=scale,
-        ratio=ratio,
-        interpolation=interpolation,
-        transform=transform,
-        strict=strict,
-        replace=uneven != "once",
-    )
+    uneven = remainder(uneven, evaluation=not (shuffle or augment))
+    seen = Augmentation(size, least or 0, augment, seed, scale, ratio, interpolation, transform)
+    dataset = PackedImages(file, seen, decoder=decoder, strict=strict, replace=uneven != "once")
     agree(
         group,
         images=len(dataset),

@@ -47,7 +47,7 @@ def limit(
         context.Array("b", count, lock=False),
     )
     results = context.SimpleQueue()
-    seen = Augmentation(size, least or size * 8 // 7, scale=scale)
+    seen = Augmentation(size, least or 0, scale=scale)
     workers = [
         context.Process(
             target=_work, args=(str(file), decoder, seen, k, passes, together, results), daemon=True

@@ -30,6 +30,7 @@ from . import decoders, machine, shell
 from .augmentation import Augmentation
 from .dataset import empty
 from .decoders import fill, upright
+from .distributed_sampler import remainder
 from .efficient_dataloader import accelerator, as_it_is, to_float
 from .epochs import Epochs
 from .evened import evened
@@ -232,9 +233,7 @@ def loader(
     """
     shards = look(folder)
     rank, ranks = place(rank, ranks, group)
-    uneven = uneven or ("pad" if shuffle or augment else "once")
-    if uneven not in ("pad", "drop", "once"):
-        raise ValueError(_("`uneven` is `pad`, `drop` or `once`, not {value!r}.").format(value=uneven))
+    uneven = remainder(uneven, evaluation=not (shuffle or augment))
     if len(shards.names) < ranks and uneven != "once":
         raise ImageError(
             _("Shards: {shards}, ranks: {ranks}. Every rank needs one: write more shards.").format(
@@ -246,7 +245,7 @@ def loader(
     dataset = ShardImages(
         shards,
         batch_size,
-        Augmentation(size, least or size * 8 // 7, augment, seed, scale, ratio, interpolation, transform),
+        Augmentation(size, least or 0, augment, seed, scale, ratio, interpolation, transform),
         buffer,
         rank,
         ranks,

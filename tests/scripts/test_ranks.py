@@ -181,6 +181,12 @@ from loaderlab.scripts.ranks import agree
 
 rank = int(os.environ["RANK"])
 dist.init_process_group("gloo", timeout=timedelta(seconds=30))
+# Others share samples apart from these: their loaders are compared among themselves.
+for members in ([0, 2], [1]):
+    group = dist.new_group(members)
+    if rank in members:
+        apart = efficient_dataloader.loader("p", 4, workers=0, group=group, seed=len(members))
+        assert apart.batch_sampler.sampler.ranks == len(members)
 for batches in (
     # As on hosts with other numbers of cores.
     webdataset_loader.loader("shards", 4, size=32, workers=rank),

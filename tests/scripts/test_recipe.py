@@ -25,6 +25,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 import hostile
 from loaderlab.scripts import decoders, machine
+from loaderlab.scripts.augmentation import Augmentation
 from loaderlab.scripts.dataset import PackedImages
 from loaderlab.scripts.draws import draws
 from loaderlab.scripts.efficient_dataloader import choose_workers, loader, main, to_float
@@ -162,7 +163,7 @@ def test_for_validation_everything_stays_in_its_place(packed: Path) -> None:
 
 
 def test_the_dataset_works_with_an_ordinary_loader(packed: Path) -> None:
-    dataset = PackedImages(packed, 32)
+    dataset = PackedImages(packed, Augmentation(32))
     image, label = dataset[4]
     assert image.shape == (3, 32, 32) and isinstance(label, int)
     assert len(dataset) == COUNT and len(pickle.dumps(dataset)) < 2000
