@@ -113,6 +113,7 @@ class EvenSampler(Epochs, Sampler[int]):
         """Continue there, with as many ranks as there are today. Raises ValueError for a state of other samples or seed."""
         compare(state, **self._plan())
         self.resume(state["epoch"], state["done"])
+        self._loaded = True
 
     def _plan(self) -> dict[str, Any]:
         """What the order of the samples depends on, besides the epoch."""
@@ -125,7 +126,12 @@ class EvenSampler(Epochs, Sampler[int]):
         return samples // ranks if self.uneven == "drop" else -(-samples // ranks)
 
     def __len__(self) -> int:
-        """Samples of this rank in the next epoch: all, but after a resumption those that are left."""
+        """Samples of this rank in the next epoch: after `resume` and `resume_at` what is `left`, else those of the whole."""
+        return self._share(self.length, self.rank, self.ranks) if self._loaded else self.left
+
+    @property
+    def left(self) -> int:
+        """Samples of this rank that the next loop gives."""
         return self._share(self.length - self.done, self.rank, self.ranks)
 
     @property
@@ -138,7 +144,7 @@ class EvenSampler(Epochs, Sampler[int]):
         """The indices of this rank in the next epoch. To look at them moves nothing."""
         order = _order(self.length, self.seed, self.epoch) if self.shuffle else np.arange(self.length)
         if self.uneven != "once":
-            order = np.resize(order, self.done + len(self) * self.ranks)  # begins again where it is too short
+            order = np.resize(order, self.done + self.left * self.ranks)  # begins again where it is too short
         return order[self.done :][self.rank :: self.ranks].tolist()
 
     def __iter__(self) -> Iterator[int]:
@@ -215,6 +221,7 @@ class BucketSampler(Epochs, Sampler[list[int]]):
         """Continue there, with the ranks and the batch size of today. Raises ValueError for a state of other samples."""
         compare(state, **self._data())
         self.resume(state["epoch"], *((steps, ranks, size) for steps, ranks, size in state["done"]))
+        self._loaded = True
 
     def _data(self) -> dict[str, Any]:
         """What the plan depends on, besides the epoch, the ranks and the batch size; of the lengths a checksum."""
@@ -231,7 +238,12 @@ class BucketSampler(Epochs, Sampler[list[int]]):
         return self._steps(len(self.lengths), self.ranks, self.batch_size)
 
     def __len__(self) -> int:
-        """Batches of each rank in the next epoch: all, but after a resumption those that are left."""
+        """Batches of each rank in the next epoch: after `resume` and `resume_at` what is `left`, else those of the whole."""
+        return self._whole if self._loaded else self.left
+
+    @property
+    def left(self) -> int:
+        """Batches of each rank that the next loop gives."""
         return self._whole if self._left is None else self._left
 
     @property

@@ -31,6 +31,8 @@ class Epochs:
         self.epoch = epoch
         self.handed = 0  # items of it that the latest loop has handed out
         self._turn, self._begun, self._resumed = object(), 0, False
+        # Who loads a state counts the epoch from its beginning (Lightning does), so its length is then that of the whole.
+        self._loaded = False
 
     def begin(self) -> object:
         """An epoch begins; what comes back is to be given to `advance` and `finish`."""

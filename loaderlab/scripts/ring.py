@@ -148,8 +148,13 @@ class Requests(Sampler[Request]):
         return samples // self.batch_size if self.drop_last else -(-samples // self.batch_size)
 
     def __len__(self) -> int:
-        """Batches of this rank in the next epoch: all, but after a resumption those that are left."""
+        """Batches of this rank in the next epoch: after `resume_at` what is `left`, else those of the whole."""
         return self._count(len(self.sampler))
+
+    @property
+    def left(self) -> int:
+        """Batches of this rank that the next loop gives."""
+        return self._count(self.sampler.left)
 
     @property
     def place(self) -> tuple[int, int]:
@@ -222,7 +227,7 @@ class RingLoader(DataLoader):
             with suppress(RuntimeError):  # little shared memory: do without
                 requests.ring = self.dataset.ring = Ring(*self._ring)
             self._ring = None
-        turn, place, last = requests.sampler.begin(), requests.place, len(requests)
+        turn, place, last = requests.sampler.begin(), requests.place, requests.left
         messages = self._ahead.pop(place, None)
         self._ahead.clear()
         if messages is None:

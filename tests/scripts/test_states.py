@@ -180,6 +180,12 @@ def test_the_length_is_what_is_left(kind: str) -> None:
     of.resume_at(13 + 5, **({} if kind == "buckets" else {"batch_size": SIZE}))
     assert len(of) == steps - 5 * each == len(list(iter(of)))
     assert len(of) == steps  # of the epoch that follows
+    # A framework counts an epoch from its beginning: Lightning would end this one, and each after it, 5 batches early.
+    taken(of, 5)
+    loaded = sampler(kind)
+    loaded.load_state_dict(of.state_dict())
+    assert (len(loaded), loaded.left) == (steps, steps - 5 * each)
+    assert len(list(loaded)) == steps - 5 * each and loaded.left == len(loaded) == steps
 
 
 @pytest.mark.parametrize("kind", ["even", "buckets"])
@@ -219,7 +225,7 @@ def test_the_recipe_goes_on_with_the_next_batch(packed: Path, workers: int, stop
     resumed = loader(packed, 4, size=32, workers=2 - workers)
     resumed.load_state_dict(state)
     rest = expected[6 + stop : 12] or expected[12:]
-    assert len(resumed) == len(rest)
+    assert (len(resumed), resumed.batch_sampler.left) == (6, len(rest))
     assert all(torch.equal(one, other) for (one, _l), other in zip(resumed, rest, strict=True))
 
 
