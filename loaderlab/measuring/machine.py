@@ -16,10 +16,11 @@ import psutil
 from loaderlab.i18n.language import number
 from loaderlab.i18n.language import translate as _
 from loaderlab.measuring import temporary
+from loaderlab.scripts.machine import CGROUPS, MEMBERSHIP, memory_limit
+from loaderlab.scripts.machine import usable_cores as usable_cores  # noqa: PLC0414 (called as `machine.usable_cores`)
 
 MIB = 1024**2
 GIB = 1024**3
-MEMBERSHIP = Path("/proc/self/cgroup")
 OPEN_FILES = 4096  # what JupyterLab raises the limit to where it can; other front ends do not
 
 
@@ -73,56 +74,14 @@ def counted(cores: float) -> str:
     return number(cores, 0 if float(cores).is_integer() else 1)
 
 
-def usable_cores(root: Path = Path("/sys/fs/cgroup"), membership: Path = MEMBERSHIP) -> float:
-    """Cores this process may use at once: affinity, and the cgroup's CPU quota where there is one.
-
-    ``os.cpu_count()`` reports what the hardware has; a container with a quota of 2 on 64 cores still says 64.
-    ``root`` is where cgroup v2 or v1 is mounted, ``membership`` lists the groups of this process. May be fractional
-    (a quota of 1.5 cores).
-    """
-    affinity = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min([affinity, *_quotas(root, membership)])
-
-
-def _quotas(root: Path, membership: Path) -> list[float]:
-    found = []
-    for group in _own_groups(root, "", membership):
-        maximum = group / "cpu.max"
-        if maximum.is_file():
-            quota, period = maximum.read_text().split()[:2]
-            if quota != "max":
-                found.append(int(quota) / int(period))
-    for group in _own_groups(root / "cpu", "cpu", membership):
-        old = group / "cpu.cfs_quota_us"
-        if old.is_file() and int(old.read_text()) > 0:
-            found.append(int(old.read_text()) / int(old.with_name("cpu.cfs_period_us").read_text()))
-    return found
-
-
-def _own_groups(root: Path, controller: str, membership: Path) -> list[Path]:
-    """Where this hierarchy is mounted, and this process's own group in it with those above: the tightest limit counts.
-
-    ``controller`` is one of cgroup v1, or "" for v2.
-    """
-    groups = [root]
-    for line in membership.read_text().splitlines() if membership.is_file() else ():
-        _number, controllers, path = line.split(":", 2)
-        if controller in controllers.split(","):
-            own = root / path.lstrip("/")
-            groups += [folder for folder in [own, *own.parents] if root in folder.parents]
-    return groups
-
-
-def usable_ram(root: Path = Path("/sys/fs/cgroup"), membership: Path = MEMBERSHIP) -> int:
+def usable_ram(root: Path = CGROUPS, membership: Path = MEMBERSHIP) -> int:
     """Bytes of memory that this process may use: the hardware's, or the limit of its cgroup where that is less.
 
     Where a container needs more, its processes are killed, however much the hardware has. ``root`` is where
     cgroup v2 or v1 is mounted, ``membership`` lists the groups of this process.
     """
-    files = [group / "memory.max" for group in _own_groups(root, "", membership)]
-    files += [group / "memory.limit_in_bytes" for group in _own_groups(root / "memory", "memory", membership)]
-    limits = [file.read_text().strip() for file in files if file.is_file()]
-    return min([psutil.virtual_memory().total, *(int(limit) for limit in limits if limit != "max")])
+    total, limit = psutil.virtual_memory().total, memory_limit(root, membership)
+    return total if limit is None else min(total, limit)
 
 
 def open_files_limit() -> int | None:

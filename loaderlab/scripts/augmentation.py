@@ -19,14 +19,14 @@ from .words import translate as _
 class Augmentation:
     """Crops of ``size`` pixels, and a transform of them; whatever is drawn depends on (seed, epoch, index) only.
 
-    Without ``augment``, images are seen as by Resize(``least``) and CenterCrop(``size``). With ``scale``, as by torchvision's
+    ``least`` is 8/7 of ``size`` if not given, as 256 is for 224. Without ``augment``, images are seen as by Resize(``least``) and CenterCrop(``size``). With ``scale``, as by torchvision's
     RandomResizedCrop; else in a window on the image at 1/1, 1/2, 1/4 or 1/8 of its size, whose shorter side is ``least`` or
     more. ``transform`` gets uint8 [3, size, size], and gives back one like it. Raises ValueError for a ``least`` below ``size``,
     and for an interpolation that Pillow does not have.
     """
 
-    size: int
-    least: int
+    size: int = 224
+    least: int = 0
     augment: bool = True
     seed: int = 0
     scale: tuple[float, float] | None = None
@@ -35,6 +35,7 @@ class Augmentation:
     transform: Callable[[torch.Tensor], torch.Tensor] | None = None
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "least", self.least or self.size * 8 // 7)
         if self.least < self.size:
             text = _("`least` is {least} pixels, fewer than those of the crop: `size` is {size}.")
             raise ValueError(text.format(least=self.least, size=self.size))

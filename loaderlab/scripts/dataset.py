@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +12,15 @@ from torch.utils.data import Dataset, get_worker_info
 
 from . import decoders
 from .augmentation import Augmentation
-from .decoders import fill, upright
+from .crops import Part
+from .decoders import View, fill, upright
 from .images import ImageError
 from .packing import Pack
 from .ring import Batch, Parcel, Request, Ring, shared
 
 
 class PackedImages(Dataset):
-    """Map-style: a crop of each image in a packed file, and its class. Asked for many at once, it makes the whole batch.
+    """Map-style: a crop of each image in a packed file (``seen`` says which), and its class. Asked for many at once, it makes the whole batch.
 
     An image that has been damaged since it was packed is named and left out; ``replace`` puts another one of the batch in
     its place, so that all ranks have batches of one size. With ``strict``, it raises ImageError, and so does a batch
@@ -29,23 +30,13 @@ class PackedImages(Dataset):
     def __init__(
         self,
         file: str | Path,
-        size: int = 224,
+        seen: Augmentation,
         *,
-        least: int | None = None,
-        augment: bool = True,
-        seed: int = 0,
         decoder: str = "auto",
-        scale: tuple[float, float] | None = None,
-        ratio: tuple[float, float] = (3 / 4, 4 / 3),
-        interpolation: str = "bilinear",
-        transform: Callable[[torch.Tensor], torch.Tensor] | None = None,
         strict: bool = False,
         replace: bool = True,
     ) -> None:
-        self.pack = Pack(file)
-        self.seen = Augmentation(
-            size, least or size * 8 // 7, augment, seed, scale, ratio, interpolation, transform
-        )
+        self.pack, self.seen = Pack(file), seen
         self.strict, self.replace, self.decoder = strict, replace, decoders.choose(decoder)
         self.ring: Ring | None = None
 
@@ -80,14 +71,11 @@ class PackedImages(Dataset):
         problems: list[str] = []
         views = self.seen.views(request.epoch, request.indices, map(upright, records))
         for k, (record, view) in enumerate(zip(records, views, strict=True)):
-            data = self.pack.bytes_of(record)
-            try:
-                fill(places[len(kept)], data, record, view, self.decoder)
-            except ImageError as error:
-                name = self.pack.name(request.indices[k])
-                problems.append(f"{self.pack.file}: {name}: {error}")
+            why = self._fill(places[len(kept)], record, view)
+            if why:
+                problems.append(f"{self.pack.file}: {self.pack.name(request.indices[k])}: {why}")
                 if self.strict:
-                    raise ImageError(problems[0]) from error
+                    raise ImageError(problems[0])
                 continue
             self.seen.change(places[len(kept)], request.epoch, request.indices[k])
             kept.append(k)
@@ -99,6 +87,18 @@ class PackedImages(Dataset):
                 places[place] = places[place - good]
                 kept.append(kept[place - good])
         return kept, problems
+
+    def _fill(self, place: np.ndarray, record: Any, view: View | Part) -> str | None:
+        """Read an image and decode it into its place; says why where that cannot be done."""
+        try:
+            data = self.pack.bytes_of(record)
+        except OSError as error:
+            return error.strerror or str(error)
+        try:
+            fill(place, data, record, view, self.decoder)
+        except ImageError as error:
+            return str(error)
+        return None
 
 
 def empty(*shape: int) -> torch.Tensor:

@@ -4,6 +4,11 @@
 give as many batches; all ranks together see every sample in every epoch, or the number that is left out or repeated is
 there to be read. For an evaluation, `EvenSampler(…, uneven="once")` shows every sample once. Every rank computes the whole
 plan from (seed, epoch) and takes its part: no rank talks to another.
+
+Both have `state_dict` and `load_state_dict`, and continue within an epoch, with other numbers of ranks too. The state
+counts what the sampler has handed out. That is what the training has seen only where nothing is loaded ahead: a
+`DataLoader` with workers asks for batches long before they are used. So save torchdata's `StatefulDataLoader`, which
+keeps the sampler's state of the batch that it gave last, or count the steps (`resume_at`).
 """
 
 from __future__ import annotations
@@ -11,6 +16,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
@@ -21,15 +27,24 @@ import numpy as np
 from torch.utils.data import Sampler
 
 from . import shell
-from .epochs import Epochs
+from .epochs import EpochIterator, Epochs, compare
 from .images import ImageError, Problem, find, left_out, nothing_left, reason
 from .ranks import place
 from .words import number
 from .words import translate as _
 
+Done = tuple[int, int, int]  # so many steps were made, by so many ranks, with batches of such a size
+
 
 def _order(length: int, seed: int, epoch: int) -> np.ndarray:
     return np.random.default_rng([seed, epoch]).permutation(length)
+
+
+def remainder(uneven: str | None, evaluation: bool = False) -> str:
+    """``uneven`` as it was given, else "pad", and "once" for an evaluation. Raises ValueError for another word."""
+    if uneven not in (None, "pad", "drop", "once"):
+        raise ValueError(_("`uneven` is `pad`, `drop` or `once`, not {value!r}.").format(value=uneven))
+    return uneven or ("once" if evaluation else "pad")
 
 
 class EvenSampler(Epochs, Sampler[int]):
@@ -40,7 +55,7 @@ class EvenSampler(Epochs, Sampler[int]):
     sample once, so some ranks have one more than others, and no rank may wait for another at each step.
 
     Rank and ranks, if not given, are those of the process group or of torchrun (`ranks.place`). Each epoch is the one
-    after the last that was seen to its end, unless ``set_epoch`` or ``resume_at`` says which.
+    after the last that was seen to its end, unless ``set_epoch``, ``resume_at`` or ``load_state_dict`` says which.
     """
 
     def __init__(
@@ -57,17 +72,15 @@ class EvenSampler(Epochs, Sampler[int]):
         self.rank, self.ranks = place(rank, ranks, group)
         if length < 1:
             raise ValueError(_("There is no sample to share out."))
-        if uneven not in ("pad", "drop", "once"):
-            raise ValueError(_("`uneven` is `pad`, `drop` or `once`, not {value!r}.").format(value=uneven))
+        uneven = remainder(uneven)
         if uneven == "drop" and length < self.ranks:
             raise ValueError(_("With fewer samples than ranks, `drop` leaves nothing: use `pad`."))
         self.length, self.shuffle, self.uneven, self.seed = length, shuffle, uneven, seed
         super().__init__(shuffle)
 
-    def set_epoch(self, epoch: int) -> None:
-        """The next epoch is this one, from its beginning."""
-        super().set_epoch(epoch)
-        self.done = 0  # samples of it that were seen, by all ranks together
+    def _go_to(self, epoch: int) -> None:
+        super()._go_to(epoch)
+        self.done = 0  # samples of it that were seen, by all ranks together, before the next loop
 
     def resume(self, epoch: int, done: int) -> None:
         """Continue in an epoch of which all ranks together have seen so many samples, however many ranks that were.
@@ -75,8 +88,9 @@ class EvenSampler(Epochs, Sampler[int]):
         What is left is dealt out to the ranks of today. The training saves ``done`` (batch size × ranks × steps of the
         epoch so far), and can be stopped and continued as often as wanted.
         """
-        self.set_epoch(epoch + (done >= self.length))
+        self._go_to(epoch + (done >= self.length))
         self.done = done if done < self.length else 0
+        self._resumed = self.done > 0
 
     def resume_at(
         self, steps: int, batch_size: int, drop_last: bool = False, ranks: int | None = None
@@ -91,6 +105,20 @@ class EvenSampler(Epochs, Sampler[int]):
         epoch, done = divmod(steps, max(1, in_epoch))
         self.resume(epoch, done * batch_size * ranks)
 
+    def state_dict(self) -> dict[str, Any]:
+        """Where the latest loop over this sampler stands: plain numbers, the same on all ranks after the same step."""
+        return {"epoch": self.epoch, "done": self.done + self.handed * self.ranks, **self._plan()}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Continue there, with as many ranks as there are today. Raises ValueError for a state of other samples or seed."""
+        compare(state, **self._plan())
+        self.resume(state["epoch"], state["done"])
+        self._loaded = True
+
+    def _plan(self) -> dict[str, Any]:
+        """What the order of the samples depends on, besides the epoch."""
+        return {"length": self.length, "shuffle": self.shuffle, "seed": self.seed}
+
     def _share(self, samples: int, rank: int, ranks: int) -> int:
         """How many of so many samples are this rank's."""
         if self.uneven == "once":
@@ -98,18 +126,19 @@ class EvenSampler(Epochs, Sampler[int]):
         return samples // ranks if self.uneven == "drop" else -(-samples // ranks)
 
     def __len__(self) -> int:
-        """Samples of this rank in a whole epoch."""
-        return self._share(self.length, self.rank, self.ranks)
+        """Samples of this rank in the next epoch: after `resume` and `resume_at` what is `left`, else those of the whole."""
+        return self._share(self.length, self.rank, self.ranks) if self._loaded else self.left
 
     @property
     def left(self) -> int:
-        """Samples of this rank in the next epoch: all, but after `resume_at` those that are left."""
+        """Samples of this rank that the next loop gives."""
         return self._share(self.length - self.done, self.rank, self.ranks)
 
     @property
     def padding(self) -> int:
-        """How many samples come once more in an epoch, on all ranks together; negative: how many are left out."""
-        return 0 if self.uneven == "once" else len(self) * self.ranks - self.length
+        """How many samples come once more in a whole epoch, on all ranks together; negative: how many are left out."""
+        each = self._share(self.length, self.rank, self.ranks)
+        return 0 if self.uneven == "once" else each * self.ranks - self.length
 
     def indices(self) -> list[int]:
         """The indices of this rank in the next epoch. To look at them moves nothing."""
@@ -119,7 +148,7 @@ class EvenSampler(Epochs, Sampler[int]):
         return order[self.done :][self.rank :: self.ranks].tolist()
 
     def __iter__(self) -> Iterator[int]:
-        yield from self.through(self.indices())
+        return EpochIterator(self, self.indices)
 
 
 class BucketSampler(Epochs, Sampler[list[int]]):
@@ -150,45 +179,81 @@ class BucketSampler(Epochs, Sampler[list[int]]):
         self.pool, self.seed = pool, seed
         super().__init__()
 
-    def set_epoch(self, epoch: int) -> None:
-        """The next epoch is this one, from its beginning."""
-        super().set_epoch(epoch)
-        self.done: tuple[tuple[int, int], ...] = ()  # steps of it that were made, and by how many ranks
+    def _go_to(self, epoch: int) -> None:
+        super()._go_to(epoch)
+        self.done: tuple[Done, ...] = ()
+        self._left: int | None = None  # batches of this rank, where some were made already
 
-    def resume(self, epoch: int, *done: tuple[int, int]) -> None:
+    def resume(self, epoch: int, *done: tuple[int, int] | Done) -> None:
         """Continue in an epoch after so many (steps, ranks): first so many steps by so many ranks, then the next pair.
 
-        What is left is dealt out to the ranks of today; where nothing is, the next epoch comes.
+        What is left is dealt out to the ranks of today; where nothing is, the next epoch comes. Where the batch size was
+        another one: (steps, ranks, batch size). Raises ValueError where there are not so many steps.
         """
-        self.set_epoch(epoch)
-        self.done = done
-        if done and not self.batches():
-            self.set_epoch(epoch + 1)
+        self._go_to(epoch)
+        full = [(*part, self.batch_size)[:3] for part in done]
+        self.done = tuple((steps, ranks, size) for steps, ranks, size in full if steps)
+        try:
+            self._left = len(self.batches())
+        except ValueError:
+            self._go_to(epoch)
+            raise
+        if not self._left:
+            self._go_to(epoch + 1)
+        self._resumed = bool(self.done)
 
-    def resume_at(self, steps: int, ranks: int | None = None) -> None:
+    def resume_at(self, steps: int, ranks: int | None = None, batch_size: int | None = None) -> None:
         """Continue where training stands after so many steps in all, counted from the first one of epoch 0.
 
-        ``ranks`` is how many there were until now, where that was another number.
+        ``ranks`` and ``batch_size`` are those until now, where they were others.
         """
-        ranks = self.ranks if ranks is None else ranks
-        epoch, done = divmod(steps, self._steps(len(self.lengths), ranks))
-        self.resume(epoch, (done, ranks))
+        ranks, size = ranks or self.ranks, batch_size or self.batch_size
+        epoch, done = divmod(steps, self._steps(len(self.lengths), ranks, size))
+        self.resume(epoch, (done, ranks, size))
 
-    def _steps(self, samples: int, ranks: int) -> int:
-        return -(-samples // (self.batch_size * ranks))
+    def state_dict(self) -> dict[str, Any]:
+        """Where the latest loop over this sampler stands: plain numbers, the same on all ranks after the same step."""
+        *before, now = self._parts()
+        done = [*before, (now[0] + self.handed, *now[1:])]
+        return {"epoch": self.epoch, "done": [list(part) for part in done], **self._data()}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Continue there, with the ranks and the batch size of today. Raises ValueError for a state of other samples."""
+        compare(state, **self._data())
+        self.resume(state["epoch"], *((steps, ranks, size) for steps, ranks, size in state["done"]))
+        self._loaded = True
+
+    def _data(self) -> dict[str, Any]:
+        """What the plan depends on, besides the epoch, the ranks and the batch size; of the lengths a checksum."""
+        lengths = zlib.crc32(self.lengths.astype(np.int64).tobytes())
+        return {"length": len(self.lengths), "lengths": lengths, "pool": self.pool, "seed": self.seed}
+
+    @staticmethod
+    def _steps(samples: int, ranks: int, size: int) -> int:
+        """The fewest with which every sample is seen."""
+        return -(-samples // (size * ranks))
+
+    @property
+    def _whole(self) -> int:
+        return self._steps(len(self.lengths), self.ranks, self.batch_size)
 
     def __len__(self) -> int:
-        """Batches of each rank in a whole epoch: the fewest with which every sample is seen."""
-        return self._steps(len(self.lengths), self.ranks)
+        """Batches of each rank in the next epoch: after `resume` and `resume_at` what is `left`, else those of the whole."""
+        return self._whole if self._loaded else self.left
+
+    @property
+    def left(self) -> int:
+        """Batches of each rank that the next loop gives."""
+        return self._whole if self._left is None else self._left
 
     @property
     def padding(self) -> int:
-        """How many samples come once more in an epoch, on all ranks together."""
-        return len(self) * self.batch_size * self.ranks - len(self.lengths)
+        """How many samples come once more in a whole epoch, on all ranks together."""
+        return self._whole * self.batch_size * self.ranks - len(self.lengths)
 
-    def _plan(self, order: np.ndarray, ranks: int) -> np.ndarray:
+    def _plan(self, order: np.ndarray, ranks: int, size: int) -> np.ndarray:
         """These samples as steps [steps, ranks, batch size]."""
-        count, step = self._steps(len(order), ranks), self.batch_size * ranks
+        count, step = self._steps(len(order), ranks, size), size * ranks
         order = np.resize(order, count * step)
         for begin in range(0, len(order), self.pool * step):
             pool = order[begin : begin + self.pool * step]
@@ -197,21 +262,29 @@ class BucketSampler(Epochs, Sampler[list[int]]):
         rng = np.random.default_rng([self.seed, self.epoch, 1])
         mixed = rng.permutation(count)
         turns = rng.random((count, ranks)).argsort(axis=1)
-        return order.reshape(count, ranks, self.batch_size)[mixed[:, None], turns]
+        return order.reshape(count, ranks, size)[mixed[:, None], turns]
 
     def batches(self) -> list[list[int]]:
         """The batches of this rank in the next epoch. To look at them moves nothing."""
         order = _order(len(self.lengths), self.seed, self.epoch)
-        parts = self.done
-        if not parts or parts[-1][1] != self.ranks:
-            parts += ((0, self.ranks),)
-        for steps, ranks in parts:
-            plan = self._plan(order, ranks)
+        for steps, ranks, size in self._parts():
+            plan = self._plan(order, ranks, size)
+            if steps > len(plan):
+                text = _(
+                    "Steps of this epoch: {there} (ranks: {ranks}, batch size: {size}); made already, as given: {steps}. "
+                    "Where the batch size was another one, give it, too: (steps, ranks, batch size)."
+                )
+                raise ValueError(text.format(there=len(plan), ranks=ranks, size=size, steps=steps))
             order = order[~np.isin(order, plan[:steps])]
         return plan[steps:, self.rank].tolist()
 
+    def _parts(self) -> tuple[Done, ...]:
+        """What was done, and last by those of today, perhaps nothing yet."""
+        today = (self.ranks, self.batch_size)
+        return self.done if self.done and self.done[-1][1:] == today else (*self.done, (0, *today))
+
     def __iter__(self) -> Iterator[list[int]]:
-        yield from self.through(self.batches())
+        return EpochIterator(self, self.batches)
 
 
 def filled(batches: Sequence[Sequence[int]], lengths: Sequence[int]) -> float:

@@ -23,6 +23,7 @@ import math
 import sys
 import time
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -30,11 +31,13 @@ import torch
 from torch.utils.data import DataLoader
 
 from . import decoders, machine, shell
+from .augmentation import Augmentation
 from .dataset import PackedImages
-from .distributed_sampler import EvenSampler
+from .distributed_sampler import EvenSampler, remainder
 from .images import left_out, synthetic
 from .limit import limit
 from .packing import Pack, pack
+from .ranks import agree, by_itself
 from .ring import Requests, RingLoader
 from .words import number
 from .words import translate as _
@@ -80,7 +83,9 @@ def loader(
     """Batches (uint8 [B, 3, size, size], int64 [B]) of a packed file, in a new order in each epoch that is seen to its end.
 
     Under DDP each rank has its own part, and all have as many batches of the same sizes; rank, ranks and workers (the
-    cores of this host, shared by its ranks) are found out if not given. ``uneven`` says what becomes of the remainder, as
+    cores of this host, shared by its ranks, less one for a rank with an accelerator and more than four) are found out if not given.
+    Where there is a process group, all ranks of ``group`` have to make their loader: they raise ValueError where their data or
+    options differ. ``uneven`` says what becomes of the remainder, as
     in `EvenSampler`; if not given, samples are repeated.
 
     A crop is a window of ``size`` pixels on the picture at 1/1, 1/2, 1/4 or 1/8 of its size, whose shorter side is
@@ -102,23 +107,20 @@ def loader(
 
     An image that was damaged after packing is named, counted (``left_out``) and left out, and in a training another one of its
     batch comes instead; a batch without any that can be read, and with ``strict`` the first that cannot, raises ImageError.
-    ``loader(…).batch_sampler`` has ``set_epoch`` and ``resume_at``.
+    ``loader(…).batch_sampler`` has ``set_epoch`` and ``resume_at``, and the loader itself ``state_dict`` and ``load_state_dict``.
     """
-    workers = machine.workers() if workers is None else workers
-    uneven = uneven or ("pad" if shuffle or augment else "once")
-    dataset = PackedImages(
-        file,
-        size,
-        least=least,
-        augment=augment,
+    workers = machine.workers(accelerator()) if workers is None else workers
+    uneven = remainder(uneven, evaluation=not (shuffle or augment))
+    seen = Augmentation(size, least or 0, augment, seed, scale, ratio, interpolation, transform)
+    dataset = PackedImages(file, seen, decoder=decoder, strict=strict, replace=uneven != "once")
+    agree(
+        group,
+        images=len(dataset),
+        batch_size=batch_size,
+        shuffle=shuffle,
         seed=seed,
-        decoder=decoder,
-        scale=scale,
-        ratio=ratio,
-        interpolation=interpolation,
-        transform=transform,
-        strict=strict,
-        replace=uneven != "once",
+        drop_last=drop_last,
+        uneven=uneven,
     )
     order = EvenSampler(len(dataset), ranks, rank, shuffle=shuffle, uneven=uneven, seed=seed, group=group)
     return RingLoader(
@@ -144,11 +146,26 @@ def to_float(
     mean: Sequence[float] = MEAN,
     std: Sequence[float] = STD,
 ) -> torch.Tensor:
-    """The batch as normalised floats on the device: it travels as bytes, and becomes floats there."""
+    """The batch as normalised floats on the device: it travels as bytes, and becomes floats there.
+
+    Nothing of it waits for the device, so with pinned batches the next steps are launched while this one is computed.
+    """
     images = images.to(device, non_blocking=True).float()
-    scale = torch.tensor([255 * s for s in std], device=images.device).view(1, 3, 1, 1)
-    shift = torch.tensor([255 * m for m in mean], device=images.device).view(1, 3, 1, 1)
+    shift, scale = _channels(tuple(mean), images.device), _channels(tuple(std), images.device)
     return images.sub_(shift).div_(scale)
+
+
+@lru_cache(maxsize=16)
+def _channels(shares: tuple[float, ...], device: torch.device) -> torch.Tensor:
+    """These shares of 255 as [1, C, 1, 1] on the device.
+
+    A tensor made of a list would be copied there, and such a copy waits until the device has done all that is queued. A
+    number that a tensor is filled with goes along with the launch.
+    """
+    found = torch.empty(1, len(shares), 1, 1, device=device)
+    for channel, share in enumerate(shares):
+        found[:, channel].fill_(255 * share)
+    return found
 
 
 def rate(batches: DataLoader, device: str = "cpu", most: int | None = None) -> tuple[float, int, int | None]:
@@ -176,7 +193,8 @@ def choose_workers(
     """Images a second with 1, 2, … workers, up to one more than there are cores for this rank, each over so many batches."""
     found = {}
     for workers in range(1, machine.workers() + 2):
-        batch_loader = loader(file, batch_size, workers=workers, **options)
+        with by_itself():  # hosts with other numbers of cores make others
+            batch_loader = loader(file, batch_size, workers=workers, **options)
         most = min(batches, len(batch_loader))
         rate(batch_loader, most=min(2 * workers, most))  # starts the workers
         found[workers] = rate(batch_loader, most=most)[0]
@@ -267,7 +285,7 @@ def run(options: argparse.Namespace, scratch: Path) -> None:
     about.close()
     seen = {"size": options.size, "scale": shell.scale(options)}
     common = {**seen, "decoder": decoder, "seed": options.seed}
-    workers = machine.workers()
+    workers = machine.workers(accelerator())
     if options.workers == "measure":
         found = choose_workers(file, options.batch_size, **common)
         for count, speed in found.items():

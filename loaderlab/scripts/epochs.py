@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
-from typing import TypeVar
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
 
 from .words import translate as _
 
@@ -19,16 +19,24 @@ class Epochs:
 
     def __init__(self, differ: bool = True) -> None:
         self.differ = differ  # whether the epochs do: where they do not, none needs to follow another
-        self.set_epoch(0)
+        self._go_to(0)
 
     def set_epoch(self, epoch: int) -> None:
+        """The next epoch is this one: from its beginning, or from where it was resumed. Loops say it before each epoch."""
+        if not (self._resumed and epoch == self.epoch):
+            self._go_to(epoch)
+
+    def _go_to(self, epoch: int) -> None:
         """The next epoch is this one, from its beginning."""
         self.epoch = epoch
-        self._turn, self._begun = object(), 0
+        self.handed = 0  # items of it that the latest loop has handed out
+        self._turn, self._begun, self._resumed = object(), 0, False
+        # Who loads a state counts the epoch from its beginning (Lightning does), so its length is then that of the whole.
+        self._loaded = False
 
     def begin(self) -> object:
-        """An epoch begins; what comes back is to be given to `finish`."""
-        self._begun += 1
+        """An epoch begins; what comes back is to be given to `advance` and `finish`."""
+        self._begun, self.handed = self._begun + 1, 0
         if self.differ and self._begun == 3:
             text = _(
                 "Epoch {epoch} was broken off twice, and begins again with the same samples in the same order. "
@@ -37,14 +45,54 @@ class Epochs:
             warnings.warn(text.format(epoch=self.epoch), stacklevel=3)
         return self._turn
 
+    def advance(self, turn: object, handed: int) -> None:
+        """So many items of the epoch that began with this are handed out."""
+        if turn is self._turn:
+            self.handed = handed
+
     def finish(self, turn: object) -> None:
         """The epoch that began with this was seen to its end: the next one follows, unless another was set meanwhile."""
         if turn is self._turn:
-            self.set_epoch(self.epoch + 1)
+            self._go_to(self.epoch + 1)
 
-    def through(self, items: list[T]) -> Iterator[T]:
-        """The items of an epoch, which is finished when the last one is handed out: not everyone asks for one more."""
-        turn = self.begin()
-        yield from items[:-1]
-        self.finish(turn)
-        yield from items[-1:]
+
+class EpochIterator(Iterator[T]):
+    """One loop over an epoch of a sampler, which is finished when the last item is handed out: not everyone asks for one more.
+
+    The sampler's state says where the *next* loop goes on. That of this iterator says whether this one is over: a
+    StatefulDataLoader saves both, and so gives nothing in what is left of an epoch that was stopped at its last batch.
+    """
+
+    def __init__(self, epochs: Epochs, items: Callable[[], list[T]]) -> None:
+        self._epochs, self._make = epochs, items
+        self._items: list[T] | None = None  # made at the first step: until then, `set_epoch` counts
+        self._handed = 0
+
+    def __next__(self) -> T:
+        if self._items is None:
+            self._turn, self._items = self._epochs.begin(), self._make()
+        self._handed += 1
+        if self._handed >= len(self._items):
+            self._epochs.finish(self._turn)
+        else:
+            self._epochs.advance(self._turn, self._handed)
+        if self._handed > len(self._items):
+            raise StopIteration
+        return self._items[self._handed - 1]
+
+    def state_dict(self) -> dict[str, Any]:
+        return {"over": self._items is not None and self._handed >= len(self._items)}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        if state["over"]:
+            self._turn, self._items = object(), []
+
+
+def compare(state: dict[str, Any], **own: Any) -> None:
+    """Raise ValueError where a saved state is of other data or options than these: it would go on with other samples."""
+    for name, value in own.items():
+        if state.get(name) != value:
+            text = _(
+                "The saved state does not fit: `{name}` was {saved}, and here it is {own}. Give the same data and the same options as then."
+            )
+            raise ValueError(text.format(name=name, saved=state.get(name), own=value))

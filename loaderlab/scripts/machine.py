@@ -10,21 +10,92 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 
+CGROUPS = Path("/sys/fs/cgroup")
+MEMBERSHIP = Path("/proc/self/cgroup")
+FEW = 4  # cores of a rank, all of which its workers get
+UNLIMITED = 2**62  # cgroup v1 writes "no limit" as the largest number of whole pages, near 2**63
 
-def cores() -> int:
-    """Cores that this process may use: its affinity, and the quota of its container."""
-    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+def usable_cores(root: Path = CGROUPS, membership: Path = MEMBERSHIP) -> float:
+    """Cores this process may use at once: affinity, and the tightest CPU quota of its cgroup and of those above.
+
+    ``os.cpu_count()`` reports what the hardware has; a container with a quota of 2 on 64 cores still says 64.
+    ``root`` is where cgroup v2 or v1 is mounted, ``membership`` lists the groups of this process. May be fractional
+    (a quota of 1.5 cores).
+    """
+    affinity = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min([affinity, *_quotas(root, membership)])
+
+
+def cores(root: Path = CGROUPS, membership: Path = MEMBERSHIP) -> int:
+    """`usable_cores` as a number of processes: rounded, at least one."""
+    return max(1, round(usable_cores(root, membership)))
+
+
+def memory_limit(root: Path = CGROUPS, membership: Path = MEMBERSHIP) -> int | None:
+    """Bytes that the cgroup of this process, or the tightest of those above, allows it; None where none sets a limit."""
+    return min((limit for limit, _taken in _memory(root, membership)), default=None)
+
+
+def memory_left(root: Path = CGROUPS, membership: Path = MEMBERSHIP) -> int | None:
+    """Bytes that this process may still take before its cgroup, or one above, is full; None where none sets a limit."""
+    left = [limit - int(_text(taken) or 0) for limit, taken in _memory(root, membership)]
+    return min(left, default=None)
+
+
+def _quotas(root: Path, membership: Path) -> Iterator[float]:
+    for group in _own_groups(root, "", membership):
+        quota, period = (_text(group / "cpu.max") or "max 1").split()[:2]
+        if quota != "max":
+            yield int(quota) / int(period)
+    for group in _own_groups(root / "cpu", "cpu", membership):
+        old = int(_text(group / "cpu.cfs_quota_us") or -1)
+        if old > 0:
+            yield old / int(_text(group / "cpu.cfs_period_us") or 100_000)
+
+
+def _memory(root: Path, membership: Path) -> Iterator[tuple[int, Path]]:
+    """Each limit in bytes, and the file that says how much of it is taken."""
+    for group in _own_groups(root, "", membership):
+        limit = _text(group / "memory.max") or "max"
+        if limit != "max":
+            yield int(limit), group / "memory.current"
+    for group in _own_groups(root / "memory", "memory", membership):
+        old = int(_text(group / "memory.limit_in_bytes") or UNLIMITED)
+        if old < UNLIMITED:
+            yield old, group / "memory.usage_in_bytes"
+
+
+def _own_groups(root: Path, controller: str, membership: Path) -> list[Path]:
+    """Where this hierarchy is mounted, and this process's own group in it with those above: the tightest limit counts.
+
+    ``controller`` is one of cgroup v1, or "" for v2.
+    """
+    groups = [root]
+    for line in (_text(membership) or "").splitlines():
+        _number, controllers, path = line.split(":", 2)
+        if controller in controllers.split(","):
+            own = root / path.lstrip("/")
+            groups += [folder for folder in [own, *own.parents] if root in folder.parents]
+    return groups
+
+
+def _text(file: Path) -> str | None:
+    """The file's contents; None where the system has no such file, or does not let us read it."""
     try:
-        quota, period = Path("/sys/fs/cgroup/cpu.max").read_text().split()
-        count = min(count, max(1, round(int(quota) / int(period))))
-    except (OSError, ValueError):
-        pass  # no Linux, no quota ("max"), or another version of cgroups
-    return count
+        return file.read_text().strip()
+    except OSError:
+        return None
 
 
-def workers() -> int:
-    """Workers for each rank: the ranks of a host, whose number torchrun says, share its cores. At least one."""
-    return max(1, cores() // int(os.environ.get("LOCAL_WORLD_SIZE", "1")))
+def workers(accelerator: bool = False) -> int:
+    """Workers for each rank: the ranks of a host, whose number torchrun says, share its cores. At least one.
+
+    Where the training feeds an ``accelerator``, the process of each rank launches its work, and a thread there pins the
+    batches: of more than FEW cores, they get one.
+    """
+    each = cores() // int(os.environ.get("LOCAL_WORLD_SIZE", "1"))
+    return max(1, each - (accelerator and each > FEW))
 
 
 @contextmanager

@@ -5,14 +5,18 @@ Layout: 64 bytes of head, the pictures, the names (JSON), the index (a record of
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import re
 import struct
 import sys
 import threading
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +25,19 @@ import numpy as np
 from .cuts import is_cuttable
 from .images import Found, ImageError, LeaveOut, Problem, Stored, find, fingerprint, nothing_left, stored
 from .machine import deaf
+from .unfinished import unfinished
 from .words import translate as _
 
 MAGIC = b"LOADPACK"
 VERSION = 1
 HEAD = struct.Struct("<8sIQQQQ")  # magic, version, pictures, where names and index begin, where the file ends
 HEAD_BYTES = 64
+PAUSES = (0.1, 0.5, 2.0)  # seconds before a read that failed is tried again, on a file opened anew
+LONGEST_NAME = 2**15  # characters: a path of 4096 bytes, each of them escaped
+NAMES, NAME = (
+    b', "names": [',
+    re.compile(rb'"(?:[^"\\]|\\.)*"'),
+)  # in the JSON: where they begin, and one of them
 RECORD = np.dtype(
     [
         ("start", "<i8"),
@@ -58,7 +69,8 @@ def pack(
 
     Every picture is decoded once, to its last pixel. With ``shorter``, larger ones are stored with that shorter side.
     Without ``cuts``, JPEGs stay as they are, and are decoded as a whole.
-    With ``strict``, the first problem raises ImageError. ``file`` appears only when it is complete.
+    With ``strict``, the first problem raises ImageError. ``file`` appears only when it is complete; a run that was ended is
+    not continued, but begins anew.
     """
     folder, file = Path(folder), Path(file)
     found = find(folder)
@@ -68,7 +80,7 @@ def pack(
     mark = fingerprint(found, folder, shorter)
     if classes is not None:
         found = found.mapped(classes)
-    part = file.with_name(f"{file.name}.{os.getpid()}.part")
+    part = unfinished(file)
     records, names, written, whole = [], [], HEAD_BYTES, 0
     try:
         with open(part, "wb") as out:
@@ -139,6 +151,22 @@ def _one(job: tuple[str, int | None, bool]) -> Stored | str:
         return str(error)
 
 
+def _read(file: Any, lock: Any, data: np.ndarray, start: int) -> bool:
+    """Fill ``data`` from there on; False where the file ends before. A read may give less than it was asked for."""
+    place, done = data.data, 0
+    while done < len(place):
+        if sys.platform == "linux":
+            count = os.preadv(file.fileno(), [place[done:]], start + done)
+        else:
+            with lock:
+                file.seek(start + done)
+                count = file.readinto(place[done:])
+        if not count:
+            return False
+        done += count
+    return True
+
+
 class Pack:
     """A packed file, read without a lock and without opening it again. Each process opens it for itself."""
 
@@ -147,6 +175,9 @@ class Pack:
         status, self.length, self._at = self._look()
         self._stamp = (status.st_size, status.st_mtime_ns)
         self._open: Any = None
+        self._names: np.ndarray | None = (
+            None  # where each name begins in the file, found when one is asked for
+        )
 
     def _again(self) -> str:
         return _("Pack the images again (option `--repack`).")
@@ -180,7 +211,7 @@ class Pack:
 
     def __getstate__(self) -> dict[str, Any]:
         # An open file cannot be pickled, and a mapped one would be copied.
-        return self.__dict__ | {"_open": None}
+        return self.__dict__ | {"_open": None, "_names": None}
 
     def __len__(self) -> int:
         return self.length
@@ -221,23 +252,41 @@ class Pack:
         return self.about()["classes"]
 
     def name(self, number: int) -> str:
-        """The path of a picture in its folder; for messages, so it may take its time."""
-        return self.about()["names"][number]
+        """The path of a picture in its folder. The first one takes a while; none makes objects of all of them."""
+        if self._names is None:
+            with open(self.file, "rb") as file:
+                file.seek(self._at[0])
+                text = file.read(self._at[1] - self._at[0])
+            begin = text.index(NAMES) + len(NAMES)
+            found = (match.start() for match in islice(NAME.finditer(text, begin), self.length))
+            self._names = np.fromiter(found, np.int64, self.length) + self._at[0]
+        with open(self.file, "rb") as file:
+            file.seek(int(self._names[number]))
+            return json.JSONDecoder().raw_decode(file.read(LONGEST_NAME).decode("latin-1"))[0]
 
     def bytes_of(self, record: Any) -> np.ndarray:
-        """The JPEG bytes of a picture, in memory of their own."""
+        """The JPEG bytes of a picture, in memory of their own.
+
+        What fails is tried again a few times, from a file opened anew: on a network file system that mends a stale handle.
+        Raises OSError where it does not, and ImageError where the file has become shorter or is another one.
+        """
+        for pause in PAUSES:
+            try:
+                return self._bytes_of(record)
+            except OSError:
+                self._open = None  # not closed: another thread may be reading from it
+                time.sleep(pause)
+        return self._bytes_of(record)
+
+    def _bytes_of(self, record: Any) -> np.ndarray:
         _pid, file, _index, lock = self._opened()
         data = np.empty(int(record["bytes"]), dtype=np.uint8)
-        if sys.platform == "linux":
-            count = os.preadv(file.fileno(), [data], int(record["start"]))  # type: ignore[list-item]
-        else:
-            with lock:
-                file.seek(int(record["start"]))
-                count = file.readinto(data)  # type: ignore[arg-type]
-        if count != len(data):
-            raise ImageError(
-                _("{file}: the file has become shorter.").format(file=self.file) + " " + self._again()
-            )
+        if not _read(file, lock, data, int(record["start"])):
+            if os.fstat(file.fileno()).st_size < self._stamp[0]:
+                raise ImageError(
+                    _("{file}: the file has become shorter.").format(file=self.file) + " " + self._again()
+                )
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
         return data
 
     def close(self) -> None:

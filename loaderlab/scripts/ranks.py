@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import torch.distributed as dist
 
 from .words import translate as _
+
+_turns: dict[str, int] = {}  # how often the ranks of a group have compared facts
+_by_itself: list[bool] = []  # not empty: nothing is compared
 
 
 def place(rank: int | None = None, ranks: int | None = None, group: Any = None) -> tuple[int, int]:
@@ -15,9 +21,17 @@ def place(rank: int | None = None, ranks: int | None = None, group: Any = None) 
 
     All processes are those of torch's process group, and before there is one those that torchrun started. Raises
     ValueError where what is given is no rank, or is not what they say: ranks that are mistaken about themselves all read
-    the same samples, and nothing shows it.
+    the same samples, and nothing shows it. So too where Slurm or mpirun started several, and nothing else is known.
     """
     known = _known(group)
+    if known is None and (rank is None or ranks is None) and (started := _started()) > 1:
+        raise ValueError(
+            _(
+                "Processes that Slurm or mpirun started together: {count}. Which rank this one is, is not known before "
+                "`torch.distributed.init_process_group`. Call that first, or give `rank` and `ranks` (for a process by "
+                "itself: `rank=0, ranks=1`)."
+            ).format(count=started)
+        )
     if known is None:
         if rank is None and (ranks or 1) > 1:
             raise ValueError(_("Ranks: {ranks}, and which one this is was not given.").format(ranks=ranks))
@@ -40,19 +54,37 @@ def agree(group: Any = None, **facts: Any) -> None:
     """Raise ValueError, on every rank, where the ranks differ in one of these facts; every rank has to call this.
 
     Ranks whose hosts have other copies of the data would wait for each other in the last step of an epoch, and for as long as
-    the process group lets them. So, once, before a long run: ``agree(steps=len(batches), classes=Pack(file).classes)``.
+    the process group lets them. The loaders call it; for samplers, do so once, before a long run:
+    ``agree(samples=len(dataset))``. Facts are of kinds that JSON has. Nothing happens without a process group.
     """
-    if not (dist.is_available() and dist.is_initialized()):
+    if _by_itself or not (dist.is_available() and dist.is_initialized()):
         return
-    everyone: list[Any] = [None] * dist.get_world_size(group)
-    dist.all_gather_object(everyone, facts, group=group)
+    # Through the store, which every backend has but MPI's: NCCL would want a device for it, before one may be set.
+    store = dist.distributed_c10d._get_default_store()
+    if store is None:
+        return
+    ranks = dist.get_process_group_ranks(dist.group.WORLD if group is None else group)
+    key = "loaderlab/" + ("all" if group is None else "-".join(map(str, ranks)))
+    turn = _turns[key] = _turns.get(key, 0) + 1
+    store.set(f"{key}/{turn}/{dist.get_rank()}", json.dumps(facts))
+    everyone = [json.loads(store.get(f"{key}/{turn}/{rank}")) for rank in ranks]
     for name in facts:
-        if any(one[name] != everyone[0][name] for one in everyone):
-            each = "; ".join(f"{rank}: {one[name]}" for rank, one in enumerate(everyone))
+        if any(one.get(name) != everyone[0].get(name) for one in everyone):
+            each = "; ".join(f"{rank}: {one.get(name)}" for rank, one in zip(ranks, everyone, strict=True))
             text = _(
                 "The ranks differ in `{name}` ({each}). Give all of them the same data and the same options."
             )
             raise ValueError(text.format(name=name, each=each))
+
+
+@contextmanager
+def by_itself() -> Iterator[None]:
+    """This rank makes loaders that others do not make, to measure with: they are not compared."""
+    _by_itself.append(True)
+    try:
+        yield
+    finally:
+        _by_itself.pop()
 
 
 def _known(group: Any) -> tuple[int, int] | None:
@@ -61,3 +93,12 @@ def _known(group: Any) -> tuple[int, int] | None:
     if "RANK" in os.environ and "WORLD_SIZE" in os.environ:
         return int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
     return None
+
+
+def _started() -> int:
+    """How many processes Slurm or an MPI says that it started together; 1 where neither did."""
+    counts = [os.environ.get(name, "1") for name in ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE")]
+    # A batch script has the number of tasks too, and runs once, as number 0; only what srun started has a step.
+    if "SLURM_STEP_ID" in os.environ or os.environ.get("SLURM_PROCID", "0") != "0":
+        counts.append(os.environ.get("SLURM_NTASKS", "1"))
+    return max(int(count) for count in counts if count.isdecimal())

@@ -148,12 +148,12 @@ class Requests(Sampler[Request]):
         return samples // self.batch_size if self.drop_last else -(-samples // self.batch_size)
 
     def __len__(self) -> int:
-        """Batches of this rank in a whole epoch."""
+        """Batches of this rank in the next epoch: after `resume_at` what is `left`, else those of the whole."""
         return self._count(len(self.sampler))
 
     @property
     def left(self) -> int:
-        """Batches of this rank in the next epoch: all, but after `resume_at` those that are left."""
+        """Batches of this rank that the next loop gives."""
         return self._count(self.sampler.left)
 
     @property
@@ -182,9 +182,15 @@ class Requests(Sampler[Request]):
         if self.ring:
             self.ring.begin_anew()
         yield from self._epoch(sampler)
-        while self.follow and len(self):
-            sampler.set_epoch(sampler.epoch + 1)
+        sampler.set_epoch(sampler.epoch + 1)
+        while self.follow and self._count(len(sampler)):
             yield from self._epoch(sampler)
+            sampler.set_epoch(sampler.epoch + 1)
+
+
+def superseded() -> RuntimeError:
+    """What a loop is told whose workers another loop over the same loader has taken over."""
+    return RuntimeError(_("Another loop over this loader has begun, and its workers work for that one."))
 
 
 class RingLoader(DataLoader):
@@ -193,7 +199,7 @@ class RingLoader(DataLoader):
     ``on_batch`` may make something else of images and labels. ``left_out`` counts the images so far that could not be decoded; each is named on standard error.
 
     What the workers made ahead over the end of an epoch comes at once when the next one begins where they went on, and is dropped
-    where another one is set (`Requests.set_epoch`, `Requests.resume_at`).
+    where another one is set (`Requests.set_epoch`, `Requests.resume_at`, `load_state_dict`).
     """
 
     def __init__(
@@ -233,22 +239,31 @@ class RingLoader(DataLoader):
     def _opened(
         self, messages: Iterator[Any], loop: int, turn: object, epoch: int, last: int
     ) -> Iterator[Any]:
+        requests = self.batch_sampler
         if not last:
             self._finish(messages, turn, epoch)
         for number in range(1, last + 1):
             if self.num_workers and self._loops != loop:
-                raise RuntimeError(
-                    _("Another loop over this loader has begun, and its workers work for that one.")
-                )
+                raise superseded()
             message = next(messages)
             if number == last:  # before it is handed out: not everyone asks for one more
                 self._finish(messages, turn, epoch)
+            else:
+                requests.sampler.advance(turn, number * requests.batch_size)
             for problem in message.problems:
                 left_out(problem)
             self.left_out += len(message.problems)
             if len(message.labels):
                 yield self.on_batch(*message.opened()) if self.on_batch else message.opened()
             del message
+
+    def state_dict(self) -> dict[str, Any]:
+        """Where the latest loop over this loader stands, by the batches that it gave, and not by those made ahead."""
+        return self.batch_sampler.sampler.state_dict()
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Continue there, with the ranks and the batch size of today. Raises ValueError for a state of other samples."""
+        self.batch_sampler.sampler.load_state_dict(state)
 
     def _finish(self, messages: Iterator[Any], turn: object, epoch: int) -> None:
         self.batch_sampler.sampler.finish(turn)

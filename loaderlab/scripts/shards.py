@@ -15,9 +15,11 @@ import numpy as np
 
 from .images import ImageError, Problem, find, fingerprint
 from .packing import Pack, pack
+from .unfinished import unfinished
 from .words import translate as _
 
 INDEX = "index.json"
+SHARDS = 64  # enough for eight ranks with eight workers each
 
 
 def library() -> Any:
@@ -39,7 +41,7 @@ def address(path: Path) -> str:
 def write(
     folder: str | Path,
     out: str | Path,
-    shards: int = 8,
+    shards: int | None = None,
     *,
     classes: Sequence[str] | None = None,
     shorter: int | None = None,
@@ -50,8 +52,12 @@ def write(
 ) -> list[Problem]:
     """Write the pictures below ``folder`` as so many shards into the new folder ``out``; returns what was left out.
 
+    Every worker of every rank reads shards of its own, so there should be a multiple of ranks × workers of them. If not given:
+    SHARDS, or one for each picture where there are fewer.
+
     ``classes`` are those of the training, as in `packing.pack`. The pictures are shuffled once, here, because a reader mixes only neighbours. Numbers of samples differ by at most one. Every
-    picture is decoded once, to its last pixel. ``out`` appears only when it is complete.
+    picture is decoded once, to its last pixel. ``out`` appears only when it is complete; a run that was ended is not continued,
+    but begins anew.
 
     Who cannot be read is known only when all have been read. So they are packed first, and one shard after another is
     written from that: for a while this takes twice the room, and never more than one open tar.
@@ -59,7 +65,7 @@ def write(
     wds, out = library(), Path(out)
     if out.exists():
         raise ImageError(_("{folder}: is there already; give the name of a new folder.").format(folder=out))
-    part = out.with_name(f"{out.name}.{os.getpid()}.part")
+    part = unfinished(out)
     part.mkdir(parents=True)
     try:
         spool = part / "images.pack"
@@ -67,6 +73,7 @@ def write(
             folder, spool, classes=classes, shorter=shorter, strict=strict, report=report, processes=processes
         )
         packed = Pack(spool)
+        shards = min(SHARDS, len(packed)) if shards is None else shards
         if len(packed) < shards:
             raise ImageError(
                 _("{folder}: images: {n}, fewer than shards. Ask for fewer shards.").format(

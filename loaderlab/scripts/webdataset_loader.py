@@ -16,6 +16,7 @@ import argparse
 import json
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -29,15 +30,18 @@ from . import decoders, machine, shell
 from .augmentation import Augmentation
 from .dataset import empty
 from .decoders import fill, upright
+from .distributed_sampler import remainder
 from .efficient_dataloader import accelerator, as_it_is, to_float
 from .epochs import Epochs
 from .evened import evened
 from .images import ImageError, left_out, synthetic
-from .ranks import place
-from .ring import Batch
+from .ranks import agree, place
+from .ring import Batch, superseded
 from .shards import Shards, check_folder, library, look, write
 from .words import number
 from .words import translate as _
+
+MUCH = 0.05  # samples of an epoch that come twice or not at all, from which on it is said
 
 
 class ShardImages(IterableDataset):
@@ -131,6 +135,7 @@ class ShardLoader(Epochs):
         self.on_batch = on_batch
         self.repeated = 0  # samples of the last epoch that came again, to keep the ranks in step
         self.left_out = 0  # images that could not be decoded so far, in all epochs
+        self._loops = 0  # that have begun
         self.loader = DataLoader(
             dataset,
             batch_size=None,  # the batches are made already
@@ -169,6 +174,8 @@ class ShardLoader(Epochs):
 
     def _messages(self) -> Iterator[Batch]:
         """What comes from the workers; where every rank gives as much, the shards begin again as often as is needed."""
+        self._loops += 1
+        loop = self._loops
         while True:
             came = 0
             with machine.deaf():
@@ -179,6 +186,8 @@ class ShardLoader(Epochs):
                 self.left_out += len(batch.problems)
                 came += len(batch.labels)
                 yield batch
+                if self.workers and self._loops != loop:  # they have begun again, for the other loop
+                    raise superseded()
             if self.uneven == "once":
                 return
             self._own = min(self._own, came)  # the first time through
@@ -216,28 +225,27 @@ def loader(
 ) -> ShardLoader:
     """Batches (uint8 [B, 3, size, size], int64 [B]) of a folder of shards.
 
-    Rank, ranks and workers (the cores of this host, shared by its ranks) are found out if not given. ``uneven``,
+    Rank, ranks and workers (those of the recipe, but one for each shard at most) are found out if not given. ``uneven``,
     ``drop_last`` and ``strict`` are those of the recipe; here "pad" and "drop" give to each rank as many samples as the
     rank has whose shards have most, or least. What is seen of an image (``least``, ``scale``, ``ratio``, ``interpolation``),
-    ``transform`` and ``on_batch`` are those of the recipe, too. For an evaluation: ``shuffle=False, augment=False``; every sample comes once.
+    ``transform`` and ``on_batch`` are those of the recipe, too. Warns, on the first rank, where there are too few shards for
+    the workers, or too many samples would come twice. For an evaluation: ``shuffle=False, augment=False``; every sample comes once.
     """
     shards = look(folder)
     rank, ranks = place(rank, ranks, group)
-    uneven = uneven or ("pad" if shuffle or augment else "once")
-    if uneven not in ("pad", "drop", "once"):
-        raise ValueError(_("`uneven` is `pad`, `drop` or `once`, not {value!r}.").format(value=uneven))
+    uneven = remainder(uneven, evaluation=not (shuffle or augment))
     if len(shards.names) < ranks and uneven != "once":
         raise ImageError(
             _("Shards: {shards}, ranks: {ranks}. Every rank needs one: write more shards.").format(
                 shards=len(shards.names), ranks=ranks
             )
         )
-    # A worker without a shard would have nothing to do.
-    workers = min(machine.workers() if workers is None else workers, max(1, len(shards.names) // ranks))
+    asked = machine.workers(accelerator()) if workers is None else workers
+    workers = min(asked, max(1, len(shards.names) // ranks))  # one without a shard would have nothing to do
     dataset = ShardImages(
         shards,
         batch_size,
-        Augmentation(size, least or size * 8 // 7, augment, seed, scale, ratio, interpolation, transform),
+        Augmentation(size, least or 0, augment, seed, scale, ratio, interpolation, transform),
         buffer,
         rank,
         ranks,
@@ -245,7 +253,51 @@ def loader(
         decoder=decoder,
         strict=strict,
     )
+    agree(
+        group,
+        shards=len(shards.names),
+        images=sum(shards.samples),
+        batch_size=batch_size,
+        shuffle=shuffle,
+        seed=seed,
+        drop_last=drop_last,
+        uneven=uneven,
+    )
+    if rank == 0:
+        _advise(dataset, asked, workers, uneven)
     return ShardLoader(dataset, workers, uneven, drop_last, prefetch, start_method, on_batch)
+
+
+def _advise(dataset: ShardImages, asked: int, workers: int, uneven: str) -> None:
+    """Warn where there are too few shards for the workers, or where they cannot be dealt out evenly."""
+    shards, ranks = dataset.shards, dataset.ranks
+    if workers < asked:
+        text = _(
+            "Shards: {shards}, ranks: {ranks}. Workers of each rank: {workers} instead of {asked}, since a worker without a "
+            "shard has nothing to do. For all of them, the number of shards has to be a multiple of {due}."
+        )
+        warnings.warn(
+            text.format(
+                shards=len(shards.names), ranks=ranks, workers=workers, asked=asked, due=ranks * asked
+            ),
+            stacklevel=3,
+        )
+    total, plan = sum(shards.samples), dataset.plan(0)
+    given = sum(shards.due(plan, rank, uneven) for rank in range(ranks))
+    if len(shards.names) % ranks and abs(given - total) > MUCH * total:
+        text = (
+            _(
+                "Shards: {shards}, ranks: {ranks}. So that all ranks have as many samples, {share} % of them come twice in "
+                "each epoch. Write a number of shards that is a multiple of {ranks}."
+            )
+            if given > total
+            else _(
+                "Shards: {shards}, ranks: {ranks}. So that all ranks have as many samples, {share} % of them are left out in "
+                "each epoch. Write a number of shards that is a multiple of {ranks}."
+            )
+        )
+        share = number(100 * abs(given - total) / total)
+        warnings.warn(text.format(shards=len(shards.names), ranks=ranks, share=share), stacklevel=3)
 
 
 def arguments() -> argparse.ArgumentParser:
@@ -266,8 +318,9 @@ def arguments() -> argparse.ArgumentParser:
     add(
         "--count",
         type=shell.positive,
-        default=8,
-        help=_("how many shards: a multiple of ranks × workers (default: %(default)s)"),
+        help=_(
+            "how many shards: a multiple of ranks × workers of the training (default: 64, and no more than images)"
+        ),
     )
     add(
         "--workers",
@@ -305,7 +358,8 @@ def run(options: argparse.Namespace, scratch: Path) -> None:
             report=left_out,
             processes=machine.cores(),
         )
-        print(_("Shards: {n}. Left out: {out}.").format(n=number(options.count), out=number(len(problems))))
+        written = len(look(out).names)
+        print(_("Shards: {n}. Left out: {out}.").format(n=number(written), out=number(len(problems))))
     elif options.folder:
         check_folder(out, options.folder, options.store_size, classes)
     batches = loader(

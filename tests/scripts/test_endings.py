@@ -6,6 +6,7 @@ import argparse
 import multiprocessing
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -66,6 +67,48 @@ def test_the_limit_does_not_wait_for_a_process_that_has_died(
     with pytest.raises(ImageError, match="has failed or was ended from outside"):
         limiting.limit(packed, "pillow", 32, processes=2)
     assert not children()
+
+
+@FORK
+def test_in_the_limit_a_slow_process_does_not_hold_up_the_others(
+    packed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = multiprocessing.Value("q")
+
+    def filled(*_given: Any) -> None:
+        with slow.get_lock():
+            slow.value = slow.value or os.getpid()
+        time.sleep(0.1 if slow.value == os.getpid() else 0.002)
+
+    monkeypatch.setattr(limiting, "fill", filled)
+    # With shares dealt out beforehand the slow one would have half of the images: 20 a second.
+    assert limiting.limit(packed, "pillow", 32, processes=2, passes=20) > 40
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_what_a_run_left_that_was_ended_is_removed_by_the_next_one(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    synthetic(tmp_path / "images", 4, 40, 30)
+    for name in ("p [1]", "s"):
+        code = (
+            "import os, pathlib; from loaderlab.scripts.unfinished import unfinished\n"
+            f"left = unfinished(pathlib.Path({str(tmp_path / name)!r}))\n"
+            f"{'left.mkdir(); left /= chr(120)' if name == 's' else ''}\n"
+            "left.write_bytes(bytes(9)); os.kill(os.getpid(), 15)"
+        )
+        subprocess.run([sys.executable, "-c", code], check=False, timeout=60)
+    left = sorted(path.name for path in tmp_path.glob("*.part"))
+    host = socket.gethostname()
+    others = {tmp_path / f"p [1].{host}.{os.getppid()}.part", tmp_path / f"p [1].elsewhere.{2**22 + 1}.part"}
+    for other in others:
+        other.write_bytes(b"of a run that goes on")
+    pack(tmp_path / "images", tmp_path / "p [1]")
+    pytest.importorskip("webdataset")
+    shards.write(tmp_path / "images", tmp_path / "s", 2)
+    assert len(left) == 2 and set(tmp_path.glob("*.part")) == others
+    said = capfd.readouterr().err
+    assert all(f"{name}: removed, left by a run that was ended. It begins anew." in said for name in left)
 
 
 @FORK

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 import torch.distributed as dist
 
-from loaderlab.scripts import machine
+from loaderlab.scripts import efficient_dataloader, machine, ranks, shards, webdataset_loader
 from loaderlab.scripts.distributed_sampler import BucketSampler, EvenSampler
 from loaderlab.scripts.efficient_dataloader import loader
 from loaderlab.scripts.images import synthetic
@@ -70,9 +71,106 @@ def test_ranks_without_the_rank_are_refused() -> None:
 def test_the_ranks_of_a_host_share_its_cores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pack(synthetic(tmp_path / "images", 9, 60, 50), tmp_path / "p")
     monkeypatch.setattr(machine, "cores", lambda: 8)
-    for ranks, each in ((1, 8), (3, 2), (4, 2), (16, 1)):
-        monkeypatch.setenv("LOCAL_WORLD_SIZE", str(ranks))
+    for count, each in ((1, 8), (3, 2), (4, 2), (16, 1)):
+        monkeypatch.setenv("LOCAL_WORLD_SIZE", str(count))
         assert machine.workers() == loader(tmp_path / "p", 4).num_workers == each
+
+
+@pytest.mark.parametrize(
+    ("cores", "ranks", "each"), [(8, 1, 7), (16, 2, 7), (5, 1, 4), (4, 1, 4), (16, 4, 4), (1, 4, 1)]
+)
+def test_of_many_cores_the_process_that_feeds_an_accelerator_has_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cores: int, ranks: int, each: int
+) -> None:
+    pack(synthetic(tmp_path / "images", 9, 60, 50), tmp_path / "p")
+    monkeypatch.setattr(machine, "cores", lambda: cores)
+    monkeypatch.setattr(efficient_dataloader, "accelerator", lambda: True)
+    monkeypatch.setenv("LOCAL_WORLD_SIZE", str(ranks))
+    assert loader(tmp_path / "p", 4).num_workers == machine.workers(accelerator=True) == each
+
+
+STARTED = [
+    {"SLURM_PROCID": "3", "SLURM_NTASKS": "8"},
+    {"SLURM_PROCID": "0", "SLURM_NTASKS": "8", "SLURM_STEP_ID": "0"},
+    {"OMPI_COMM_WORLD_SIZE": "8", "OMPI_COMM_WORLD_RANK": "0"},
+    {"PMI_SIZE": "8"},
+]
+
+
+@pytest.mark.parametrize("told", STARTED, ids=["slurm", "slurm, the first", "mpirun", "mpiexec"])
+def test_who_does_not_know_its_rank_under_slurm_or_mpirun_is_told(
+    told: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in told.items():
+        monkeypatch.setenv(name, value)
+    for make in (place, lambda: EvenSampler(9), lambda: place(rank=3)):
+        with pytest.raises(ValueError, match=r"together: 8.*init_process_group.*rank=0, ranks=1"):
+            make()
+    assert place(3, 8) == (3, 8) and place(0, 1) == (0, 1)
+    monkeypatch.setenv("RANK", "1")
+    monkeypatch.setenv("WORLD_SIZE", "3")
+    assert place() == (1, 3)  # torchrun, within a task
+
+
+@pytest.mark.usefixtures("alone")
+def test_a_process_group_is_believed_under_slurm(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in STARTED[0].items():
+        monkeypatch.setenv(name, value)
+    assert place() == (0, 1)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [{"SLURM_PROCID": "0", "SLURM_NTASKS": "8"}, {"SLURM_NTASKS": "8"}, {"OMPI_COMM_WORLD_SIZE": "1"}],
+    ids=["a batch script", "salloc", "mpirun of one"],
+)
+def test_a_process_by_itself_is_the_only_rank_under_slurm_too(
+    told: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in told.items():
+        monkeypatch.setenv(name, value)
+    assert place() == (0, 1)
+
+
+@pytest.mark.usefixtures("alone")
+@pytest.mark.parametrize("kind", ["recipe", "shards"])
+def test_loaders_of_other_data_or_options_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    folder = synthetic(tmp_path / "images", 9, 60, 50)
+    if kind == "shards":
+        pytest.importorskip("webdataset")
+        shards.write(folder, tmp_path / "s", 3)
+    pack(folder, tmp_path / "p")
+    store = dist.distributed_c10d._get_default_store()
+
+    def make(turn: int, **other: object) -> object:
+        """A loader of this rank, where another one has said this of its own."""
+        own = json.loads(store.get(f"loaderlab/all/{turn - 1}/0")) if turn > 1 else {}
+        store.set(f"loaderlab/all/{turn}/1", json.dumps(own | other))
+        make_loader = webdataset_loader.loader if kind == "shards" else loader
+        return make_loader(tmp_path / ("s" if kind == "shards" else "p"), 4, workers=0)
+
+    monkeypatch.setattr(ranks, "_turns", {})
+    make(1)
+    monkeypatch.setattr(dist, "get_process_group_ranks", lambda _group: [0, 1])
+    make(2)  # says the same
+    for turn, (name, value) in enumerate([("images", 8), ("seed", 1), ("batch_size", 5)], 3):
+        with pytest.raises(ValueError, match=rf"The ranks differ in `{name}` \(0: \d; 1: {value}\)"):
+            make(turn, **{name: value})
+
+
+@pytest.mark.usefixtures("alone")
+def test_a_rank_that_measures_by_itself_waits_for_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pack(synthetic(tmp_path / "images", 9, 60, 50), tmp_path / "p")
+    monkeypatch.setattr(machine, "cores", lambda: 1)
+    monkeypatch.setattr(ranks, "_turns", {})
+    assert list(efficient_dataloader.choose_workers(tmp_path / "p", 4, 2, size=32)) == [1, 2]
+    assert ranks._turns == {}
+    loader(tmp_path / "p", 4, workers=0)
+    assert ranks._turns == {"loaderlab/all": 1}
 
 
 TRAINING = """
@@ -83,12 +181,17 @@ from loaderlab.scripts.ranks import agree
 
 rank = int(os.environ["RANK"])
 dist.init_process_group("gloo", timeout=timedelta(seconds=30))
+# Others share samples apart from these: their loaders are compared among themselves.
+for members in ([0, 2], [1]):
+    group = dist.new_group(members)
+    if rank in members:
+        apart = efficient_dataloader.loader("p", 4, workers=0, group=group, seed=len(members))
+        assert apart.batch_sampler.sampler.ranks == len(members)
 for batches in (
     # As on hosts with other numbers of cores.
     webdataset_loader.loader("shards", 4, size=32, workers=rank),
     efficient_dataloader.loader("p", 4, size=32, workers=rank),
 ):
-    agree(steps=len(batches))
     steps, sizes = 0, []
     for _epoch in range(2):
         for images, labels in batches:
@@ -99,6 +202,10 @@ for batches in (
             assert least == most, "batches of one size"
             steps += 1
     print(f"in step: {type(batches).__name__} {steps}\\n", end="", flush=True)
+try:
+    efficient_dataloader.loader("p", 4, workers=0, seed=rank)
+except ValueError as error:
+    print(f"{error}\\n", end="", flush=True)
 try:
     agree(samples=60 + rank)
 except ValueError as error:
@@ -137,8 +244,10 @@ def test_three_ranks_with_uneven_shards_and_unlike_hosts_train_in_step(tmp_path:
     assert ran.returncode == 0, ran.stderr
     lines = sorted(ran.stdout.splitlines())
     differ = "The ranks differ in `samples` (0: 60; 1: 61; 2: 62). Give all of them the same data and the same options."
-    assert lines[:3] == [differ] * 3
-    assert lines[3:6] == ["in step: RingLoader 12"] * 3 and len(set(lines[6:])) == 1 and len(lines) == 9
+    assert lines[:3] == [differ] * 3 and set(lines[3:6]) == {
+        differ.replace("samples", "seed").replace("6", "")
+    }
+    assert lines[6:9] == ["in step: RingLoader 12"] * 3 and len(set(lines[9:])) == 1 and len(lines) == 12
 
 
 def test_one_process_agrees_with_itself() -> None:

@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
+import errno
 import gc
+import json
 import os
 import pickle
 import subprocess
 import sys
 import tempfile
+import time
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import matplotlib
 import numpy as np
 import pytest
 import torch
 from PIL import Image
+from torch.utils._python_dispatch import TorchDispatchMode
 
 import hostile
 from loaderlab.scripts import decoders, machine
+from loaderlab.scripts.augmentation import Augmentation
 from loaderlab.scripts.dataset import PackedImages
 from loaderlab.scripts.draws import draws
 from loaderlab.scripts.efficient_dataloader import choose_workers, loader, main, to_float
 from loaderlab.scripts.images import ImageError, synthetic
-from loaderlab.scripts.packing import Pack, pack
+from loaderlab.scripts.packing import PAUSES, Pack, pack
 from loaderlab.scripts.ring import Ring
 from places import ROOT
 
@@ -157,7 +163,7 @@ def test_for_validation_everything_stays_in_its_place(packed: Path) -> None:
 
 
 def test_the_dataset_works_with_an_ordinary_loader(packed: Path) -> None:
-    dataset = PackedImages(packed, 32)
+    dataset = PackedImages(packed, Augmentation(32))
     image, label = dataset[4]
     assert image.shape == (3, 32, 32) and isinstance(label, int)
     assert len(dataset) == COUNT and len(pickle.dumps(dataset)) < 2000
@@ -296,6 +302,92 @@ def test_an_image_that_is_damaged_later_is_named_counted_and_left_out(
     assert said.count(name) == 2 and str(file) in said
 
 
+LINUX_READS = pytest.mark.skipif(sys.platform != "linux", reason="preadv")
+
+
+class Reads:
+    """In place of `os.preadv`: one for each call, "short" or an error; then as the system does it."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *how: str | int, always: int | None = None) -> None:
+        self.how, self.always, self.read, self.slept = list(how), always, os.preadv, []
+        monkeypatch.setattr(os, "preadv", self)
+        monkeypatch.setattr(time, "sleep", self.slept.append)
+
+    def __call__(self, file: int, buffers: list[memoryview], start: int) -> int:
+        if start == self.always:
+            raise OSError(errno.EIO, "Input/output error")
+        how = self.how.pop(0) if self.how else None
+        if isinstance(how, int):
+            raise OSError(how, os.strerror(how))
+        return self.read(file, [buffers[0][:100]] if how == "short" else buffers, start)
+
+
+@LINUX_READS
+@pytest.mark.parametrize(
+    ("how", "pauses"),
+    [(["short"] * 3, 0), ([errno.ESTALE], 1), ([errno.EIO, "short", errno.EIO, errno.ESTALE], 3)],
+    ids=["short", "a stale handle", "several"],
+)
+def test_a_read_that_is_short_or_fails_for_a_while_is_read_on(
+    packed: Path, monkeypatch: pytest.MonkeyPatch, how: list[str | int], pauses: int
+) -> None:
+    one = Pack(packed)
+    expected = [one.bytes_of(record).tobytes() for record in one.index]
+    before = one._opened()[1]
+    reads = Reads(monkeypatch, *how)
+    assert [one.bytes_of(record).tobytes() for record in one.index] == expected
+    assert reads.slept == list(PAUSES[:pauses]) and not reads.how
+    assert (one._opened()[1] is before) == (pauses == 0)  # after a failure it was opened anew
+
+
+@LINUX_READS
+def test_an_image_that_cannot_be_read_is_a_damaged_one(
+    packed: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    one = Pack(packed)
+    name, start = one.name(7), int(one.index[7]["start"])
+    reads = Reads(monkeypatch, always=start)
+    once = loader(packed, 16, size=32, workers=0, shuffle=False, augment=False)
+    came = [n for images, _labels in once for n in numbers(images)]
+    assert len(came) == COUNT - 1 and int(Path(name).stem) not in came and once.left_out == 1
+    assert f"{name}: Input/output error" in capfd.readouterr().err and reads.slept == list(PAUSES)
+    with pytest.raises(ImageError, match=f"{name}: Input/output error"):
+        list(loader(packed, 16, size=32, workers=0, strict=True))
+
+
+@LINUX_READS
+def test_a_file_that_has_become_shorter_ends_the_training(
+    packed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "p"
+    file.write_bytes(packed.read_bytes())
+    one = Pack(file)
+    record = one.index[COUNT - 1].copy()
+    reads = Reads(monkeypatch)
+    os.truncate(file, int(record["start"]) + 10)
+    with pytest.raises(ImageError, match="has become shorter.*--repack"):
+        one.bytes_of(record)
+    assert not reads.slept  # nothing to wait for
+
+
+def test_names_are_found_without_making_objects_of_all_of_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ["a.jpg", ", [x", "é ü 好", "[1]"] + (
+        ['q"uo, "names": ["te', "back\\slash"] if os.name != "nt" else []
+    )
+    for name in names:
+        (tmp_path / "images" / name).mkdir(parents=True)
+        Image.new("RGB", (20, 20)).save(tmp_path / "images" / name / f"{name}.png")
+    pack(tmp_path / "images", tmp_path / "p")
+    expected = Pack(tmp_path / "p").about()["names"]
+    one = Pack(tmp_path / "p")
+    monkeypatch.setattr(json, "loads", None)
+    assert [one.name(number) for number in range(len(names))] == expected
+    assert one._names is not None and one._names.nbytes == 8 * len(names)
+    assert len(pickle.dumps(one)) == len(pickle.dumps(Pack(tmp_path / "p")))  # workers get none of it
+
+
 @pytest.mark.parametrize("workers", [0, 2])
 def test_who_is_strict_stops_at_an_image_that_was_damaged_later(
     packed: Path, tmp_path: Path, workers: int
@@ -410,6 +502,46 @@ def test_a_loader_takes_no_shared_memory_before_it_is_used(packed: Path) -> None
     assert room() - before < 64 * 224 * 224 * 3
     next(iter(batches))
     assert batches.batch_sampler.ring.memory.shape == (4, 64, 224, 224, 3)
+
+
+class Copies(TorchDispatchMode):
+    """Counts what would make the host wait for a device: tensors made of Python numbers, and copies that block."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.count = 0
+
+    def __torch_dispatch__(self, call: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        moved = call is torch.ops.aten._to_copy.default and (kwargs or {}).get("device")
+        blocking = moved and not kwargs.get("non_blocking")
+        self.count += bool(blocking) or call is torch.ops.aten.lift_fresh.default
+        return call(*args, **(kwargs or {}))
+
+
+@pytest.mark.parametrize("device", ["cpu", "meta"])
+def test_making_floats_never_waits_for_the_device(device: str) -> None:
+    images = torch.zeros(2, 3, 5, 5, dtype=torch.uint8)
+    with Copies() as copies:
+        for std in ((0.5, 0.5, 0.5), (0.5, 0.5, 0.5), [0.1, 0.2, 0.3]):
+            to_float(images, device, std=std)
+    assert copies.count == 0
+    with Copies() as copies:  # what it counts
+        torch.tensor([1.0, 2.0])
+        images.to("meta")
+    assert copies.count == 2
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="CUDA")
+def test_making_floats_does_not_synchronise_with_a_gpu() -> None:
+    images = torch.randint(0, 256, (8, 3, 32, 32), dtype=torch.uint8).pin_memory()
+    torch.zeros(1, device="cuda")  # CUDA itself begins
+    before = torch.cuda.get_sync_debug_mode()
+    torch.cuda.set_sync_debug_mode("error")
+    try:
+        found = to_float(images, "cuda")
+    finally:
+        torch.cuda.set_sync_debug_mode(before)
+    assert torch.allclose(found.cpu(), to_float(images))
 
 
 def test_floats_are_those_of_the_formula() -> None:

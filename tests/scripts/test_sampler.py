@@ -136,7 +136,7 @@ def test_resuming_with_another_number_of_ranks_shows_each_sample_once(
         parts = [EvenSampler(length, count, rank, uneven=uneven, seed=3) for rank in range(count)]
         for part in parts:
             part.resume(1, done)
-            assert part.left == len(part.indices())
+            assert len(part) == len(part.indices())
         last = count == ranks[-1]
         for part in parts:
             seen.update(part.indices()[: None if last else steps * batch])

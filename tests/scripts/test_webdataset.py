@@ -124,6 +124,63 @@ def test_a_look_at_one_batch_does_not_move_the_epoch(shards: Path, workers: int)
         assert [numbers(i) for i, _l in looked] == [numbers(i) for i, _l in other]
 
 
+def test_a_look_within_a_loop_takes_nothing_from_it_in_silence(shards: Path) -> None:
+    apart = loader(shards, 8, size=32, workers=0)  # without workers, loops do not disturb each other
+    came = []
+    for step, (images, _labels) in enumerate(apart):
+        came += numbers(images)
+        if step == 1:
+            next(iter(apart))
+    assert sorted(came) == list(range(COUNT))
+    together, came = loader(shards, 8, size=32, workers=2), []
+    with pytest.raises(RuntimeError, match="Another loop over this loader has begun"):
+        for step, (images, _labels) in enumerate(together):
+            came += numbers(images)
+            if step == 1:
+                next(iter(together))
+    assert len(came) == len(set(came)) == 16  # none twice
+    assert sorted(n for images, _labels in together for n in numbers(images)) == list(range(COUNT))
+
+
+def test_fewer_workers_than_asked_for_are_said_once_by_the_first_rank(
+    shards: Path, recwarn: pytest.WarningsRecorder
+) -> None:
+    for rank in (1, 0):
+        made = loader(shards, 8, workers=5, rank=rank, ranks=2)
+        assert made.workers == 3
+    said = [str(warning.message) for warning in recwarn if "shards" in str(warning.message)]
+    assert len(said) == 1
+    assert "Shards: 6, ranks: 2. Workers of each rank: 3 instead of 5" in said[0]
+    assert "a multiple of 10." in said[0] and recwarn.list[-1].filename == __file__
+    recwarn.clear()
+    loader(shards, 8, workers=3, rank=0, ranks=2)
+    loader(shards, 8, workers=0, rank=0, ranks=2)
+    assert not recwarn.list
+
+
+@pytest.mark.parametrize(
+    ("uneven", "said"),
+    [("pad", "38 % of them come twice"), ("drop", "34 % of them are left out"), ("once", None)],
+)
+def test_many_samples_that_come_twice_or_never_are_said_beforehand(
+    shards: Path, uneven: str, said: str | None, recwarn: pytest.WarningsRecorder
+) -> None:
+    # Six shards for four ranks: two have two of them, 20 or 21 images, and two have one.
+    for rank in range(4):
+        loader(shards, 8, workers=0, rank=rank, ranks=4, uneven=uneven, shuffle=False)
+    found = [str(warning.message) for warning in recwarn]
+    assert len(found) == (said is not None)
+    assert all(said in one and "multiple of 4." in one for one in found)
+    loader(shards, 8, workers=0, rank=0, ranks=6, uneven=uneven, shuffle=False)
+    assert len(recwarn) == len(found)  # 11 and 10 images: no other number of shards would mend that
+
+
+def test_there_are_shards_for_many_workers_if_nothing_else_is_asked_for(tmp_path: Path) -> None:
+    write(synthetic(tmp_path / "few", 9, 40, 30), tmp_path / "s9")
+    write(synthetic(tmp_path / "many", 70, 40, 30), tmp_path / "s70")
+    assert [len(look(tmp_path / name).names) for name in ("s9", "s70")] == [9, 64]
+
+
 def test_rank_and_ranks_are_those_of_torchrun(shards: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RANK", "1")
     monkeypatch.setenv("WORLD_SIZE", "3")

@@ -147,13 +147,8 @@ def _other_threads() -> tuple[str, ...]:
 
 def _memory_free() -> int:
     """What this process and others may still take: the machine's, or its container's where that is less."""
-    free = psutil.virtual_memory().available
-    try:
-        limit = int(Path("/sys/fs/cgroup/memory.max").read_text())
-        free = min(free, limit - int(Path("/sys/fs/cgroup/memory.current").read_text()))
-    except (OSError, ValueError):
-        pass  # no limit
-    return free
+    free, left = psutil.virtual_memory().available, machine.memory_left()
+    return free if left is None else min(free, left)
 
 
 def _objects(dataset: Any) -> Iterable[tuple[str, int]]:
