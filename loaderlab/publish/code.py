@@ -13,7 +13,7 @@ import textwrap
 import tokenize
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import mark
@@ -79,6 +79,8 @@ def same(one: str, other: str) -> bool:
     return one == other or (_skeleton(one) == _skeleton(other) and _magics(one) == _magics(other))
 
 
+# A build asks for the same code in each language and kind of notebook.
+@lru_cache(maxsize=4096)
 def essence(source: str) -> str:
     """What of a cell, or of a file, an output can depend on: all but comments, docstrings, messages and blank lines.
 
@@ -225,6 +227,7 @@ def _tokens(source: str) -> list[tokenize.TokenInfo]:
     return [] if masked is None else list(tokenize.generate_tokens(io.StringIO(masked).readline))
 
 
+@lru_cache(maxsize=4096)
 def _skeleton(source: str) -> list[tuple[int, str]] | str:
     tokens = _tokens(source)
     if not tokens:
