@@ -17,13 +17,13 @@ from typing import Any
 import pytest
 
 from leftovers import Leftovers
-from places import EVERY, ROOT, is_in_turn, notebooks
+from places import ROOT, STUDENT_FOLDERS, notebooks
 
 # Nobody looks on while a notebook runs here; an output that comes and goes would count as one.
 os.environ["LOADERLAB_QUIET"] = "1"
 
-# What `make test` leaves to `make long`: solutions, and notebooks in whose place another language's is run.
-LATER = {path for path in notebooks().values() if not is_in_turn(path)}
+# What `make test` leaves to `make long`: notebooks of the same code as the English lessons, and solutions.
+LATER = {path for path in notebooks().values() if path.parent.name != STUDENT_FOLDERS["en"]}
 
 # Where workers are forked from a server, ipykernel would wait half a minute for that server, which counts as a child of
 # the kernel when it has long ended, and for the tracker of its resources, which is deaf to SIGTERM.
@@ -129,5 +129,3 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         item.add_marker(pytest.mark.skip(reason="This cell needs CUDA, and torch finds none here."))
     if item.path in LATER and not is_named(item.path, item.config):
         item.add_marker(pytest.mark.long)
-        if "solutions" not in item.path.parts and not os.environ.get(EVERY):
-            item.add_marker(pytest.mark.skip(reason="The same code runs in another language of this lesson."))
