@@ -11,6 +11,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
+# What is imported is compiled then: to compile all of torch beforehand takes longer than all that is used of it.
+PIP := $(BIN)/python -m pip install --disable-pip-version-check --no-compile
 # What authors and the tests need is no learner's business, either.
 DEV_INSTALLED := $(VENV)/.installed-dev
 
@@ -68,7 +70,7 @@ $(INSTALLED): requirements.txt pyproject.toml
 	$(check_python)
 	@echo "Installing into $(VENV): a few minutes, the first time only."
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --disable-pip-version-check -r requirements.txt -e .
+	$(PIP) -r requirements.txt -e .
 # Python before 3.13 reads this file in the encoding of the locale, and does not start where it cannot: no path in it.
 	cd $(VENV)/lib/python*/site-packages && echo ../../../.. > _loaderlab.pth
 	ln -sf "$(CURDIR)/jupyter_nbconvert_config.py" $(VENV)/etc/jupyter/
@@ -80,7 +82,7 @@ $(INSTALLED): requirements.txt pyproject.toml
 
 # Both files at once: what the tests need must not change what the lessons run with.
 $(DEV_INSTALLED): $(INSTALLED) requirements-dev.txt
-	$(BIN)/python -m pip install --disable-pip-version-check -r requirements.txt -r requirements-dev.txt
+	$(PIP) -r requirements.txt -r requirements-dev.txt
 	@touch $@
 
 clean:
