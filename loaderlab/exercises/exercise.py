@@ -18,7 +18,7 @@ from loaderlab.i18n.language import translate as _
 
 @dataclass(frozen=True)
 class Exercise:
-    """What the evidence of ``probe`` is worth, by ``criteria``; ``difficulty`` 1 to 3, ``minutes`` as a guide.
+    """The judge of one exercise: points by ``criteria`` for the evidence of ``probe``; ``difficulty`` 1 to 3, ``minutes`` as a guide.
 
     ``hints`` are marked messages. ``prevented(evidence)`` is the one finding where the machine could not judge the
     answer at all, and else None.
@@ -38,11 +38,11 @@ class Exercise:
 
     @property
     def points(self) -> int:
-        """What all criteria together are worth."""
+        """The points of all criteria together."""
         return sum(criterion.points for criterion in self.criteria)
 
     def judge(self, evidence: Any) -> list[Finding]:
-        """A finding for each criterion."""
+        """Return a finding for each criterion."""
         prevented = self.prevented(evidence)
         if prevented is not None:
             return [replace(prevented, points=self.points, judged=False)]

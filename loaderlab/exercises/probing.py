@@ -23,7 +23,7 @@ Kind = Literal["function", "class", "file"]
 
 @dataclass(frozen=True)
 class Probe:
-    """How the answer to the exercise ``name`` is probed: ``run(answer)`` returns evidence within ``seconds``.
+    """The probe of answers to the exercise ``name``: ``run(answer)`` returns evidence within ``seconds``.
 
     ``imports``: what running it imports, and takes long: imported before its time begins, and by the grader once for all
     answers. ``serial``: it compares rates, so the grader runs nothing beside it; but first it may run ``glance`` beside other
@@ -46,7 +46,7 @@ class Unplain(Exception):
 
 
 def plain(value: Any) -> Any:
-    """``value`` as plain JSON; fractions, zero-dimensional arrays and tensors become numbers. Raises :class:`Unplain`."""
+    """Return ``value`` as plain JSON; fractions, zero-dimensional arrays and tensors become numbers. Raises :class:`Unplain`."""
 
     def unwrap(thing: Any) -> Any:
         if getattr(thing, "ndim", None) == 0 and hasattr(thing, "item"):
@@ -64,7 +64,7 @@ def plain(value: Any) -> Any:
 
 
 def told(error: BaseException) -> str:
-    """An exception in one line; of a gap in the answer, the name of the function that is still to be written."""
+    """Return an exception in one line; of a gap in the answer, the name of the function that is still to be written."""
     if isinstance(error, NotImplementedError) and not error.args:
         return f"NotImplementedError: {gaps.where(error)}"
     return f"{type(error).__name__}: {error}".strip().splitlines()[0]
