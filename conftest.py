@@ -44,7 +44,7 @@ def cuda_is_available() -> bool:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
-    """The tests of a file run in one process; in the browser, those of a notebook, which are many and share little else."""
+    """Run the tests of a file in one process; in the browser, those of a notebook, which are many and share little else."""
     from xdist.scheduler import LoadFileScheduling
 
     class ByNotebook(LoadFileScheduling):
@@ -76,7 +76,7 @@ def pytest_collectstart(collector: pytest.Collector) -> None:
 
 @contextmanager
 def start_method(notebook: Path) -> Iterator[None]:
-    """The kernels of solutions have the default start method of Linux under Python 3.14, or another one that is asked for.
+    """Give the kernels of solutions the default start method of Linux under Python 3.14, or another one that is asked for.
 
     So the code of each lesson runs under two defaults, here and in the learners' notebooks.
     """
