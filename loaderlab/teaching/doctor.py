@@ -1,4 +1,4 @@
-"""What this machine has, what that means for each lesson, and how to cure what is missing."""
+"""The doctor: what this machine has, what that means for each lesson, and how to cure what is missing."""
 
 from __future__ import annotations
 

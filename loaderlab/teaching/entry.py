@@ -1,4 +1,4 @@
-"""What one machine of a class says of itself, on one line of JSON that can be collected from a chat or a file."""
+"""The entry of one machine of a class: one line of JSON that can be collected from a chat or a file."""
 
 from __future__ import annotations
 

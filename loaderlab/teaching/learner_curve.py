@@ -23,7 +23,7 @@ MOST_POINTS, MOST_CURVES = 40, 100
 
 
 class Unfit(ValueError):
-    """What a picture carries is no measurement that could be true."""
+    """An error: what a picture carries is no measurement that could be true."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Curve:
 
     @property
     def subject(self) -> str:
-        """What was measured, as `--curve` takes it: ``workers/sweep``."""
+        """The subject of the measurement, as `--curve` takes it: ``workers/sweep``."""
         return f"{self.lesson}/{self.benchmark}" + ("@gpu" if self.gpu else "")
 
     @property

@@ -27,7 +27,7 @@ class Measurement:
 
     @property
     def drawn(self) -> str:
-        """When the last of its curves was drawn."""
+        """The time at which the last of its curves was drawn."""
         return max(curve.drawn for curve in self.curves)
 
 
