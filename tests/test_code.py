@@ -109,6 +109,20 @@ def test_no_lesson_imports_another() -> None:
         assert found <= {path.parent.name}, path
 
 
+def test_a_docstring_names_the_thing_first() -> None:
+    """Ruff's D401 says of functions what they are to begin with, and nothing of modules, classes and properties."""
+    found = [
+        f"{path.relative_to(ROOT)}:{getattr(node, 'lineno', 1)}: {text.splitlines()[0]}"
+        for path in PACKAGE.rglob("*.py")
+        if path.name not in ("exercises.py", "probes.py", "notebook.py", "evidence.py", "parts.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+        for text in [ast.get_docstring(node) or ""]
+        if text.startswith(("What ", "Whether "))
+    ]
+    assert found == []
+
+
 def test_no_message_stands_inside_an_f_string() -> None:
     """xgettext does not look there: the message would never reach a translator."""
     found = [
