@@ -54,12 +54,12 @@ class Picture:
 
     @property
     def width(self) -> float:
-        """In pixels, as it is shown."""
+        """The width in pixels, as shown."""
         return self.drawing.width
 
     @property
     def height(self) -> float:
-        """In pixels, as it is shown."""
+        """The height in pixels, as shown."""
         return self.drawing.height
 
     @cached_property

@@ -86,7 +86,7 @@ def run(
 
 @contextmanager
 def busy(count: int) -> Iterator[None]:
-    """While the body runs, ``count`` child processes keep a core busy each, as decoding workers would."""
+    """Let ``count`` child processes keep a core busy each, as decoding workers would, while the body runs."""
     command = [sys.executable, "-S", "-c", "while True: pass"]
     started: list[subprocess.Popen[bytes]] = []
     try:

@@ -62,7 +62,7 @@ class PinThread:
 
 @contextmanager
 def pin_thread() -> Iterator[PinThread]:
-    """While the body runs, ``DataLoader(…, pin_memory=True)`` with workers starts its pin thread on every machine.
+    """Let ``DataLoader(…, pin_memory=True)`` with workers start its pin thread on every machine while the body runs.
 
     Whoever iterates over a loader here ends that in the body, too. Raises LabError where this version of torch has no
     such thread, or starts it in another way. Made for torch 2.9 to 2.14 (``torch/utils/data/_utils/pin_memory.py``).

@@ -73,7 +73,7 @@ def _timed(epochs: Any, number: int, step: float) -> dict[str, Any]:
 
 
 def _rest() -> None:
-    """Until this process and all that it has started have nothing to do: whoever is timed next has the machine alone."""
+    """Wait until this process and all that it has started have nothing to do: whoever is timed next has the machine alone."""
     used, end = _used(), time.monotonic() + PATIENCE
     while time.monotonic() < end:
         time.sleep(QUIET)
