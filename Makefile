@@ -20,7 +20,7 @@ DEV_INSTALLED := $(VENV)/.installed-dev
 SITE_VENV := .venv-site
 SITE_INSTALLED := $(SITE_VENV)/.installed
 
-.PHONY: lab test long build check site clean
+.PHONY: lab test quick long build check site clean
 
 # In a container one often is root, which Jupyter wants to hear.
 AS_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
@@ -38,6 +38,13 @@ test: $(DEV_INSTALLED)
 
 long: $(DEV_INSTALLED)
 	$(call pytest,long)
+
+# The rooms whose tests start no other process to speak of, and whether the notebooks are what the sources give.
+quick: $(DEV_INSTALLED)
+	$(BIN)/python -m pytest --numprocesses 2 -m "not long and not serial" --ignore tests/exercises/test_answers.py \
+	  tests/test_code.py tests/test_package.py tests/course tests/drawing tests/exercises tests/i18n tests/model/test_pipeline.py \
+	  tests/notebook tests/publish/test_style.py tests/publish/test_way.py tests/publish/test_predictions.py \
+	  tests/notebooks/test_notebooks.py::test_the_notebooks_are_what_the_sources_give
 
 define pytest
 	@status=0; \
