@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
@@ -20,6 +21,7 @@ from loaderlab.exercises.arguments import Arguments
 from loaderlab.measuring.limits import OutOfTime, time_limit
 
 Kind = Literal["function", "class", "file"]
+_IN_WORKER = re.compile(r"Caught \w+ in DataLoader worker process \d+\.$")
 
 
 @dataclass(frozen=True)
@@ -67,10 +69,14 @@ def plain(value: Any) -> Any:
 
 
 def told(error: BaseException) -> str:
-    """An exception in one line; of a gap in the answer, the name of the function that is still to be written."""
+    """An exception in one line; of a gap in the answer, the name of the function that is still to be written.
+
+    Of one in a worker it is the last line: above it stands PyTorch's own sentence, and the trace.
+    """
     if isinstance(error, NotImplementedError) and not error.args:
         return f"NotImplementedError: {gaps.where(error)}"
-    return f"{type(error).__name__}: {error}".strip().splitlines()[0]
+    lines = f"{type(error).__name__}: {error}".strip().splitlines()
+    return lines[-1 if _IN_WORKER.search(lines[0]) else 0]
 
 
 def attempt(function: Callable[..., Any], *arguments: Any) -> dict[str, Any]:
