@@ -110,8 +110,9 @@ def flat(epochs: list[list[float]]) -> list[float]:
 
 
 def rounded(evidence: dict[str, Any]) -> bool:
-    """Whether all numbers have three digits at most, so that few different ones are drawn."""
-    return all(abs(gain - round(gain, 3)) < ROUNDING for gain in evidence["many"])
+    """Whether several numbers are drawn, and all have three digits at most, so that there are few different ones."""
+    many = evidence["many"]
+    return len(set(many)) > 1 and all(abs(gain - round(gain, 3)) < ROUNDING for gain in many)
 
 
 def even(gain: float) -> float:
@@ -131,7 +132,7 @@ def one_factor_each(evidence: dict[str, Any]) -> Iterator[Miss]:
         evidence["applied"], expected, _("something else than a multiple of `images[index]`")
     )
     yield from expect.true(len(set(drawn)) > 1, expected, _(DIFFERENT).format(count=len(set(drawn))))
-    if len(set(many)) > 1 and rounded(evidence):
+    if rounded(evidence):
         words = _("rounded numbers: of {total} only {count} different ones")
         yield Miss(
             expected,
