@@ -58,7 +58,8 @@ class Arguments:
 
 def _told(answer: Any, words: tuple[Any, ...], named: dict[str, Any]) -> str:
     """A call in one short line."""
-    parts = [*map(reprlib.repr, words), *(f"{name}={reprlib.repr(value)}" for name, value in named.items())]
+    short = reprlib.Repr(maxother=16).repr
+    parts = [*map(short, words), *(f"{name}={short(value)}" for name, value in named.items())]
     return f"{getattr(answer, '__name__', '')}({', '.join(parts)})"
 
 

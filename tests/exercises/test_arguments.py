@@ -10,7 +10,7 @@ import pytest
 from loaderlab.exercises.criterion import Criterion, Miss
 from loaderlab.exercises.exercise import Exercise, Verdict, verdict
 from loaderlab.exercises.expect import shown
-from loaderlab.exercises.probing import Probe, attempt, collect
+from loaderlab.exercises.probing import Probe, attempt, collect, told
 from loaderlab.i18n import language
 
 
@@ -106,6 +106,14 @@ def test_an_exception_that_is_told_twice_has_one_cure(english: None) -> None:
         return n // 0
 
     criteria = [Criterion(part, raises(part), f"hint {part}") for part in ("a", "b", "c")]
-    probe = Probe("x", "function", lambda answer: {p: attempt(answer, n) for p, n in zip("abc", (1, 2, 3), strict=True)})
+    probe = Probe(
+        "x", "function", lambda answer: {p: attempt(answer, n) for p, n in zip("abc", (1, 2, 3), strict=True)}
+    )
     found = verdict(Exercise(probe, tuple(criteria), 1, 1, ("first hint",)), collect(probe, answer)).findings
     assert [finding.hint for finding in found] == ["hint a", "This follows from what failed above.", "hint c"]
+
+
+def test_of_an_exception_in_a_worker_the_last_line_is_told() -> None:
+    trace = "Caught AttributeError in DataLoader worker process 0.\nOriginal Traceback:\n  …\nAttributeError: no starts\n"
+    assert told(AttributeError(trace)) == "AttributeError: no starts"
+    assert told(ValueError("first\nsecond")) == "ValueError: first"

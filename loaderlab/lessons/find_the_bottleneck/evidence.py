@@ -30,7 +30,9 @@ from loaderlab.measuring import machine
 from loaderlab.measuring.others import Others
 
 RANKS = 2
-FEW_RANKS = 1024  # of so many is the rank of which two short epochs are looked at: 48 photos, a batch and a half
+FEW_RANKS = (
+    1024  # of so many is the rank of which two short epochs are looked at: 48 photos, a batch and a half
+)
 NEAR_RANKS = 96  # of so many is the rank whose rate is measured: 512 photos
 EPOCHS = 2
 ROUNDS = 3  # quiet ones, where none of them is clear

@@ -67,7 +67,9 @@ def after_two_epochs(look: Look) -> Look:
             yield Miss(
                 _("two epochs without an exception"),
                 stopped,
-                mark("Nothing could be counted, since your file did not run to its end. Mend this first, then check again."),
+                mark(
+                    "Nothing could be counted, since your file did not run to its end. Mend this first, then check again."
+                ),
             )
         else:
             yield from look(evidence)
@@ -194,7 +196,9 @@ def draws(evidence: dict[str, Any]) -> Iterator[Miss]:
         yield Miss(
             words.format(left="0–8", top="0–8", count=2),
             words.format(left=listed(lefts), top=listed(tops), count=len(mirrored)),
-            mark("`torch.randint(9, ())` gives 0 to 8: the end of its range is left out. Draw three times: two offsets, and whether to mirror."),
+            mark(
+                "`torch.randint(9, ())` gives 0 to 8: the end of its range is left out. Draw three times: two offsets, and whether to mirror."
+            ),
         )
 
 
@@ -283,7 +287,9 @@ def photos_in_an_epoch(evidence: dict[str, Any]) -> Iterator[Miss]:
             stopped,
             mark("`fast.py` imports your `training.py`: run the cell of exercise 2, then check again.")
             if missing
-            else mark("Nothing could be counted, since your file did not run to its end. Mend this first, then check again."),
+            else mark(
+                "Nothing could be counted, since your file did not run to its end. Mend this first, then check again."
+            ),
         )
     elif evidence["samples"] != (share := evidence["photos"] // evidence["ranks"]):
         words = _("samples: {count}")

@@ -362,7 +362,10 @@ def other_values(kept: dict[str, Any], keeping: Keeping) -> bool:
             return False
         pairs = [(batch[name], right[name]) for name in right]
         return all(
-            isinstance(got, list) and got[0] == dtype and isinstance(got[1], list) and len(got[1]) == len(values)
+            isinstance(got, list)
+            and got[0] == dtype
+            and isinstance(got[1], list)
+            and len(got[1]) == len(values)
             for got, (dtype, values) in pairs
         )
 

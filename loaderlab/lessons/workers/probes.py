@@ -65,7 +65,9 @@ def probe_augment(answer: type) -> dict[str, Any]:
 
     applied = unchanged = True
 
-    def gains(seed: int, epochs: Mapping[int, int], num_workers: int, count: int = ITEMS) -> list[list[float]]:
+    def gains(
+        seed: int, epochs: Mapping[int, int], num_workers: int, count: int = ITEMS
+    ) -> list[list[float]]:
         """Epoch by epoch, those of its first items, of so many images ``count``."""
         nonlocal applied, unchanged
         images = torch.arange(1, 1 + 6 * count, dtype=torch.float64).reshape(count, 2, 3)
@@ -90,7 +92,9 @@ def probe_augment(answer: type) -> dict[str, Any]:
 
     with _own_random_state():
         evidence = {
-            "gains": {str(workers): gains(7, dict.fromkeys(range(EPOCHS), ITEMS), workers) for workers in WORKERS},
+            "gains": {
+                str(workers): gains(7, dict.fromkeys(range(EPOCHS), ITEMS), workers) for workers in WORKERS
+            },
             "long": gains(7, dict.fromkeys(range(4), ITEMS), 0),
             "other_seed": gains(8, dict.fromkeys(range(4), ITEMS), 0),
         }
