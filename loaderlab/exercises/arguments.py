@@ -9,6 +9,9 @@ from contextlib import contextmanager
 from typing import Any
 from unittest.mock import patch
 
+_SHORT = reprlib.Repr()
+_SHORT.maxother = 16  # characters of a tensor or a path: a list may have several
+
 
 class Arguments:
     """The arguments of all calls of an answer; ``changed`` is the first call whose arguments it changed, or "".
@@ -27,10 +30,11 @@ class Arguments:
         if not isinstance(answer, type):
             yield self._watching(answer, answer) if callable(answer) else answer
             return
-        if answer.__init__ is object.__init__:  # it takes nothing, or by `__new__`
+        made = getattr(answer, "__init__")  # noqa: B009 (mypy knows only that of an instance)
+        if made is object.__init__:  # it takes nothing, or by `__new__`
             yield answer
             return
-        with patch.object(answer, "__init__", self._watching(answer.__init__, answer)):
+        with patch.object(answer, "__init__", self._watching(made, answer)):
             yield answer
         for call in self._kept:
             self._compare(*call)
@@ -58,8 +62,7 @@ class Arguments:
 
 def _told(answer: Any, words: tuple[Any, ...], named: dict[str, Any]) -> str:
     """A call in one short line."""
-    short = reprlib.Repr(maxother=16).repr
-    parts = [*map(short, words), *(f"{name}={short(value)}" for name, value in named.items())]
+    parts = [*map(_SHORT.repr, words), *(f"{name}={_SHORT.repr(value)}" for name, value in named.items())]
     return f"{getattr(answer, '__name__', '')}({', '.join(parts)})"
 
 

@@ -173,10 +173,11 @@ def objects(roots: list[Any]) -> int:
 
 def possible(folder: str) -> dict[str, list[int]]:
     """What each draw makes of a photo, all of which are alike: its word, and offsets and mirroring."""
-    photo, words = found.Photos(folder), {}
-    for left, top, mirrored in itertools.product(range(9), range(9), range(2)):
-        photo.draw = lambda draw=(left, top, mirrored): draw  # type: ignore[method-assign]
-        words[digests(photo[0][0][None])[0]] = [left, top, mirrored]
+    photo: Any = found.Photos(folder)
+    words = {}
+    for draw in itertools.product(range(9), range(9), range(2)):
+        photo.draw = lambda draw=draw: draw
+        words[digests(photo[0][0][None])[0]] = list(draw)
     return words
 
 

@@ -309,8 +309,8 @@ COLLATE_IN_PLACE = (
 
 def result(i: int, keeping: Keeping) -> dict[str, list[Any]]:
     """The dtype and the kept values of both tensors of a batch."""
-    values = {"index": result_index(i), "score": result_score(i)}
-    return {name: [f"torch.{keeping.dtypes[name]}", values[name][: keeping.count]] for name in values}
+    values: dict[str, Sequence[float]] = {"index": result_index(i), "score": result_score(i)}
+    return {name: [f"torch.{keeping.dtypes[name]}", list(values[name][: keeping.count])] for name in values}
 
 
 def right_results(evidence: dict[str, Any]) -> Iterator[Miss]:

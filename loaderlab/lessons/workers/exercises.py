@@ -204,13 +204,13 @@ def no_value_twice(evidence: dict[str, Any]) -> Iterator[Miss]:
     if first == second:
         return
     epochs = {0: evidence["many"], **dict(zip(FAR, evidence["far"], strict=True))}
-    for one, other in combinations(epochs, 2):
-        common = len(set(epochs[one]) & set(epochs[other]))
+    for one, later in combinations(epochs, 2):
+        common = len(set(epochs[one]) & set(epochs[later]))
         if common > COINCIDENCES:
             words = _("values of epoch {one} that come again in epoch {other}: {count}")
             yield Miss(
-                words.format(one=one, other=other, count=0),
-                words.format(one=one, other=other, count=common),
+                words.format(one=one, other=later, count=0),
+                words.format(one=one, other=later, count=common),
                 mark(
                     "With `1000 * epoch + index`, or with both written one after the other, two pairs give the same seed. Pass a list: `[seed, epoch, index]`."
                 ),
