@@ -1,5 +1,6 @@
 # make lab     install what lessons need (the first time) and open the first one, in a copy of your own
-# make test    install what tests need, too, and run them and the notebooks: every lesson, its three languages in turn
+# make test    install what tests need, too, and run them and the English lessons
+# make quick   what to run before a commit, in less than a minute: style, types, and what needs no other process
 # make long    run what is left: all lessons in a browser and as in Colab, the solutions, attacks on the grader
 # make build   write the notebooks again, where a source changed
 # make check   say whether the notebooks are what the sources give
@@ -10,6 +11,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
+# What is imported is compiled then: to compile all of torch beforehand takes longer than all that is used of it.
+PIP := $(BIN)/python -m pip install --disable-pip-version-check --no-compile
 # What authors and the tests need is no learner's business, either.
 DEV_INSTALLED := $(VENV)/.installed-dev
 
@@ -17,7 +20,7 @@ DEV_INSTALLED := $(VENV)/.installed-dev
 SITE_VENV := .venv-site
 SITE_INSTALLED := $(SITE_VENV)/.installed
 
-.PHONY: lab test long build check site clean
+.PHONY: lab test quick long build check site clean
 
 # In a container one often is root, which Jupyter wants to hear.
 AS_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
@@ -35,6 +38,13 @@ test: $(DEV_INSTALLED)
 
 long: $(DEV_INSTALLED)
 	$(call pytest,long)
+
+# The rooms whose tests start no other process to speak of, and whether the notebooks are what the sources give.
+quick: $(DEV_INSTALLED)
+	$(BIN)/python -m pytest --numprocesses 2 -m "not long and not serial" --ignore tests/exercises/test_answers.py \
+	  tests/test_code.py tests/test_package.py tests/course tests/drawing tests/exercises tests/i18n tests/model/test_pipeline.py \
+	  tests/notebook tests/publish/test_style.py tests/publish/test_way.py tests/publish/test_predictions.py \
+	  tests/notebooks/test_notebooks.py::test_the_notebooks_are_what_the_sources_give
 
 define pytest
 	@status=0; \
@@ -67,7 +77,7 @@ $(INSTALLED): requirements.txt pyproject.toml
 	$(check_python)
 	@echo "Installing into $(VENV): a few minutes, the first time only."
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --disable-pip-version-check -r requirements.txt -e .
+	$(PIP) -r requirements.txt -e .
 # Python before 3.13 reads this file in the encoding of the locale, and does not start where it cannot: no path in it.
 	cd $(VENV)/lib/python*/site-packages && echo ../../../.. > _loaderlab.pth
 	ln -sf "$(CURDIR)/jupyter_nbconvert_config.py" $(VENV)/etc/jupyter/
@@ -79,7 +89,7 @@ $(INSTALLED): requirements.txt pyproject.toml
 
 # Both files at once: what the tests need must not change what the lessons run with.
 $(DEV_INSTALLED): $(INSTALLED) requirements-dev.txt
-	$(BIN)/python -m pip install --disable-pip-version-check -r requirements.txt -r requirements-dev.txt
+	$(PIP) -r requirements.txt -r requirements-dev.txt
 	@touch $@
 
 clean:

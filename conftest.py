@@ -17,13 +17,13 @@ from typing import Any
 import pytest
 
 from leftovers import Leftovers
-from places import EVERY, ROOT, is_in_turn, notebooks
+from places import ROOT, STUDENT_FOLDERS, notebooks
 
 # Nobody looks on while a notebook runs here; an output that comes and goes would count as one.
 os.environ["LOADERLAB_QUIET"] = "1"
 
-# What `make test` leaves to `make long`: solutions, and notebooks in whose place another language's is run.
-LATER = {path for path in notebooks().values() if not is_in_turn(path)}
+# What `make test` leaves to `make long`: notebooks of the same code as the English lessons, and solutions.
+LATER = {path for path in notebooks().values() if path.parent.name != STUDENT_FOLDERS["en"]}
 
 # Where workers are forked from a server, ipykernel would wait half a minute for that server, which counts as a child of
 # the kernel when it has long ended, and for the tracker of its resources, which is deaf to SIGTERM.
@@ -44,7 +44,7 @@ def cuda_is_available() -> bool:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
-    """The tests of a file run in one process; in the browser, those of a notebook, which are many and share little else."""
+    """Run the tests of a file in one process; in the browser, those of a notebook, which are many and share little else."""
     from xdist.scheduler import LoadFileScheduling
 
     class ByNotebook(LoadFileScheduling):
@@ -76,7 +76,7 @@ def pytest_collectstart(collector: pytest.Collector) -> None:
 
 @contextmanager
 def start_method(notebook: Path) -> Iterator[None]:
-    """The kernels of solutions have the default start method of Linux under Python 3.14, or another one that is asked for.
+    """Give the kernels of solutions the default start method of Linux under Python 3.14, or another one that is asked for.
 
     So the code of each lesson runs under two defaults, here and in the learners' notebooks.
     """
@@ -129,5 +129,3 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         item.add_marker(pytest.mark.skip(reason="This cell needs CUDA, and torch finds none here."))
     if item.path in LATER and not is_named(item.path, item.config):
         item.add_marker(pytest.mark.long)
-        if "solutions" not in item.path.parts and not os.environ.get(EVERY):
-            item.add_marker(pytest.mark.skip(reason="The same code runs in another language of this lesson."))

@@ -50,14 +50,14 @@ class PageOfAnIndex(MetadataHookInterface):
 
 
 def spoken(catalog: str) -> str:
-    """The messages of a PO file that Python says, and the headings, of which outlines are made."""
+    """Return the messages of a PO file that Python says, and the headings, of which outlines are made."""
     header, *blocks = catalog.split("\n\n")
     kept = [block for block in blocks if PYTHON.search(block) or "#. heading\n" in block]
     return "\n\n".join([header, *kept]) + "\n"
 
 
 def page(readme: str, repository: str, ref: str) -> str:
-    """The README with whole addresses in this repository at this ref; without a repository, links become words, and pictures go."""
+    """Return the README with whole addresses in this repository at this ref; without a repository, links become words, and pictures go."""
 
     def whole(found: re.Match[str]) -> str:
         picture, words, path = found.groups()

@@ -180,6 +180,6 @@ class StatelessDraws(Dataset):
 
 
 def worker_id() -> int:
-    """Number of the worker that runs this, or -1 in the main process."""
+    """Return the number of the worker that runs this, or -1 in the main process."""
     info = get_worker_info()
     return -1 if info is None else info.id

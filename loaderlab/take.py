@@ -15,7 +15,7 @@ SOURCE = Path(__file__).parent / "scripts"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What `loaderlab take --help` shows."""
+    """Add the arguments of `loaderlab take`."""
     parser.add_argument("script", choices=(*SCRIPTS, "all"), help="which script")
     parser.add_argument("folder", type=Path, help="where it goes: a folder, new or not, in your project")
     parser.add_argument(
@@ -68,7 +68,7 @@ def take(scripts: tuple[str, ...], folder: Path, *, force: bool = False) -> list
 
 
 def unwritable(folder: Path, error: OSError) -> LabError:
-    """What is said of a folder in which nothing can be written, such as one that is a file."""
+    """Return the error for a folder in which nothing can be written, such as one that is a file."""
     return LabError(
         _("Nothing can be written in {folder}: {error}. Choose another folder.").format(
             folder=folder, error=error.strerror
@@ -77,7 +77,7 @@ def unwritable(folder: Path, error: OSError) -> LabError:
 
 
 def needed(scripts: tuple[str, ...]) -> list[str]:
-    """The files of `loaderlab/scripts` that these import, directly or not, and their own: names from that folder on."""
+    """Return the files of `loaderlab/scripts` that these import, directly or not, and their own: names from that folder on."""
     found: set[Path] = set()
     ahead = [SOURCE / "__init__.py", *(SOURCE / f"{script}.py" for script in scripts)]
     while ahead:

@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What `loaderlab begin --help` shows."""
+    """Add the arguments of `loaderlab begin`."""
     parser.add_argument("folder", type=Path, help="where your copy goes: a folder, new or not")
     parser.add_argument(
         "--language", choices=LANGUAGES, default=argparse.SUPPRESS, help="language of the lessons"
@@ -80,7 +80,7 @@ def begin(folder: Path, language: str) -> tuple[list[Path], list[Path]]:
 
 
 def _from(folder: Path, course: Path) -> str:
-    """The way from ``folder`` to the course's folder, as a link has it."""
+    """Return the way from ``folder`` to the course's folder, as a link has it."""
     try:
         return Path(os.path.relpath(course.resolve(), folder.resolve())).as_posix()
     except ValueError:  # on another drive

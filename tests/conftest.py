@@ -35,9 +35,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Of what is slow for each lesson, `make test` has the first lesson, and `make long` the others."""
-    path = getattr(item, "callspec", None) and item.callspec.params.get("student_notebook")
-    if path and not path.stem.startswith("00"):
+    """What is slow for each lesson is for `make long`."""
+    if getattr(item, "callspec", None) and "student_notebook" in item.callspec.params:
         item.add_marker(pytest.mark.long)
 
 

@@ -1,4 +1,4 @@
-"""What `diagnose` says of each loader of the zoo, beside TraceML's verdict and what `torch.profiler` shows: a table.
+"""A table of the verdicts of `diagnose` on each loader of the zoo, beside those of TraceML and `torch.profiler`.
 
 The profiler names nothing: shown is which share of the loop `enumerate(DataLoader)` takes in it. TraceML is no dependency
 of the course (`pip install traceml-ai`); without it, its column is empty.
@@ -43,7 +43,7 @@ for step, model in trained({name!r}):
 
 
 def trained(name: str) -> Iterator[tuple[Callable[[], Any], torch.nn.Module]]:
-    """For each batch what has to be done with it, a tiny training in the end, which tools for training want to see."""
+    """Yield for each batch the work on it, and a model: a tiny training in the end, which tools for training want to see."""
     animal: Animal = (SICK | HEALTHY)[name]
     model = torch.nn.Linear(4, 1)
     optimizer = torch.optim.SGD(model.parameters(), 0.1)
@@ -60,7 +60,7 @@ def trained(name: str) -> Iterator[tuple[Callable[[], Any], torch.nn.Module]]:
 
 
 def of_traceml(name: str) -> str:
-    """Its verdict on a training of its own."""
+    """Return TraceML's verdict on a training of its own."""
     if importlib.util.find_spec("traceml_ai") is None:
         return "–"
     with tempfile.TemporaryDirectory() as folder:
@@ -78,7 +78,7 @@ def of_traceml(name: str) -> str:
 
 
 def of_profiler(name: str) -> str:
-    """The share of the loop that `enumerate(DataLoader)` takes."""
+    """Return the share of the loop that `enumerate(DataLoader)` takes."""
     with profile(activities=[ProfilerActivity.CPU]) as watched, record_function("the loop"):
         for step, _model in trained(name):
             step()

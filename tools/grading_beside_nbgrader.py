@@ -81,7 +81,7 @@ class Mistake(ast.NodeTransformer):
 
 
 def with_mistake(source: str, dice: random.Random) -> str:
-    """A solution with one small mistake."""
+    """Return a solution with one small mistake."""
     magic, newline, program = source.partition("\n") if source.startswith("%%") else ("", "", source)
     count = Mistake(-1)
     count.visit(ast.parse(program))

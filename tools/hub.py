@@ -58,7 +58,7 @@ AS_ROOT = 'c.Spawner.args = ["--allow-root"]\n'
 
 
 def recommended() -> str:
-    """The ``jupyterhub_config.py`` that docs/hub.md gives first, for this checkout."""
+    """Return the ``jupyterhub_config.py`` that docs/hub.md gives first, for this checkout."""
     page = (ROOT / "docs" / "hub.md").read_text("utf-8")
     found = re.search(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
     assert found, "docs/hub.md has no Python block."
@@ -66,7 +66,7 @@ def recommended() -> str:
 
 
 def install(folder: Path) -> None:
-    """An environment with JupyterHub that also sees the packages of this one, and the hub's proxy."""
+    """Install an environment with JupyterHub that also sees the packages of this one, and the hub's proxy."""
     python = folder / "env" / "bin" / "python"
     if not python.exists():
         subprocess.run([sys.executable, "-m", "venv", str(folder / "env")], check=True)
@@ -175,7 +175,7 @@ def execute(channels: websocket.WebSocket, source: str) -> list[dict[str, Any]]:
 
 
 def compared(outputs: list[dict[str, Any]]) -> str:
-    """What is the same on every machine: what a cell printed, and the text of its result."""
+    """Return the part of outputs that is the same on every machine: what a cell printed, and the text of its result."""
     parts = []
     for output in outputs:
         if output["output_type"] == "stream" and output["name"] == "stdout":
@@ -189,7 +189,7 @@ def compared(outputs: list[dict[str, Any]]) -> str:
 
 @contextmanager
 def hub(tools: Path, folder: Path) -> Iterator[Hub]:
-    """A hub that ends with the block, with everything that it started; ``tools`` is where it was installed."""
+    """Run a hub that ends with the block, with everything that it started; ``tools`` is where it was installed."""
     token, port = secrets.token_hex(16), free_port()
     settings = folder / "jupyterhub_config.py"
     extra = REHEARSAL.format(

@@ -1,4 +1,4 @@
-"""How the exercises judge: a table of the right and the wrong answers of the bench (tests/helpers/answers.py).
+"""A table of how the exercises judge the right and the wrong answers of the bench (tests/helpers/answers.py).
 
 Command: python tools/judges.py [LESSON [EXERCISE]]
 """
@@ -14,7 +14,7 @@ from answers import Answer, answers, exercises, solution
 
 
 def fair(answer: Answer) -> bool:
-    """For a wrong one exactly the findings meant for it, and for a right one none, as far as this machine can judge."""
+    """Return whether a wrong answer fails exactly the findings meant for it, and a right one none, as far as this machine can judge."""
     found = answer.verdict()
     missed = {
         index

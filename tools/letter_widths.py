@@ -25,7 +25,7 @@ LETTERS = sorted(set(WORDS) | set(SIGNS) | set(map(chr, (*range(0xA0, 0xAD), *ra
 
 
 def measured(path: Path) -> tuple[dict[str, int], dict[tuple[str, str], int]]:
-    """The width of each letter, and what each pair is wider (mostly: narrower) than its letters, in 1/2048 of the size."""
+    """Return the width of each letter, and what each pair is wider (mostly: narrower) than its letters, in 1/2048 of the size."""
     font = ImageFont.truetype(str(path), letter_widths.EM, layout_engine=ImageFont.Layout.RAQM)
     widths = {letter: round(font.getlength(letter)) for letter in LETTERS}
     kerning = {
@@ -37,7 +37,7 @@ def measured(path: Path) -> tuple[dict[str, int], dict[tuple[str, str], int]]:
 
 
 def written(widths: dict[str, int], kerning: dict[tuple[str, str], int]) -> tuple[str, str]:
-    """Both as the literals of the module: a line for the letters of one width, and for the pairs of one kerning."""
+    """Return both tables as the literals of the module: a line for the letters of one width, and for the pairs of one kerning."""
     by_width: dict[int, str] = {}
     for letter, width in widths.items():
         by_width[width] = by_width.get(width, "") + letter

@@ -68,13 +68,13 @@ class Debian:
         self.run("apt-get", "clean", check=True)
 
     def run(self, *command: str, **options: Any) -> subprocess.CompletedProcess[str]:
-        """A command in it, as root, in this checkout, which is mounted as ``/course``; no process of it is left behind."""
+        """Run a command in the system, as root, in this checkout, which is mounted as ``/course``; no process of it is left behind."""
         alone = ["unshare", "--mount", "--pid", "--fork", "--kill-child"]
         command = ("sh", "-c", ENTER, "sh", str(self.folder), str(ROOT), *command)
         return subprocess.run([*alone, *command], check=False, text=True, **options)
 
     def install(self) -> None:
-        """The package of this checkout and what Debian lacks, from the pip of this Python: there, pip has no network."""
+        """Install the package of this checkout and what Debian lacks, from the pip of this Python: there, pip has no network."""
         pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "wheel", "-q", "--no-deps"]
         with tempfile.TemporaryDirectory(dir=self.folder / "tmp") as wheels:
             files = ("requirements.txt", "requirements-dev.txt")
@@ -100,7 +100,7 @@ class Debian:
 
 
 def failures(report: Path) -> tuple[int, dict[str, str]]:
-    """How many cells a run of pytest reports, and of each that failed what differed, or what it raised."""
+    """Return how many cells a run of pytest reports, and for each that failed the difference, or the exception."""
     cases = list(ElementTree.parse(report).iter("testcase"))
     failed = {}
     for case in cases:

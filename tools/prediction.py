@@ -1,4 +1,4 @@
-"""How well does the model predict a real DataLoader?
+"""A table of the model's predictions beside a real DataLoader.
 
 Method: the settings below were chosen before looking at a result. The costs of the machinery (launching,
 starting, stopping a worker; sending, receiving a batch) are calibrated on three other settings, in this same
@@ -33,7 +33,7 @@ def setting(
     in_order: bool = True,
     persistent: bool = False,
 ) -> Setting:
-    """One row of the table below."""
+    """Return one row of the table below."""
     return Setting(workers, ahead, load, spread, step, cores, in_order, persistent, batches=32)
 
 
@@ -74,7 +74,7 @@ QUIET = 0.15  # cores
 
 
 def quiet_runs(settings: Sequence[Setting], repeats: int, minutes: float) -> list[list[Timeline]]:
-    """`repeats` undisturbed runs of each setting, in turns; fewer, or none, where time is up before."""
+    """Return `repeats` undisturbed runs of each setting, in turns; fewer, or none, where time is up before."""
     kept: list[list[Timeline]] = [[] for _setting in settings]
     end = time.monotonic() + 60 * minutes
     while any(len(runs) < repeats for runs in kept) and time.monotonic() < end:
@@ -88,7 +88,7 @@ def quiet_runs(settings: Sequence[Setting], repeats: int, minutes: float) -> lis
 
 
 def calibrate(repeats: int = 3, minutes: float = 5) -> tuple[Costs, float]:
-    """The costs of the machinery on this machine, and what starting one worker takes, in ms."""
+    """Return the costs of the machinery on this machine, and what starting one worker takes, in ms."""
     settings = [Setting(2, 4, 3.0, 0.0, 6.0), Setting(1, 4, 3.0, 0.0, 0.0), Setting(6, 1, 0.0, 0.0, 0.0)]
     stepping, loading, starting = (
         [(run, epoch) for run in runs for epoch in range(run.setting.epochs)]
@@ -137,7 +137,7 @@ def predict(
     minutes: float = 10,
     say: Callable[[str], None] = print,
 ) -> tuple[list[float], list[float]]:
-    """Errors of the pace and of the whole time, as shares of the measured, for each setting that was run."""
+    """Return the errors of the pace and of the whole time, as shares of the measured, for each setting that was run."""
     costs, start_ms = calibrate(repeats, minutes)
     say(f"{costs}, start {start_ms:.1f} ms")
     pace_errors, whole_errors = [], []

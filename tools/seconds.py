@@ -24,7 +24,7 @@ SAID, MOST = 2, 20  # seconds
 
 
 def cells(lesson: course.Lesson) -> list[tuple[float, float, str]]:
-    """Of each cell its seconds, the cores that others used meanwhile, and its last line."""
+    """Return the seconds of each cell, the cores that others used meanwhile, and its last line."""
     notebook = nbformat.read(NOTEBOOKS / f"{lesson.file}.ipynb", as_version=4)
     found = []
     with tempfile.TemporaryDirectory() as folder:

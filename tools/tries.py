@@ -1,4 +1,4 @@
-"""How well does `diagnose` predict what a change brings? The zoo with `--try`: predicted beside measured, for each change.
+"""A table of the changes that `diagnose` advises, for the zoo with `--try`: predicted beside measured.
 
 What was measured while other programs had more than a quarter of the machine is shown, and does not count.
 

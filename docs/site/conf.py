@@ -56,7 +56,7 @@ class SearchPolish(SearchLanguage):
     js_stemmer_code = "window.Stemmer = function () { this.stemWord = (word) => word.slice(0, 5); };"
 
     def stem(self, word: str) -> str:
-        """The part of a word that does not change with its endings, roughly."""
+        """Return the part of a word that does not change with its endings, roughly."""
         return word.lower()[:5]
 
 

@@ -132,7 +132,7 @@ def _named(lessons: Sequence[Lesson]) -> str:
 
 
 def _parts(lessons: Sequence[Lesson]) -> tuple[list[Lesson], list[list[Lesson]], list[Lesson]]:
-    """The lessons before the columns, those of each column, and the lessons after them."""
+    """Return the lessons before the columns, those of each column, and the lessons after them."""
     themes = dict.fromkeys(lesson.theme for lesson in lessons if lesson.theme)
     columns = [[lesson for lesson in lessons if lesson.theme == theme] for theme in themes]
     first = min((lesson.number for lesson in lessons if lesson.theme), default=len(lessons))
@@ -145,7 +145,7 @@ def _parts(lessons: Sequence[Lesson]) -> tuple[list[Lesson], list[list[Lesson]],
 
 
 def _arrows(placed: Sequence[Box]) -> Iterator[tuple[int, int, int]]:
-    """An arrow from each row to the next: where it stands, begins and ends."""
+    """Yield an arrow from each row to the next: where it stands, begins and ends."""
     columns: dict[str, list[Box]] = {}
     for box in placed:
         if box.lesson.theme:

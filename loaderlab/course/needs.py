@@ -1,4 +1,4 @@
-"""What lessons need of a machine and its packages, and how to cure what is lacking."""
+"""The needs of lessons: of a machine and its packages, and the cure for each that is lacking."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MIB, GIB = 1024**2, 1024**3
 
 @dataclass(frozen=True)
 class Need:
-    """How a lesson's need is held against the machine: what there is (None: no such thing here), and the cure."""
+    """A need of a lesson, held against the machine: how much there is (None: no such thing here), and the cure."""
 
     thing: str
     have: Callable[[Machine], float | None]
@@ -91,12 +91,12 @@ OPTIONAL = ("jupyterlab",)
 
 
 def problems(lesson: Lesson, machine: Machine) -> list[str]:
-    """What the machine lacks for a lesson, one line each with its cure; empty when nothing is lacking."""
+    """Return the needs of a lesson that the machine does not meet, one line each with its cure; empty when it meets all."""
     return [f"{lack.what}. {lack.cure}" for lack in lacks(lesson, machine)]
 
 
 def lacks(lesson: Lesson, machine: Machine) -> list[Lack]:
-    """What the machine lacks for a lesson; empty when nothing is lacking."""
+    """Return the needs of a lesson that the machine does not meet; empty when it meets all."""
     found = []
     for name, amount in (EVERY_LESSON | lesson.needs).items():
         need = NEEDS[name]
@@ -108,7 +108,7 @@ def lacks(lesson: Lesson, machine: Machine) -> list[Lack]:
 
 
 def installed() -> dict[str, str]:
-    """The version of each package that the notebooks need, of those that are there."""
+    """Return the version of each package that the notebooks need, of those that are there."""
     versions = {}
     for name, _oldest, _cure in PACKAGES:
         try:
@@ -119,7 +119,7 @@ def installed() -> dict[str, str]:
 
 
 def packages_lacking(versions: Mapping[str, str]) -> list[Lack]:
-    """The packages that are missing among these, or too old."""
+    """Return the packages that are missing among these, or too old."""
     found = []
     for name, oldest, cure in PACKAGES:
         version = versions.get(name, "")

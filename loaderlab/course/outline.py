@@ -62,7 +62,7 @@ class Outline:
 
 
 def read(lesson: Lesson, language: str = "en") -> Outline:
-    """The outline of a lesson; raises :class:`LabError` where a section of lesson.md does not say its minutes."""
+    """Return the outline of a lesson; raises :class:`LabError` where a section of lesson.md does not say its minutes."""
     texts = messages(language, lesson.folder)
     title, parts = "", []
     for heading, metadata in _headings(lesson):
@@ -91,7 +91,7 @@ def _minutes(lesson: Lesson, heading: str, metadata: dict[str, Any]) -> int:
 
 
 def _headings(lesson: Lesson) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each heading outside fences, and what the line ``+++ {…}`` said that it is the first one after.
+    """Yield each heading outside fences, and what the line ``+++ {…}`` said that it is the first one after.
 
     The ground floor has no jupytext, which only authors install; and this much of MyST is quickly read.
     """

@@ -1,4 +1,4 @@
-"""What a learner guesses before a measurement: a number, a number for each of several places, or a choice."""
+"""A learner's guess before a measurement: a number, a number for each of several places, or a choice."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Guess = Any  # a number, a tuple of numbers, or one of the keys of `choices`
 
 @dataclass(frozen=True)
 class Prediction:
-    """What is asked: ``question`` says in a few words what the number is, or what is to be chosen.
+    """A request for a guess: ``question`` says in a few words what the number is, or what is to be chosen.
 
     Without more, the answer is a number, in ``unit``. With ``places`` it is one number for each of them; places that are
     whole numbers lie on an axis, and the answer is a curve. With ``choices`` it is one of their keys, which are bool, int or str; the values say
@@ -46,12 +46,12 @@ class Prediction:
 
     @property
     def is_curve(self) -> bool:
-        """Whether the numbers are points of a line."""
+        """True if the numbers are points of a line."""
         return bool(self.places) and all(place.isdecimal() for place in self.places)
 
     @property
     def expected(self) -> str:
-        """What a guess is, in the current language."""
+        """The kind of guess that is accepted, in words of the current language."""
         if self.choices:
             return _("one of {choices}").format(choices=", ".join(map(repr, self.choices)))
         if self.places:
@@ -59,7 +59,7 @@ class Prediction:
         return _("a number")
 
     def checked(self, guess: Any) -> Guess:
-        """``guess`` as it is kept; raises :class:`LabError` where it is none. JSON's lists become tuples."""
+        """Return ``guess`` as it is kept; raises :class:`LabError` where it is none. JSON's lists become tuples."""
         if self.choices:
             # In Python True is 1: the kind must agree as well.
             found = [
@@ -81,13 +81,13 @@ class Prediction:
         )
 
     def near(self, guess: Guess, measured: Guess) -> bool:
-        """Whether the guess is the measured one, or every number of it near."""
+        """Return whether the guess is the measured one, or every number of it near."""
         if self.choices:
             return bool(guess == measured)
         return all(_near(*pair) for pair in zip(_all(guess), _all(measured), strict=True))
 
     def written(self, value: Guess) -> str:
-        """A guess, or what was measured, in the current language."""
+        """Return a guess, or what was measured, in the current language."""
         if self.choices:
             return _(self.choices.get(value, str(value)))
         gap = "" if self.unit in ("", "%") else " "
@@ -95,7 +95,7 @@ class Prediction:
 
 
 def read(text: str) -> float:
-    """The number that a learner typed, as their language or Python writes it, with or without a unit behind it.
+    """Return the number that a learner typed, as their language or Python writes it, with or without a unit behind it.
 
     Raises :class:`LabError` where there is none.
     """
@@ -113,7 +113,7 @@ def read(text: str) -> float:
 
 
 def digits(value: float) -> str:
-    """A number with the digits that count, three at most, and all before the point."""
+    """Return a number with the digits that count, three at most, and all before the point."""
     places = max(0, 2 - math.floor(math.log10(abs(value)))) if value and math.isfinite(value) else 0
     fewest = next(count for count in range(places + 1) if round(value, count) == round(value, places))
     return number(value, fewest)

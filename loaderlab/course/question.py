@@ -1,4 +1,4 @@
-"""What a lesson asks to find out with an explorer: where its controls begin, and what the model answers."""
+"""A question to answer with an explorer: where its controls begin, and the model's answer."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Question:
     within: float = 0.0
 
     def right(self, guess: Guess) -> bool:
-        """Whether ``guess``, which `asked` has checked, is the answer."""
+        """Return whether ``guess``, which `asked` has checked, is the answer."""
         answer = self.answer()
         if self.asked.choices:
             return bool(guess == answer)

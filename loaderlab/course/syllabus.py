@@ -47,7 +47,7 @@ class Lesson:
 
     @property
     def folder(self) -> Path:
-        """Where lesson.md, its translations, its scene and its exercises lie."""
+        """The folder of lesson.md, its translations, its scene and its exercises."""
         return self.folder_root / self.name
 
     @property
@@ -57,31 +57,31 @@ class Lesson:
 
     @property
     def recordings(self) -> list[Path]:
-        """What its benchmarks measured on other machines, one JSON file for each run."""
+        """The recordings of the lesson's benchmarks on other machines, one JSON file for each run."""
         return sorted(self.folder.glob("recordings/*.json"))
 
     def probes(self) -> dict[str, Probe]:
-        """How the answers to its exercises are probed, by the exercise's name."""
+        """Return the probes of the lesson's exercises, by the exercise's name."""
         return {probe.name: probe for probe in self._part("probes", "PROBES")}
 
     def exercises(self) -> dict[str, Exercise]:
-        """Its exercises by name, in the order in which they are set."""
+        """Return the exercises by name, in the order in which they are set."""
         return {exercise.name: exercise for exercise in self._part("exercises", "EXERCISES")}
 
     def scenes(self) -> dict[str, Scene]:
-        """What its explorers show, by name."""
+        """Return the scenes of the lesson's explorers, by name."""
         return {scene.name: scene for scene in self._part("scene", "SCENES")}
 
     def predictions(self) -> dict[str, Prediction]:
-        """What its learners guess before they measure, by name, in the order of the lesson."""
+        """Return the guesses that the lesson asks for, by name, in the order of the lesson."""
         return {prediction.name: prediction for prediction in self._part("predictions", "PREDICTIONS")}
 
     def questions(self) -> dict[str, tuple[Question, ...]]:
-        """What is to be found out with each of its explorers, by the explorer's name."""
+        """Return the questions about each of the lesson's explorers, by the explorer's name."""
         return dict(self._part("questions", "QUESTIONS"))
 
     def names(self) -> dict[str, str]:
-        """What the columns and values of its rows are called, as marked messages."""
+        """Return the names of the columns and values of the lesson's rows, as marked messages."""
         return dict(self._part("names", "NAMES"))
 
     def _part(self, module: str, name: str) -> Any:
@@ -91,14 +91,14 @@ class Lesson:
 
 
 def lessons() -> list[Lesson]:
-    """Every lesson there is, in the order of the course."""
+    """Return every lesson there is, in the order of the course."""
     names = [path.parent.name for path in FOLDER.glob("*/lesson.md")]
     modules = [importlib.import_module(f"loaderlab.lessons.{name}") for name in names]
     return sorted((module.LESSON for module in modules), key=lambda lesson: lesson.number)
 
 
 def lesson(name: str) -> Lesson:
-    """The lesson of that name; raises :class:`LabError` when there is none."""
+    """Return the lesson of that name; raises :class:`LabError` when there is none."""
     known = {lesson.name: lesson for lesson in lessons()}
     if name not in known:
         raise LabError(

@@ -53,12 +53,12 @@ class Timetable:
         return sum(line.minutes for line in self.lines)
 
     def blocks(self) -> list[list[Line]]:
-        """The lines, those of one lesson between two breaks together."""
+        """Return the lines, those of one lesson between two breaks together."""
         return [list(lines) for _key, lines in groupby(self.lines, lambda line: (line.kind, line.outline))]
 
 
 def by_preference(lessons: Sequence[Lesson]) -> list[Lesson]:
-    """The lessons, those first that a short workshop takes first.
+    """Return the lessons, those first that a short workshop takes first.
 
     These are the ones of the shortest path through the course (`paths.PATHS`); then the last lesson of the next path, for
     which the others prepare; then the others of the longer paths.
@@ -69,7 +69,7 @@ def by_preference(lessons: Sequence[Lesson]) -> list[Lesson]:
 
 
 def plan(outlines: Sequence[Outline], minutes: int) -> Timetable:
-    """What fits of these lessons, given in the order of preference, into a day of so many minutes.
+    """Return a day of so many minutes, filled with those of these lessons (the preferred first) that fit.
 
     Lessons come in the order of the course, and take up the day exactly: what is left over is for questions, for
     which any lesson or exercise after the first lesson leaves some minutes.
@@ -100,7 +100,7 @@ def _talk(lines: Iterable[Line]) -> int:
 
 
 def _plan(outlines: Sequence[Outline], minutes: int, least: int) -> Timetable:
-    """The day where no lesson but the only one has fewer exercises than ``least``, or than it has."""
+    """Return the day where no lesson but the only one has fewer exercises than ``least``, or than it has."""
     taken: dict[str, int] = {}  # lesson -> how many of its exercises
     day: list[Line] = []
 
@@ -156,7 +156,7 @@ def _work(outlines: Sequence[Outline], taken: dict[str, int]) -> list[Line]:
 
 
 def _day(work: list[Line], minutes: int) -> list[Line] | None:
-    """The work with breaks, and with questions at its end, in exactly so many minutes; None where it does not fit."""
+    """Return the work with breaks, and with questions at its end, in exactly so many minutes; None where it does not fit."""
     day = _with_breaks(work, minutes)
     while (left := minutes - _total(day)) >= (_TALK[0] if _pauses(day) else 1):
         talks = ([*work, Line(QUESTIONS, talk)] for talk in range(min(left, _TALK[1]), 0, -1))
@@ -195,7 +195,7 @@ def _with_breaks(work: Sequence[Line], minutes: int) -> list[Line]:
 
 
 def _stretches(work: Sequence[Line]) -> list[list[Line]]:
-    """The work, cut where there is a break: where a lesson ends, if that is not too early."""
+    """Return the work, cut where there is a break: where a lesson ends, if that is not too early."""
     stretches, rest = [], list(work)
     while rest:
         ends_after = list(accumulate(line.minutes for line in rest))

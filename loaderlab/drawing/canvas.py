@@ -29,7 +29,7 @@ class Canvas:
     def box(
         self, left: float, top: float, right: float, bottom: float, fill: str | None, edge: str | None = None
     ) -> None:
-        """A rectangle, at least one pixel wide, so that nothing that happened is invisible."""
+        """Draw a rectangle, at least one pixel wide, so that nothing that happened is invisible."""
         self.operations.append(Box(left, top, right, bottom, fill, edge))
 
     def hatch(
@@ -39,11 +39,11 @@ class Canvas:
         self.operations.append(Hatch(left, top, right, bottom, colour, gap))
 
     def line(self, points: Iterable[tuple[float, float]], colour: str, width: float = 1) -> None:
-        """A line through `points`, `width` pixels wide."""
+        """Draw a line through `points`, `width` pixels wide."""
         self.operations.append(Polyline(tuple(points), colour, width))
 
     def disc(self, x: float, y: float, radius: float, fill: str, edge: str, width: float = 1) -> None:
-        """A filled circle around a point, with an edge of `width` pixels within its `radius`."""
+        """Draw a filled circle around a point, with an edge of `width` pixels within its `radius`."""
         self.operations.append(Disc(x, y, radius, fill, edge, width))
 
     def text(
@@ -62,22 +62,22 @@ class Canvas:
     def cells(
         self, left: float, top: float, wide: int, tall: int, rows: Sequence[Sequence[str | None]]
     ) -> None:
-        """Rows of rectangles of `wide` × `tall` pixels side by side: the colour of each, None where the sheet stays white."""
+        """Draw rows of rectangles of `wide` × `tall` pixels side by side: the colour of each, None where the sheet stays white."""
         self.operations.append(Cells(left, top, wide, tall, tuple(map(tuple, rows))))
 
     def with_below(self, other: Canvas) -> Canvas:
-        """A sheet with what is drawn on this one and, below it, what is drawn on ``other``."""
+        """Return a sheet with what is drawn on this one and, below it, what is drawn on ``other``."""
         sheet = Canvas(max(self.width, other.width), self.height + other.height)
         sheet.operations += self.operations
         sheet.operations += [operation.moved(self.height) for operation in other.operations]
         return sheet
 
     def svg(self, title: str = "") -> str:
-        """The drawing as an SVG, which a screen reader calls ``title``."""
+        """Return the drawing as an SVG, which a screen reader calls ``title``."""
         return svg.drawn(self.width, self.height, self.operations, title)
 
     def png(self) -> bytes:
-        """The drawing as a PNG of `SCALE` times as many pixels, with few colours, hence small. Needs Pillow and matplotlib's fonts."""
+        """Return the drawing as a PNG of `SCALE` times as many pixels, with few colours, hence small. Needs Pillow and matplotlib's fonts."""
         from loaderlab.drawing import png
 
         return png.shrink(png.drawn(self.width, self.height, self.operations))

@@ -54,7 +54,7 @@ def chart(
     height: int = 300,
     across: float | None = None,
 ) -> Picture:
-    """Lines over one x axis. What an area has above `limit` is red and hatched, and called `over_label`.
+    """Draw lines over one x axis. What an area has above `limit` is red and hatched, and called `over_label`.
 
     `marks` are positions on the x axis with a thin line and a word each. Both axes begin at zero; that of x ends at
     `across`, or with the lines.

@@ -20,7 +20,7 @@ _DASHES = (0, (5, 2))
 
 @dataclass(frozen=True)
 class Crowd:
-    """What one panel shows: for everybody a curve of y in % of its best, and the median of all panels' crowds."""
+    """The content of one panel: for everybody a curve of y in % of its best, and the median of all panels' crowds."""
 
     curves: Sequence[Mapping[int, float]]
     median: Mapping[int, float]
@@ -36,7 +36,7 @@ def crowds(
     text: str,
     stamp: str = "",
 ) -> Picture:
-    """A row for each key of ``rows``, in it a panel for each key of the row; x of all stand side by side.
+    """Draw a row for each key of ``rows``, in it a panel for each key of the row; x of all stand side by side.
 
     ``marks`` gives rows a vertical line at a value of x. A ring stands on the best point of each curve, and
     above the panel how many have theirs there.

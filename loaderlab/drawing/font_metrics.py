@@ -1,4 +1,4 @@
-"""How much room text takes, without its font: by the table of :mod:`loaderlab.drawing.letter_widths`."""
+"""The room that text takes, without its font: by the table of :mod:`loaderlab.drawing.letter_widths`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _Pairs = tuple[int, str, str]
 
 
 def _read(widths: Iterable[_Row], kerning: Iterable[_Pairs]) -> tuple[dict[str, int], dict[str, int]]:
-    """Of each letter its width, and of each pair what it is wider; in 1/2048 of the size."""
+    """Return the width of each letter, and the kerning of each pair of letters; in 1/2048 of the size."""
     return (
         {letter: width for width, letters in widths for letter in letters},
         {left + right: kern for kern, lefts, rights in kerning for left in lefts for right in rights},
@@ -36,7 +36,7 @@ _LETTERS = _read(REGULAR_WIDTHS, REGULAR_KERNING), _read(BOLD_WIDTHS, BOLD_KERNI
 
 @lru_cache(maxsize=4096)
 def text_width(text: str, size: float = 12, bold: bool = False) -> float:
-    """Width of a line of text, in pixels."""
+    """Return the width of a line of text, in pixels."""
     widths, kerning = _LETTERS[bold]
     units = [widths[letter] if letter in widths else _other(letter, widths) for letter in text]
     units += [kerning[pair] for pair in map("".join, pairwise(text)) if pair in kerning]
@@ -46,13 +46,13 @@ def text_width(text: str, size: float = 12, bold: bool = False) -> float:
 
 
 def base_line(size: float) -> float:
-    """How far the base line of text lies below its middle, in pixels: as Pillow rounds it, up to whole pixels of the PNG."""
+    """Return how far the base line of text lies below its middle, in pixels: as Pillow rounds it, up to whole pixels of the PNG."""
     pixels = round(size * SCALE)
     return (math.ceil(ASCENT * pixels / EM) - math.ceil(DESCENT * pixels / EM)) / 2 / SCALE
 
 
 def _other(letter: str, widths: dict[str, int]) -> int:
-    """The width of a letter that the table has not: that of the letter without its accent, or else rather too much."""
+    """Return the width of a letter that the table has not: that of the letter without its accent, or else rather too much."""
     if unicodedata.combining(letter) or unicodedata.category(letter) == "Cf":
         return 0
     plain = unicodedata.normalize("NFKD", letter)[0]

@@ -34,7 +34,7 @@ def tracks(
     unit: str = "ms",
     until: float | None = None,
 ) -> Picture:
-    """One panel for each title ("" for none), one row in it for each name, and the bars of that row.
+    """Draw one panel for each title ("" for none), one row in it for each name, and the bars of that row.
 
     All panels share their axis, which begins at 0, and ends at `until` with all that goes on; without it, it holds
     everything. `kinds` says how each kind looks; the legend shows those that occur.

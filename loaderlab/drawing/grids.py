@@ -26,7 +26,7 @@ def grid(
     stamp: str = "",
     height: int = 300,
 ) -> Picture:
-    """Rows of cells, as large as `height` and the width of a picture allow.
+    """Draw rows of cells, as large as `height` and the width of a picture allow.
 
     `kinds` says how a cell looks; one that is not in it stays blank. `row_labels` stand on the left of the
     rows, as many as there is room for; `lines` of text stand above the grid. The legend shows `kinds`, or

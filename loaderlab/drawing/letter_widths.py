@@ -1,4 +1,4 @@
-"""How wide the letters of DejaVu Sans are, regular and bold, so that text is laid out where there is no font.
+"""The widths of the letters of DejaVu Sans, regular and bold, so that text is laid out where there is no font.
 
 Measured by tools/letter_widths.py in the fonts that matplotlib ships (DejaVu 2.37), which draw the PNG. A row of
 ``…_WIDTHS`` is a width and the letters that have it; one of ``…_KERNING`` is how much further the right letters of a pair

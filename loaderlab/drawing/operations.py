@@ -1,4 +1,4 @@
-"""What can be drawn on a canvas: a record of each operation, in the pixels that the reader sees, from the upper left corner."""
+"""The operations of a canvas: a record of each, in the pixels that the reader sees, from the upper left corner."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Polyline:
 
     @property
     def thickness(self) -> int:
-        """In pixels of the PNG."""
+        """The thickness in pixels of the PNG."""
         return max(1, round(self.width * SCALE))
 
 

@@ -24,7 +24,7 @@ def over_time(
     stamp: str,
     unit: str = "ms",
 ) -> Picture:
-    """The panels with their axis from 0 to ``length``, the legend of ``kinds``, and the stamp.
+    """Draw the panels with their axis from 0 to ``length``, the legend of ``kinds``, and the stamp.
 
     A panel is its height in pixels, and what draws it: ``draw(canvas, left, top, per_unit)``, with pixels to a unit.
     ``labels``: what stands to the left of ``left``.

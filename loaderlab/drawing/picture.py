@@ -22,12 +22,12 @@ class Bitmap:
 
     @property
     def height(self) -> float:
-        """In pixels as it is shown; by the head of the PNG, which has both after its signature."""
+        """The height in pixels as shown, read from the head of the PNG, which has the size after its signature."""
         wide, high = struct.unpack(">II", self.data[16:24])
         return self.width * float(high / wide)
 
     def svg(self, title: str = "") -> str:
-        """An SVG that shows the PNG, which a screen reader calls ``title``."""
+        """Return an SVG that shows the PNG, which a screen reader calls ``title``."""
         size = f'width="{self.width}" height="{self.height:g}"'
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img"><title>{escape(title)}</title>'
@@ -47,29 +47,29 @@ class Picture:
 
     @property
     def canvas(self) -> Canvas:
-        """Its drawing as a sheet; raises ``TypeError`` where it is a bitmap."""
+        """The sheet that the picture is drawn on; raises ``TypeError`` for a bitmap."""
         if not isinstance(self.drawing, Canvas):
             raise TypeError("This picture is a bitmap: there is no canvas. Draw it on one.")
         return self.drawing
 
     @property
     def width(self) -> float:
-        """In pixels, as it is shown."""
+        """The width in pixels, as shown."""
         return self.drawing.width
 
     @property
     def height(self) -> float:
-        """In pixels, as it is shown."""
+        """The height in pixels, as shown."""
         return self.drawing.height
 
     @cached_property
     def svg(self) -> str:
-        """For a front end that shows it now: small, and drawn at once."""
+        """The picture as SVG, for a front end that shows it now: small, and drawn at once."""
         return self.drawing.svg(self.text)
 
     @cached_property
     def png(self) -> bytes:
-        """For what is stored, in twice as many pixels: a front end shows no SVG of a notebook that it does not trust."""
+        """The picture as PNG, to be stored, in twice as many pixels: a front end shows no SVG of a notebook that it does not trust."""
         return self.drawing.png()
 
     def _repr_mimebundle_(self, **_options: Any) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -35,7 +35,7 @@ def rates(
     caveats: Sequence[str] = (),
     text: str,
 ) -> Picture:
-    """One panel per series, each with its own scale, because rates of different work are not comparable.
+    """Draw one panel per series, each with its own scale, because rates of different work are not comparable.
 
     The scale is logarithmic, and says so, where the highest value is more than `WIDE` times the lowest.
     `limit` is one value for all series, or one for each by name. The values of x stand side by side in the
@@ -74,7 +74,7 @@ def curves(
     caveats: Sequence[str] = (),
     text: str,
 ) -> Picture:
-    """One line for each series over a numeric x, all in one panel.
+    """Draw one line for each series over a numeric x, all in one panel.
 
     A series of `model` is a dotted line in the colour of the measured series of the same name. `marks` are
     positions on the x axis with a thin line each. `log` holds the axes that are logarithmic: "x", "y", "xy".
@@ -124,7 +124,7 @@ def _sheet(
     caveats: Sequence[str],
     text: str,
 ) -> Picture:
-    """A figure with that many panels beside each other, as a picture."""
+    """Return a figure with that many panels beside each other, as a picture."""
     lines = list(_lines(" ".join(caveats), WIDTH - 2 * EDGE)) if caveats else []
     figure = blank(3.6 + 0.17 * len(lines))
     row = figure.subplots(1, panels, squeeze=False)[0]
@@ -137,7 +137,7 @@ def _sheet(
 
 
 def _lines(text: str, width: float) -> Iterator[str]:
-    """The text in lines of at most that many pixels, behind a sign that does not need its colour."""
+    """Yield the text in lines of at most that many pixels, behind a sign that does not need its colour."""
     line = "⚠"
     for word in text.split():
         if text_width(f"{line} {word}", SMALL) > width:
@@ -149,14 +149,14 @@ def _lines(text: str, width: float) -> Iterator[str]:
 
 
 def blank(inches: float) -> Figure:
-    """A figure as wide as every picture, and that high. Without pyplot, which keeps state."""
+    """Return a figure as wide as every picture, and that high. Without pyplot, which keeps state."""
     from matplotlib.figure import Figure
 
     return Figure(figsize=(WIDTH / 100, inches), dpi=100 * SCALE, layout="constrained")
 
 
 def printed(figure: Figure, x_label: str, y_label: str, stamp: str, text: str) -> Picture:
-    """The figure in the style of the course, as a picture."""
+    """Return the figure in the style of the course, as a picture."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from PIL import Image
 
@@ -179,7 +179,7 @@ def printed(figure: Figure, x_label: str, y_label: str, stamp: str, text: str) -
 def _medians(
     axes: Axes, at: Sequence[float], points: Any, i: int, label: str = "", joined: bool = True
 ) -> None:
-    """Medians joined by a line, each with the range of its repeats; many points stand too close for marks."""
+    """Draw medians joined by a line, each with the range of its repeats; many points stand too close for marks."""
     points = list(points)
     many = len(points) > 40
     axes.errorbar(
@@ -219,7 +219,7 @@ def _scale(axes: Axes, lowest: float, highest: float, logarithmic: bool) -> None
 
 
 def _plain_numbers() -> Any:
-    """No powers of ten on an axis; groups of digits from 10 000 up, as in prose; the decimal point of printed output."""
+    """Write no powers of ten on an axis; groups of digits from 10 000 up, as in prose; the decimal point of printed output."""
     from matplotlib.ticker import FuncFormatter
 
     def plain(value: float, _at: int) -> str:

@@ -17,7 +17,7 @@ from loaderlab.drawing.operations import SCALE, Box, Cells, Disc, Hatch, Operati
 
 
 def fonts() -> tuple[Path, Path]:
-    """The files of the plain and the bold letters: matplotlib's have every letter of the course's languages."""
+    """Return the files of the plain and the bold letters: matplotlib's have every letter of the course's languages."""
     spec = find_spec("matplotlib")
     assert spec and spec.origin
     folder = Path(spec.origin).parent / "mpl-data" / "fonts" / "ttf"
@@ -30,7 +30,7 @@ def _font(size: float, bold: bool) -> ImageFont.FreeTypeFont:
 
 
 def drawn(width: int, height: int, operations: Iterable[Operation]) -> Image.Image:
-    """The drawing on white, `SCALE` times as many pixels wide and high."""
+    """Return the drawing on white, `SCALE` times as many pixels wide and high."""
     image = Image.new("RGB", (width * SCALE, height * SCALE), "white")
     draw = ImageDraw.Draw(image)
     for operation in operations:
@@ -57,7 +57,7 @@ def _put(image: Image.Image, draw: ImageDraw.ImageDraw, operation: Operation) ->
 
 
 def _within(rectangle: Box | Hatch) -> tuple[int, int, int, int]:
-    """Its corners for Pillow, which counts the last pixel in."""
+    """Return the corners of the rectangle for Pillow, which counts the last pixel in."""
     x0, y0, x1, y1 = rectangle.corners
     return x0, y0, x1 - 1, y1 - 1
 
@@ -74,7 +74,7 @@ def _hatch(draw: ImageDraw.ImageDraw, hatch: Hatch) -> None:
 
 
 def _cells(cells: Cells) -> Image.Image:
-    """All at once: one pixel each, then enlarged."""
+    """Return all cells, drawn at once: one pixel each, then enlarged."""
     columns = max(map(len, cells.rows), default=1)
     colours = {colour: ImageColor.getrgb(colour or "white")[:3] for row in cells.rows for colour in row}
     white = (255, 255, 255)
@@ -91,7 +91,7 @@ def _cells(cells: Cells) -> Image.Image:
 
 
 def shrink(image: Image.Image) -> bytes:
-    """A PNG with a palette of 64 colours: a third of the size, and nothing to see of it in a diagram."""
+    """Return a PNG with a palette of 64 colours: a third of the size, and nothing to see of it in a diagram."""
     file = io.BytesIO()
     image.quantize(64, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(
         file, "PNG", compress_level=6

@@ -1,4 +1,4 @@
-"""What a picture of measured rows carries with it: the rows, and the machine that they were measured on.
+"""The data that a picture of measured rows carries: the rows, and the machine that they were measured on.
 
 It travels in a text chunk of the PNG. Every front end keeps the bytes of a picture, while they differ in what they do
 with a MIME type they do not know: VS Code shows it before the picture, and nbval compares it.
@@ -19,7 +19,7 @@ COURSES_OWN = "of_the_course"  # the field of such rows
 
 
 def pack(png: bytes, content: Any) -> bytes:
-    """The same picture, with ``content`` (plain JSON) in it; unchanged where that is too much."""
+    """Return the same picture, with ``content`` (plain JSON) in it; unchanged where that is too much."""
     from PIL import Image, PngImagePlugin
 
     text = json.dumps(content, separators=(",", ":"))
@@ -33,7 +33,7 @@ def pack(png: bytes, content: Any) -> bytes:
 
 
 def unpack(png: bytes) -> Any:
-    """What a picture carries; None where it carries nothing. Raises ``ValueError`` where that cannot be read.
+    """Return the data that a picture carries, or None. Raises ``ValueError`` where they cannot be read.
 
     The picture may come from anybody: only its head is read, and Pillow stops at a text that inflates beyond 1 MB.
     """

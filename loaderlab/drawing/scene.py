@@ -1,4 +1,4 @@
-"""What an explorer shows: parameters that a learner moves, and the picture that they give."""
+"""The scene of an explorer: parameters that a learner moves, and the picture that they give."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from loaderlab.i18n.language import translate as _
 
 @dataclass(frozen=True)
 class Parameter:
-    """What one control sets: a slider from `low` to `high`, a checkbox (bool default) or a list of `choices`.
+    """The value that one control sets: a slider from `low` to `high`, a checkbox (bool default) or a list of `choices`.
 
     `label` is a marked message, with its unit at most 32 characters in every language; a unit or a choice
     that is not the same in every language is one as well. Whole numbers for
@@ -37,7 +37,7 @@ class Parameter:
 
     @property
     def options(self) -> list[tuple[str, Any]]:
-        """What a list shows for each of the choices, and the choice."""
+        """The choices, each after the text that a list shows for it."""
         return [(_(str(choice)), choice) for choice in self.choices]
 
     @property
@@ -50,7 +50,7 @@ class Parameter:
 
     @property
     def expected(self) -> str:
-        """What it can have, in the current language."""
+        """The values that the parameter accepts, in words of the current language."""
         if self.choices:
             return _("one of {choices}").format(choices=", ".join(map(str, self.choices)))
         if not self.is_number:
@@ -59,16 +59,16 @@ class Parameter:
         return form.format(low=written(self.low), high=written(self.high))
 
     def nearest(self, value: float) -> float:
-        """Of the numbers that it can have, the one nearest to ``value``."""
+        """Return the number nearest to ``value`` that the parameter accepts."""
         return min(max(round(value) if self.whole else value, self.low), self.high)
 
     def on_step(self, value: float) -> float:
-        """Of the steps of its slider, the one nearest to ``value``."""
+        """Return the step of the slider that is nearest to ``value``."""
         steps = round((value - self.low) / self.step)
         return self.nearest(round(self.low + steps * self.step, 9))
 
     def check(self, value: Any) -> Any:
-        """`value` if this parameter can have it; raises :class:`LabError`, which says what it can have."""
+        """Return `value` if this parameter can have it; raises :class:`LabError`, which says what it can have."""
         if self.choices:
             fine = value in self.choices
         elif not self.is_number:
@@ -86,7 +86,7 @@ class Parameter:
 
 
 def written(value: float) -> str:
-    """``value`` with as many decimals as it has, up to four."""
+    """Return ``value`` with as many decimals as it has, up to four."""
     return number(value, len(f"{value:.4f}".rstrip("0").partition(".")[2]))
 
 
@@ -107,5 +107,5 @@ class Scene:
 
     @property
     def defaults(self) -> dict[str, Any]:
-        """Where the controls stand at first."""
+        """The values of the controls at first."""
         return {parameter.name: parameter.default for parameter in self.parameters}

@@ -27,7 +27,7 @@ def strip(
     text: str,
     stamp: str = "",
 ) -> Picture:
-    """Rows of cells with a value each, such as the worker that loaded each batch; equal values look alike.
+    """Draw rows of cells with a value each, such as the worker that loaded each batch; equal values look alike.
 
     A plain sequence is one row without a name. Long rows go on in a second line.
     """

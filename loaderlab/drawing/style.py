@@ -1,4 +1,4 @@
-"""What all pictures share: a size, the colours, a legend, round values for an axis.
+"""The style that all pictures share: a size, the colours, a legend, round values for an axis.
 
 The colours are those of Okabe and Ito, which stay apart for colour-blind readers, lightened or darkened until lightness
 alone tells them apart; a hatch, a marker or a number says the same as each colour. The background is white in light
@@ -35,7 +35,7 @@ _DARK = {BLUE, GREEN, RED, DARK}
 
 @dataclass(frozen=True)
 class Kind:
-    """What bars or areas of one look mean: a colour, the words of the legend, filled or hatched."""
+    """A look of bars or areas and its meaning: a colour, the words of the legend, filled or hatched."""
 
     colour: str
     words: str
@@ -43,12 +43,12 @@ class Kind:
 
 
 def ink_on(colour: str) -> str:
-    """The colour of letters that can be read on `colour`."""
+    """Return the colour of letters that can be read on `colour`."""
     return "white" if colour in _DARK else INK
 
 
 def ticks(length: float, most: int) -> list[float]:
-    """At most `most` round values from 0 to `length`."""
+    """Return at most `most` round values from 0 to `length`."""
     if length <= 0:
         return [0.0]
     raw = length / max(1, most - 1)
@@ -58,13 +58,13 @@ def ticks(length: float, most: int) -> list[float]:
 
 
 def steady(length: float) -> float:
-    """Where an axis ends that has to show ``length``: a round value, so that it stays put until it must move."""
+    """Return the end of an axis that has to show ``length``: a round value, so that it stays put until it must move."""
     power = 10 ** math.floor(math.log10(length)) if length > 0 else 1.0
     return next(f * power for f in (1, 1.5, 2, 3, 4, 6, 8, 10) if f * power >= length * (1 - 1e-9))
 
 
 class Legend:
-    """What the looks mean, in as many lines as the words need."""
+    """The meaning of the looks, in as many lines as the words need."""
 
     def __init__(self, kinds: Iterable[Kind]) -> None:
         self.lines: list[list[Kind]] = [[]]
@@ -97,6 +97,6 @@ class Legend:
 
 
 def put_stamp(canvas: Canvas, stamp: str) -> None:
-    """Where the figures come from, at the lower right."""
+    """Write the source of the figures at the lower right."""
     if stamp:
         canvas.text(WIDTH - EDGE, canvas.height - 10, stamp, SMALL, GREY, "rm")

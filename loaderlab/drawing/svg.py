@@ -23,7 +23,7 @@ _ANCHORS = {"l": "", "m": ' text-anchor="middle"', "r": ' text-anchor="end"'}
 
 
 def drawn(width: int, height: int, operations: Iterable[Operation], title: str = "") -> str:
-    """The drawing on white, `width` × `height` pixels, with a ``title`` to be read aloud."""
+    """Return the drawing on white, `width` × `height` pixels, with a ``title`` to be read aloud."""
     patterns: dict[str, str] = {}
     parts = [part for operation in operations for part in _put(operation, patterns)]
     # What looks alike and comes one after the other is one path.
@@ -62,7 +62,7 @@ def _put(operation: Operation, patterns: dict[str, str]) -> Iterator[_Part]:
 
 
 def _rectangle(corners: tuple[int, int, int, int], fill: str, edge: str | None) -> _Part:
-    """With an edge of half a pixel within it."""
+    """Return a rectangle with an edge of half a pixel within it."""
     inside = 0.25 if edge else 0
     x0, y0, x1, y1 = (value / SCALE for value in corners)
     path = f"M{x0 + inside:g} {y0 + inside:g}H{x1 - inside:g}V{y1 - inside:g}H{x0 + inside:g}z"
@@ -70,7 +70,7 @@ def _rectangle(corners: tuple[int, int, int, int], fill: str, edge: str | None) 
 
 
 def _pattern(hatch: Hatch, patterns: dict[str, str]) -> str:
-    """The name of the pattern of its lines, which end on its upper edge at multiples of `gap` from the left of the sheet.
+    """Return the name of the pattern of its lines, which end on its upper edge at multiples of `gap` from the left of the sheet.
 
     Hatches whose upper edges are a multiple of it apart share a pattern.
     """
@@ -88,7 +88,7 @@ def _pattern(hatch: Hatch, patterns: dict[str, str]) -> str:
 
 
 def _polyline(line: Polyline) -> _Part:
-    """Where Pillow draws it, which takes the pixels that its points lie in, and the last one of a straight line as well."""
+    """Return the line where Pillow draws it: on the pixels that its points lie in, and the last one of a straight line as well."""
     points = [(int(x * SCALE), int(y * SCALE)) for x, y in line.points]
     (x0, y0), (x1, y1) = points[0], points[-1]
     places: list[tuple[float, float]]
@@ -114,7 +114,7 @@ def _text(text: Text) -> str:
 
 
 def _cells(cells: Cells) -> Iterator[_Part]:
-    """The cells of a colour are one path, a line as thick as they are high for each run of them."""
+    """Yield one path for the cells of each colour: a line as thick as they are high for each run of them."""
     paths: dict[str, list[str]] = {}
     for y, row in enumerate(cells.rows):
         x = 0

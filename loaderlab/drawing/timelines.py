@@ -32,7 +32,7 @@ from loaderlab.model.pipeline import MAIN, Timeline
 
 
 def timeline(panels: Mapping[str, Timeline], *, text: str, stamp: str = "", least_ms: float = 0.0) -> Picture:
-    """Who does what when: workers, queue, main process and device, one panel per timeline.
+    """Draw the work of workers, queue, main process and device over time, one panel per timeline.
 
     All panels have the same time axis in ms, as long as the longest, and at least `least_ms`. `panels` maps a title ("" for
     none) to its timeline.
@@ -55,7 +55,7 @@ def timeline(panels: Mapping[str, Timeline], *, text: str, stamp: str = "", leas
 
 
 def _heights(run: Timeline) -> tuple[int, int, int]:
-    """Of the row of a worker, of the queue, of main process and device.
+    """Return the heights of the rows: of a worker, of the queue, of main process and device.
 
     With few workers they are up to twice as high: an explorer has room for many, and would be half empty.
     """
@@ -82,7 +82,7 @@ def _panel(run: Timeline, title: str, canvas: Canvas, left: float, top: float, p
     room = text_width(str(run.setting.batches - 1), SMALL) + 3
 
     def bar(start: float, end: float, upper: float, lower: float, colour: str, batch: int | None) -> None:
-        """With the number of its batch where there is room; a white edge parts it from the next."""
+        """Draw a bar, with the number of its batch where there is room; a white edge parts it from the next."""
         width = x(end) - x(start)
         canvas.box(x(start), upper, x(end), lower, colour, "white" if width > 2 else None)
         if width > room:
@@ -138,7 +138,7 @@ def _queue(canvas: Canvas, run: Timeline, x: Any, left: float, top: float, botto
 
 
 def _kinds(runs: Sequence[Timeline]) -> list[Kind]:
-    """What the bars mean."""
+    """Return the meaning of the bars, for the legend."""
     kinds = [
         Kind(BLUE, _("loads a batch")),
         Kind(GREEN, _("training step")),

@@ -61,13 +61,13 @@ class Arguments:
 
 
 def _told(answer: Any, words: tuple[Any, ...], named: dict[str, Any]) -> str:
-    """A call in one short line."""
+    """Return a call in one short line."""
     parts = [*map(_SHORT.repr, words), *(f"{name}={_SHORT.repr(value)}" for name, value in named.items())]
     return f"{getattr(answer, '__name__', '')}({', '.join(parts)})"
 
 
 def _content(thing: Any) -> Any:
-    """What is in containers, arrays and tensors, to be compared later; anything else is compared as it is."""
+    """Return a copy of what is in containers, arrays and tensors, to be compared later; anything else as it is."""
     if isinstance(thing, list | tuple):
         return [_content(part) for part in thing]
     if isinstance(thing, dict):

@@ -18,7 +18,7 @@ class Calls:
     arguments: Mapping[str, tuple[Any, ...]]
 
     def probe(self, answer: Callable[..., Any]) -> dict[str, Any]:
-        """What the learner's function does with each call; it gets copies.
+        """Return the outcome of each call of the learner's function; it gets copies.
 
         The first call is made again at the end, and may have become ``another``.
         """

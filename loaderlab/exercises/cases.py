@@ -15,7 +15,7 @@ from loaderlab.i18n.language import translate as _
 
 
 class Cases:
-    """What is right for each of these calls: ``right(*arguments)`` says what it must return.
+    """The right results of these calls: ``right(*arguments)`` is what a call must return.
 
     ``rel`` is the relative tolerance for numbers; 0 means equal. ``call`` tells a call by its name, where its arguments
     are too many to be shown.
@@ -33,7 +33,7 @@ class Cases:
         self._none = any(right(*arguments) is None for arguments in calls.arguments.values())
 
     def passed(self, evidence: Mapping[str, Any], case: str) -> bool:
-        """Whether what came for this case is right."""
+        """Return whether the evidence for this case is right."""
         return "value" in evidence[case] and self._equal(
             evidence[case]["value"], plain(self.right(*self.calls.arguments[case]))
         )
@@ -46,7 +46,7 @@ class Cases:
         points: int = 1,
         show: Callable[[Any], str] = repr,
     ) -> Criterion:
-        """A criterion that the cases of these ``names`` meet; ``show`` makes what was expected readable."""
+        """Return a criterion that the cases of these ``names`` meet; ``show`` makes what was expected readable."""
 
         def look(evidence: Mapping[str, Any]) -> Iterator[Miss]:
             for name, outcome in evidence.items():

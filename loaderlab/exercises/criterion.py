@@ -11,7 +11,7 @@ from loaderlab.i18n.language import translate as _
 
 @dataclass(frozen=True)
 class Miss:
-    """Where an answer misses a criterion: what was expected and what came, in the learner's language.
+    """A criterion that an answer misses: what was expected and what came, in the learner's language.
 
     ``hint``, a marked message, replaces the criterion's where another way leads on. ``judged`` is false where the
     machine, and not the answer, is the reason.
@@ -55,7 +55,7 @@ class Criterion:
     points: int = 1
 
     def finding(self, evidence: Any) -> Finding:
-        """What the evidence says of this criterion."""
+        """Return the finding of this criterion for the evidence."""
         for miss in self.look(evidence):
             hint = _(miss.hint or self.hint)
             return Finding(False, self.points, _(self.says), miss.expected, miss.got, hint, miss.judged)

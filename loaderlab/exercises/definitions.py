@@ -1,4 +1,4 @@
-"""What of a cell other cells can build on without running it: imports, functions, classes and plain assignments."""
+"""The definitions of a cell that others can build on without running it: imports, functions, classes, plain assignments."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LIBRARIES = {
 
 
 def definitions(body: Sequence[ast.stmt]) -> list[ast.stmt]:
-    """The statements of a cell that define something and measure nothing, in their order.
+    """Return the statements of a cell that define something and measure nothing, in their order.
 
     All of them where it only imports and assigns, and repeats nothing: a comprehension may be a measurement.
     A condition, or a ``try``, that holds nothing else is a definition.
@@ -31,7 +31,7 @@ def definitions(body: Sequence[ast.stmt]) -> list[ast.stmt]:
 
 
 def assigned(body: Sequence[ast.stmt]) -> set[str]:
-    """The names that these statements assign or define, those in a function or class left out."""
+    """Return the names that these statements assign or define, those in a function or class left out."""
     names: set[str] = set()
     for statement in body:
         if isinstance(statement, (ast.Import, ast.ImportFrom)):
@@ -57,7 +57,7 @@ def _defines(statement: ast.stmt) -> bool:
 
 
 def _nested(statement: ast.stmt) -> list[ast.stmt]:
-    """The statements right below this one, in any of its blocks."""
+    """Return the statements right below this one, in any of its blocks."""
     blocks = [getattr(statement, name, []) for name in ("body", "orelse", "finalbody")]
     blocks += [handler.body for handler in getattr(statement, "handlers", ())]
     return [inner for block in blocks for inner in block]

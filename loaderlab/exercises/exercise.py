@@ -19,7 +19,7 @@ from loaderlab.i18n.language import translate as _
 
 @dataclass(frozen=True)
 class Exercise:
-    """What the evidence of ``probe`` is worth, by ``criteria``; ``difficulty`` 1 to 3, ``minutes`` as a guide.
+    """The judge of one exercise: points by ``criteria`` for the evidence of ``probe``; ``difficulty`` 1 to 3, ``minutes`` as a guide.
 
     ``hints`` are marked messages. ``prevented(evidence)`` is the one finding where the machine could not judge the
     answer at all, and else None.
@@ -39,11 +39,11 @@ class Exercise:
 
     @property
     def points(self) -> int:
-        """What all criteria together are worth."""
+        """The points of all criteria together."""
         return sum(criterion.points for criterion in self.criteria)
 
     def judge(self, evidence: Any) -> list[Finding]:
-        """A finding for each criterion."""
+        """Return a finding for each criterion."""
         prevented = self.prevented(evidence)
         if prevented is not None:
             return [replace(prevented, points=self.points, judged=False)]
@@ -103,7 +103,7 @@ def verdict(exercise: Exercise, collected: dict[str, Any]) -> Verdict:
 
 
 def _changed(first: Finding, call: str) -> Finding:
-    """The first finding, which also asks of every answer that the arguments stay as they were."""
+    """Return the first finding as missed: it also asks of every answer that the arguments stay as they were."""
     return replace(
         first,
         passed=False,
@@ -114,7 +114,7 @@ def _changed(first: Finding, call: str) -> Finding:
 
 
 def _by_cause(findings: list[Finding], evidence: Any) -> Iterator[Finding]:
-    """The findings; where one tells the same exception as another above it, no cure of its own is offered."""
+    """Yield the findings; where one tells the same exception as another above it, no cure of its own is offered."""
     exceptions, above = set(_exceptions(evidence)), set[str]()
     for finding in findings:
         told = {error for error in exceptions if (expect.gap(error) or error) in finding.got}
@@ -123,7 +123,7 @@ def _by_cause(findings: list[Finding], evidence: Any) -> Iterator[Finding]:
 
 
 def _exceptions(evidence: Any) -> Iterator[str]:
-    """Every exception that evidence tells."""
+    """Yield every exception that evidence tells."""
     inside = evidence if isinstance(evidence, list) else ()
     if isinstance(evidence, dict):
         told = (evidence.get(name) for name in ("raised", "stopped", "failed"))

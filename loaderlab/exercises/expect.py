@@ -1,4 +1,4 @@
-"""What judges commonly expect of evidence. Each word yields a :class:`Miss` where it is not so, and else nothing.
+"""Common expectations of evidence. Each function yields a :class:`Miss` where the evidence does not meet it, and else nothing.
 
 ``words`` are marked messages with the place ``{count}``: they say both what was expected and what came.
 """
@@ -17,25 +17,25 @@ FOLLOWS = mark("This follows from what failed above.")
 
 
 def value(outcome: Mapping[str, Any], expected: Any, show: Callable[[Any], str] = repr) -> Iterator[Miss]:
-    """An :func:`attempt` that returned ``expected``."""
+    """Expect an :func:`attempt` that returned ``expected``."""
     if outcome.get("value", ...) != expected:
         yield Miss(show(expected), shown(outcome))
 
 
 def count(words: str, found: Any, exactly: Any) -> Iterator[Miss]:
-    """A number that is this one."""
+    """Expect a number that is this one."""
     if found != exactly:
         yield Miss(_(words).format(count=exactly), _(words).format(count=found))
 
 
 def true(holds: object, expected: str, got: str) -> Iterator[Miss]:
-    """Something that holds; both texts are in the learner's language already."""
+    """Expect something that holds; both texts are in the learner's language already."""
     if not holds:
         yield Miss(expected, got)
 
 
 def shown(outcome: Mapping[str, Any], none: bool = False) -> str:
-    """What came of one :func:`attempt`, for the learner; ``none``: `None` is an answer like others."""
+    """Return the outcome of one :func:`attempt` in words for the learner; ``none``: `None` is an answer like others."""
     if "raised" in outcome:
         return raised(outcome)
     if "unplain" in outcome:
@@ -46,17 +46,17 @@ def shown(outcome: Mapping[str, Any], none: bool = False) -> str:
 
 
 def raised(part: Mapping[str, Any]) -> str:
-    """The exception that ended this part of the evidence; "" where none did."""
+    """Return the exception that ended this part of the evidence; "" where none did."""
     return exception(part["raised"]) if "raised" in part else ""
 
 
 def exception(error: str) -> str:
-    """An exception, as :func:`loaderlab.exercises.probing.told` tells it, in words."""
+    """Return an exception, as :func:`loaderlab.exercises.probing.told` tells it, in words."""
     return gap(error) or _("an exception: {error}").format(error=error)
 
 
 def gap(error: str) -> str:
-    """What is still to be written, where that is why there was an exception; else ""."""
+    """Return the part that is still to be written, where that is why there was an exception; else ""."""
     kind, _colon, name = error.partition(": ")
     if kind != "NotImplementedError" or not name.isidentifier():
         return ""
@@ -68,7 +68,7 @@ STARVED = 0.5
 
 
 def starved(evidence: Mapping[str, Any]) -> Finding | None:
-    """What is said where an answer ran out of time on a machine that had none for it; ``prevented`` of an exercise."""
+    """Return the finding for an answer that ran out of time on a busy machine; ``prevented`` of an exercise."""
     if evidence.get("stopped", "") is not None or evidence.get("share", 1.0) >= STARVED:
         return None
     words = _("{percent}% of the cores were to be had while your answer ran, and its time was over")
@@ -83,6 +83,6 @@ def starved(evidence: Mapping[str, Any]) -> Finding | None:
 
 
 def stopped(evidence: Mapping[str, Any]) -> str:
-    """Why the child process that runs an answer gave no evidence; "" where it did. None stands for its time limit."""
+    """Return why the child process that runs an answer gave no evidence; "" where it did. None stands for its time limit."""
     reason = evidence.get("stopped", "")
     return _("the time limit was reached") if reason is None else gap(reason) or reason

@@ -9,7 +9,7 @@ from typing import Any
 
 
 def is_untouched(answer: Any, parts: tuple[str, ...]) -> bool:
-    """Whether all ``parts`` are gaps: methods of a class, or what a file defines ("Dataset.__len__", "collate").
+    """Return whether all ``parts`` are gaps: methods of a class, or what a file defines ("Dataset.__len__", "collate").
 
     Without parts the answer itself is the only one.
     """
@@ -24,7 +24,7 @@ def is_untouched(answer: Any, parts: tuple[str, ...]) -> bool:
 
 
 def bridged(source: str) -> str:
-    """``source`` with ``pass`` for each gap in the body of a class, which then is as what it inherits from."""
+    """Return ``source`` with ``pass`` for each gap in the body of a class, which then is as what it inherits from."""
     lines = source.split("\n")
     for node in ast.walk(ast.parse(source)):
         for gap in _raises(node) if isinstance(node, ast.ClassDef) else ():
@@ -33,7 +33,7 @@ def bridged(source: str) -> str:
 
 
 def where(error: NotImplementedError) -> str:
-    """The name of the function that is still to be written."""
+    """Return the name of the function that is still to be written."""
     trace, name = error.__traceback__, ""
     while trace is not None:
         name, trace = trace.tb_frame.f_code.co_name, trace.tb_next
@@ -41,7 +41,7 @@ def where(error: NotImplementedError) -> str:
 
 
 def _gap() -> None:
-    """The body that the lesson leaves, to compare others with."""
+    """Stand for the body that the lesson leaves, to compare others with."""
     raise NotImplementedError
 
 

@@ -26,7 +26,7 @@ _IN_WORKER = re.compile(r"Caught \w+ in DataLoader worker process \d+\.$")
 
 @dataclass(frozen=True)
 class Probe:
-    """How the answer to the exercise ``name`` is probed: ``run(answer)`` returns evidence within ``seconds``.
+    """The probe of answers to the exercise ``name``: ``run(answer)`` returns evidence within ``seconds``.
 
     ``imports``: what running it imports, and takes long: imported before its time begins, and by the grader once for all
     answers. ``serial``: it compares rates, so the grader runs nothing beside it; but first it may run ``glance`` beside other
@@ -51,7 +51,7 @@ class Unplain(Exception):
 
 
 def plain(value: Any) -> Any:
-    """``value`` as plain JSON; fractions, zero-dimensional arrays and tensors become numbers. Raises :class:`Unplain`."""
+    """Return ``value`` as plain JSON; fractions, zero-dimensional arrays and tensors become numbers. Raises :class:`Unplain`."""
 
     def unwrap(thing: Any) -> Any:
         if getattr(thing, "ndim", None) == 0 and hasattr(thing, "item"):
@@ -69,7 +69,7 @@ def plain(value: Any) -> Any:
 
 
 def told(error: BaseException) -> str:
-    """An exception in one line; of a gap in the answer, the name of the function that is still to be written.
+    """Return an exception in one line; of a gap in the answer, the name of the function that is still to be written.
 
     Of one in a worker it is the last line: above it stands PyTorch's own sentence, and the trace.
     """

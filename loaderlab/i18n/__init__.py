@@ -1,1 +1,1 @@
-"""What everything says, and in which language: the catalogs lie in ``locale``."""
+"""The words of the whole course, in each of its languages: the catalogs lie in ``locale``."""

@@ -1,4 +1,4 @@
-"""What the course says, in the reader's language: catalogs, numbers, typography.
+"""The reader's language: catalogs, numbers, typography.
 
 English is the source. The other languages come from PO files: ``locale/<language>.po`` for the
 package, and ``<language>.po`` in a lesson's folder for the lesson. They are read as they are, without a
@@ -63,23 +63,23 @@ def speaking(language: str, *catalogs: Path) -> Iterator[None]:
 
 
 def of_system() -> str:
-    """The language of this system if the course has it, else English."""
+    """Return the language of this system if the course has it, else English."""
     name = (locale.getlocale()[0] or "").lower()
     return next((code for code in LANGUAGES if name.startswith(code)), "en")
 
 
 def current() -> str:
-    """The language spoken now: a key of ``LANGUAGES``."""
+    """Return the language spoken now: a key of ``LANGUAGES``."""
     return _language
 
 
 def spoken() -> Language:
-    """The language spoken now, with all that is particular to it."""
+    """Return the language spoken now, with all that is particular to it."""
     return BY_CODE[_language]
 
 
 def translate(message: str) -> str:
-    """``message`` in the language spoken now; in English where it has no finished translation."""
+    """Return ``message`` in the language spoken now; in English where it has no finished translation."""
     text = _messages.get(message, message)
     if SAID in os.environ and text not in _said:
         _said.add(text)
@@ -89,12 +89,12 @@ def translate(message: str) -> str:
 
 
 def mark(message: str) -> str:
-    """``message`` itself: tells the catalogs that this text, translated later, is a message."""
+    """Return ``message`` itself: it tells the catalogs that this text, translated later, is a message."""
     return message
 
 
 def messages(language: str, *folders: Path, prose: bool = True) -> dict[str, str]:
-    """English -> ``language``, from the PO file of each folder that has one; the last folder wins.
+    """Return English -> ``language``, from the PO file of each folder that has one; the last folder wins.
 
     Only finished translations (neither fuzzy nor obsolete), with the typography of the language. Without ``prose``, only
     what Python says: the head of a column in a text is not the word on a button.
@@ -112,7 +112,7 @@ _catalogs: dict[Path, tuple[tuple[int, ...], dict[str, tuple[str, bool]]]] = {}
 
 
 def _catalog(path: Path, language: str) -> dict[str, tuple[str, bool]]:
-    """English -> its finished translation, and whether that stands in prose only; empty where there is no such file.
+    """Return English -> its finished translation, and whether that stands in prose only; empty where there is no such file.
 
     The file is parsed again when it has changed. Raises :class:`LabError` where it does not parse.
     """
@@ -140,7 +140,7 @@ def _is_prose(entry: polib.POEntry) -> bool:
 
 
 def read_catalog(path: Path) -> polib.POFile:
-    """The PO file at ``path``; raises :class:`LabError`, with file and line, when it does not parse."""
+    """Return the PO file at ``path``; raises :class:`LabError`, with file and line, when it does not parse."""
     import polib
 
     try:
@@ -163,14 +163,14 @@ _PO_LINE = re.compile(r'\s*|#(?!~).*|(?:#~?\|?\s*)?(?:msg\w+(?:\[\d\])?\s*)?"(?:
 
 
 def number(value: float, digits: int = 0) -> str:
-    """``value`` as the language writes it, in groups of three digits from 10 000 up."""
+    """Return ``value`` as the language writes it, in groups of three digits from 10 000 up."""
     python = f"{value:,.{digits}f}" if abs(value) >= 10_000 else f"{value:.{digits}f}"
     way = spoken()
     return python.translate({ord(","): way.group, ord("."): way.decimal, ord("-"): way.minus})
 
 
 def typography(text: str, language: str) -> str:
-    """``text`` with the spaces and apostrophes of ``language``, by its rules; applying them twice changes nothing.
+    """Return ``text`` with the spaces and apostrophes of ``language``, by its rules; applying them twice changes nothing.
 
     What is no prose (code, formulas, addresses, tags, ``{placeholders}``) is left alone.
     """
@@ -179,5 +179,5 @@ def typography(text: str, language: str) -> str:
 
 
 def with_colon(text: str) -> str:
-    """``text`` and a colon, as the language spoken now sets it."""
+    """Return ``text`` and a colon, as the language spoken now sets it."""
     return typography(f"{text}:", _language)

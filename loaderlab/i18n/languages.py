@@ -15,7 +15,7 @@ Breach = tuple[re.Pattern[str], str]
 
 @dataclass(frozen=True)
 class Columns:
-    """What Moodle calls the columns of its worksheet and its gradebook, without accents and capitals."""
+    """Moodle's names for the columns of its worksheet and its gradebook, without accents and capitals."""
 
     identifier: str
     full_names: tuple[str, ...]

@@ -1,1 +1,1 @@
-"""What a cell measures with: the machine, honest timing, memory, child processes, and nothing left behind."""
+"""The tools that a cell measures with: the machine, honest timing, memory, child processes, and nothing left behind."""

@@ -23,7 +23,7 @@ TIDYING = ("multiprocessing.resource_tracker", "torch_shm_manager")
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a child process: its exit status (None: it ran past its limit), and what it printed.
+    """The outcome of a child process: its exit status (None: it ran past its limit), and its output.
 
     ``share`` of the cores was to be had meanwhile: all that other programs left.
     """
@@ -86,7 +86,7 @@ def run(
 
 @contextmanager
 def busy(count: int) -> Iterator[None]:
-    """While the body runs, ``count`` child processes keep a core busy each, as decoding workers would."""
+    """Let ``count`` child processes keep a core busy each, as decoding workers would, while the body runs."""
     command = [sys.executable, "-S", "-c", "while True: pass"]
     started: list[subprocess.Popen[bytes]] = []
     try:
@@ -136,7 +136,7 @@ def _tree(pid: int) -> set[psutil.Process]:
 
 
 def _tidies(process: psutil.Process) -> bool:
-    """Whether this is the helper of multiprocessing that removes semaphores, or the one of torch that removes segments."""
+    """Return whether the process is multiprocessing's helper that removes semaphores, or torch's that removes segments."""
     try:
         return any(name in word for word in process.cmdline() for name in TIDYING)
     except psutil.Error:
@@ -144,7 +144,7 @@ def _tidies(process: psutil.Process) -> bool:
 
 
 def _session(pid: int) -> int | None:
-    """The session of a process; None where systems have none (Windows) or the process is gone."""
+    """Return the session of a process; None where systems have none (Windows) or the process is gone."""
     try:
         return os.getsid(pid)
     except (AttributeError, ProcessLookupError, PermissionError):

@@ -13,7 +13,7 @@ from typing import Any
 
 @contextmanager
 def iterating(loader: Iterable[Any], keep: bool = False) -> Iterator[Iterator[Any]]:
-    """``with iterating(loader) as batches``: no worker is left afterwards; with `keep` only after an error.
+    """Iterate in a block, ``with iterating(loader) as batches``: no worker is left afterwards; with `keep` only after an error.
 
     Two things leave workers behind otherwise. The traceback of an interrupt keeps the iterator alive, and
     so its workers, for as long as the notebook remembers the traceback. And an interrupt while the workers
@@ -37,7 +37,7 @@ def iterating(loader: Iterable[Any], keep: bool = False) -> Iterator[Iterator[An
 
 @contextmanager
 def keeping(*loaders: Any) -> Iterator[None]:
-    """Persistent loaders keep their workers from pass to pass within the body; none is left after it, whatever ends it.
+    """Keep the workers of persistent loaders from pass to pass within the body; none is left after it, whatever ends it.
 
     Without it they live as long as somebody has the loader, and the traceback of an interrupt has it.
     """
@@ -60,7 +60,7 @@ def _end_all_but(before: set[BaseProcess]) -> None:
 
 @contextmanager
 def _interrupts_later() -> Iterator[None]:
-    """An interrupt within the block takes effect at its end."""
+    """Delay an interrupt within the block to its end."""
     if threading.current_thread() is not threading.main_thread():
         yield  # interrupts go to the main thread
         return

@@ -1,4 +1,4 @@
-"""What this machine really has: the cores this process may use, memory, shared memory, GPU, start method."""
+"""The real resources of this machine: the cores this process may use, memory, shared memory, GPU, start method."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Machine:
     libuv: bool | None = None
 
     def card(self) -> str:
-        """Four short lines for the learner, in the notebook's language."""
+        """Return four short lines for the learner, in the notebook's language."""
         gpu = ", ".join(self.gpus) or _("none; GPU benchmarks show recordings, where there are any")
         shm = (
             _("does not exist here")
@@ -70,12 +70,12 @@ class Machine:
 
 
 def counted(cores: float) -> str:
-    """A number of cores, which a quota can make a fractional one, as the reader's language writes it."""
+    """Return a number of cores, which a quota can make a fractional one, as the reader's language writes it."""
     return number(cores, 0 if float(cores).is_integer() else 1)
 
 
 def usable_ram(root: Path = CGROUPS, membership: Path = MEMBERSHIP) -> int:
-    """Bytes of memory that this process may use: the hardware's, or the limit of its cgroup where that is less.
+    """Return the bytes of memory that this process may use: the hardware's, or the limit of its cgroup where that is less.
 
     Where a container needs more, its processes are killed, however much the hardware has. ``root`` is where
     cgroup v2 or v1 is mounted, ``membership`` lists the groups of this process.
@@ -85,12 +85,12 @@ def usable_ram(root: Path = CGROUPS, membership: Path = MEMBERSHIP) -> int:
 
 
 def open_files_limit() -> int | None:
-    """The soft limit on open files (``ulimit -n``), or None where there is none."""
+    """Return the soft limit on open files (``ulimit -n``), or None where there is none."""
     return _open_files()[0]
 
 
 def attainable_open_files() -> int | None:
-    """What :func:`allow_open_files` raises the limit on open files to, or None where there is none."""
+    """Return the limit on open files that :func:`allow_open_files` can reach, or None where there is no limit."""
     soft, hard = _open_files()
     wanted = OPEN_FILES if hard is None else min(hard, OPEN_FILES)
     return None if soft is None else max(soft, wanted)
@@ -106,7 +106,7 @@ def allow_open_files() -> None:
 
 
 def preload_forkserver() -> None:
-    """Where workers are forked from a server, let it start now and import torch, which else each worker does by itself."""
+    """Start the server that workers are forked from, where they are, and let it import torch, which else each worker does by itself."""
     if multiprocessing.get_start_method() == "forkserver":
         from multiprocessing import forkserver
 
@@ -115,7 +115,7 @@ def preload_forkserver() -> None:
 
 
 def _open_files() -> tuple[int | None, int | None]:
-    """The soft and the hard limit on open files; None where there is none."""
+    """Return the soft and the hard limit on open files; None where there is none."""
     try:
         import resource
     except ImportError:  # Windows
@@ -126,7 +126,7 @@ def _open_files() -> tuple[int | None, int | None]:
 
 
 def shm_size() -> int | None:
-    """Size of /dev/shm in bytes, or None where there is none (macOS, Windows)."""
+    """Return the size of /dev/shm in bytes, or None where there is none (macOS, Windows)."""
     if not os.path.isdir("/dev/shm"):
         return None
     status = os.statvfs("/dev/shm")
@@ -155,7 +155,7 @@ def look() -> Machine:
 
 @lru_cache(maxsize=1)
 def has_libuv() -> bool:
-    """Whether PyTorch was built with libuv, without which ``torchrun`` fails; wheels for Windows are without.
+    """Return whether PyTorch was built with libuv, without which ``torchrun`` fails; wheels for Windows are without.
 
     Asking takes some ten open files, of which two stay open: too many for every notebook that begins.
     """
@@ -176,7 +176,7 @@ def has_libuv() -> bool:
 
 
 def device_name(device: str) -> str:
-    """The name a recording carries: the GPU's own name, or the processor's with its usable cores."""
+    """Return the name a recording carries: the GPU's own name, or the processor's with its usable cores."""
     if device.startswith("cuda"):
         import torch
 
@@ -185,7 +185,7 @@ def device_name(device: str) -> str:
 
 
 def described(name: str) -> str:
-    """What :func:`device_name` returned, in the reader's language."""
+    """Return a name from :func:`device_name` in the reader's language."""
     found, _times, cores = name.rpartition(" × ")
     if not found:
         return name
@@ -193,7 +193,7 @@ def described(name: str) -> str:
 
 
 def processor() -> str:
-    """The processor's marketing name where the system tells it, else its architecture."""
+    """Return the processor's marketing name where the system tells it, else its architecture."""
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.is_file():
         for line in cpuinfo.read_text().splitlines():

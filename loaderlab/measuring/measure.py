@@ -93,7 +93,7 @@ class Epoch:
 
 
 def samples_in(batch: Any) -> int:
-    """Number of samples in a batch: the length of its first field, or of the batch itself."""
+    """Return the number of samples in a batch: the length of its first field, or of the batch itself."""
     if isinstance(batch, Mapping):
         batch = next(iter(batch.values()))
     elif isinstance(batch, tuple | list) and batch and hasattr(batch[0], "__len__"):
@@ -157,7 +157,7 @@ class _PlainLoop:
 
 
 def plain_loops(dataset: Any, processes: int, seconds: float = 0.3) -> DataLoader[float]:
-    """A pass over it: samples/s of each of so many workers that go through a map-style ``dataset`` at once and send none.
+    """Return a loader whose pass yields samples/s of each of so many workers that go through a map-style ``dataset`` at once and send none.
 
     Their sum is what they reach if the loader itself costs nothing: each has the one thread of a worker, they share the
     cores as workers do, and neither collate nor send. All stop after ``seconds``, so that none waits for the slowest. The

@@ -15,7 +15,7 @@ PROC = Path("/proc")
 
 
 def shm_bytes() -> int | None:
-    """Bytes in use on /dev/shm (by every program of this machine), or None where there is no such file system.
+    """Return the bytes in use on /dev/shm (by every program of this machine), or None where there is no such file system.
 
     Unlinked segments count too: PyTorch unlinks a batch's segment as soon as the receiver has opened it.
     """
@@ -39,7 +39,7 @@ class Use:
 
 
 def of(pid: int) -> Use:
-    """What a process takes now. Raises ``psutil.NoSuchProcess`` where there is none, or no longer.
+    """Return the memory that a process takes now. Raises ``psutil.NoSuchProcess`` where there is none, or no longer.
 
     Linux tells in ``/proc/<pid>/smaps_rollup`` (since 4.14); elsewhere psutil asks the system: macOS and
     Windows have USS and no PSS. A process of another user tells RSS only.
@@ -63,7 +63,7 @@ def _rollup(text: str) -> Use:
 
 
 def tree(pid: int | None = None, itself: bool = True) -> dict[int, Use]:
-    """What a process (by default this one) and all that descend from it take, by their numbers.
+    """Return the memory of a process (by default this one) and of all its descendants, by process number.
 
     ``itself=False`` leaves the process itself out. Those that end meanwhile are missing.
     """
@@ -72,7 +72,7 @@ def tree(pid: int | None = None, itself: bool = True) -> dict[int, Use]:
 
 
 def each(processes: Iterable[psutil.Process]) -> dict[int, Use]:
-    """What these processes take, by their numbers; those that ended are missing."""
+    """Return the memory that these processes take, by process number; those that ended are missing."""
     found = {}
     for process in processes:
         with suppress(psutil.NoSuchProcess):
@@ -81,7 +81,7 @@ def each(processes: Iterable[psutil.Process]) -> dict[int, Use]:
 
 
 def total(uses: Iterable[Use]) -> Use:
-    """The sums; PSS or USS is None where it is unknown of one of them."""
+    """Return the sums; PSS or USS is None where it is unknown of one of them."""
     uses = list(uses)
 
     def add(values: list[int | None]) -> int | None:

@@ -1,4 +1,4 @@
-"""What other programs take of the processor, so that a measurement can say when it was disturbed."""
+"""The load of other programs on the processor, so that a measurement can say when it was disturbed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from loaderlab.measuring.machine import usable_cores
 
 
 class Others:
-    """What other programs take of the processor from now on.
+    """A meter of the cores that other programs keep busy from now on.
 
     The scripts have a class of their own for it (`scripts/diagnosis/clock.py`), since they stand alone.
     """
@@ -20,12 +20,12 @@ class Others:
         self._at = self._now()
 
     def cores(self) -> float:
-        """How many of the cores of this process they kept busy on average; 0 where that cannot be told."""
+        """Return how many of this process's cores other programs kept busy on average; 0 where that is unknown."""
         time_, busy, own = (now - then for now, then in zip(self._now(), self._at, strict=True))
         return max(0.0, (busy - own) / time_) if time_ else 0.0
 
     def share(self) -> float:
-        """What share of its cores this process and its children could have had: all that others left."""
+        """Return the share of its cores that this process and its children could have had: all that others left."""
         count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         return max(0.0, 1 - self.cores() / count) * min(1.0, usable_cores() / count)
 

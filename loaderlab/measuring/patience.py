@@ -1,4 +1,4 @@
-"""What a cell says while it takes long: what it does, and for how long. When it is done, nothing of that is left.
+"""The line that a long cell shows while it runs: its work, and for how long. When it is done, nothing of it is left.
 
 The line is an output that is emptied at the end; what runs a notebook without a reader sets QUIET, and has no such output.
 """
@@ -52,7 +52,7 @@ def _show() -> None:
 
 
 def _shell() -> Any:
-    """The notebook's, if there is a reader, and this is not a process that it started."""
+    """Return the shell of the notebook, if there is a reader, and this is not a process that it started."""
     if os.environ.get(QUIET) or "IPython" not in sys.modules or multiprocessing.parent_process() is not None:
         return None
     shell = sys.modules["IPython"].get_ipython()

@@ -19,7 +19,7 @@ from loaderlab.i18n.language import translate as _
 
 
 class PinThread:
-    """What stands for pinned memory, and whether the thread may go on."""
+    """A stand-in for pinned memory, and a gate that stops the pin thread."""
 
     def __init__(self) -> None:
         self._copies: list[weakref.ref[Any]] = []
@@ -36,7 +36,7 @@ class PinThread:
         self._may_copy.set()
 
     def pinned(self) -> list[int]:
-        """Bytes of each copy that still exists. Raises LabError where no loader has started the thread."""
+        """Return the bytes of each copy that still exists. Raises LabError where no loader has started the thread."""
         if not self._begun:
             raise _unlike_itself()
         self._copies = [copy for copy in self._copies if copy() is not None]
@@ -62,7 +62,7 @@ class PinThread:
 
 @contextmanager
 def pin_thread() -> Iterator[PinThread]:
-    """While the body runs, ``DataLoader(…, pin_memory=True)`` with workers starts its pin thread on every machine.
+    """Let ``DataLoader(…, pin_memory=True)`` with workers start its pin thread on every machine while the body runs.
 
     Whoever iterates over a loader here ends that in the body, too. Raises LabError where this version of torch has no
     such thread, or starts it in another way. Made for torch 2.9 to 2.14 (``torch/utils/data/_utils/pin_memory.py``).

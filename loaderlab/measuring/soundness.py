@@ -1,4 +1,4 @@
-"""Whether rows hold together: signs that something else was measured, too."""
+"""The soundness of rows: signs that something else was measured, too."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TIMED = re.compile(r"(_ms|_us|_s|_seconds|_per_\w+)$|^seconds$")
 
 @dataclass(frozen=True)
 class Oddity:
-    """Why a measurement cannot be believed as it is.
+    """A reason not to believe a measurement as it is.
 
     ``limit``: the median at ``at`` is ``size`` times its own limit. ``spread``: the highest repeat there is ``size`` times
     the lowest. ``others``: other programs used ``size`` cores. ``threads``: the main process had ``size`` threads beside
@@ -35,7 +35,7 @@ class Oddity:
 
 @dataclass(frozen=True)
 class Circumstances:
-    """How the machine was while rows were measured; None where nobody knows.
+    """The state of the machine while rows were measured; None where it is unknown.
 
     ``others``: cores that other programs used; ``cores``: cores that this process may use; ``threads``: those of torch in
     the main process.
@@ -49,7 +49,7 @@ class Circumstances:
 def oddities(
     rows: Sequence[Mapping[str, Any]], x: str, y: str, by: str | None, now: Circumstances
 ) -> Iterator[Oddity]:
-    """What is odd about the rows of a picture of ``y`` against ``x``, for each value of ``by``; the worst kinds first."""
+    """Yield the oddities of the rows of a picture of ``y`` against ``x``, for each value of ``by``; the worst kinds first."""
     if now.others is not None and now.cores and now.others > BUSY * now.cores:
         yield Oddity("others", now.others)
     if now.threads is not None and now.threads > 1 and _compares_workers(rows):
@@ -67,6 +67,6 @@ def oddities(
 
 
 def _compares_workers(rows: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether the work of workers is held against that of the main process: no workers, or a limit."""
+    """Return whether workers are compared with the main process: rows without workers, or with a limit."""
     counts = {row["num_workers"] for row in rows if "num_workers" in row}
     return bool(counts - {0}) and (0 in counts or any("limit" in row for row in rows))

@@ -24,14 +24,14 @@ YOUNG = 60  # seconds in which a folder may not have been locked yet
 
 
 def place() -> str:
-    """The temporary folder, or another one where its name is too long for sockets; raises ``OSError`` where there is none."""
+    """Return the temporary folder, or another one where its name is too long for sockets; raises ``OSError`` where there is none."""
     if is_short(current := tempfile.gettempdir()):
         return current
     return next((other for other in PLACES if os.access(other, os.W_OK | os.X_OK)), current)
 
 
 def is_short(folder: str) -> bool:
-    """Whether sockets, which workers need, may lie in folders of this folder; Windows has none."""
+    """Return whether the path leaves room for the sockets that workers make in subfolders; Windows has none."""
     return os.name != "posix" or len(os.fsencode(folder)) <= LONGEST
 
 
@@ -42,7 +42,7 @@ def shorten() -> None:
 
 
 def free() -> int:
-    """Bytes that this user can still write into :func:`place`; 0 where there is none."""
+    """Return the bytes that this user can still write into :func:`place`; 0 where there is none."""
     try:
         return shutil.disk_usage(place()).free
     except OSError:
@@ -55,7 +55,7 @@ def _remove(folder: Path) -> None:
 
 @contextmanager
 def own(kind: str = "") -> Iterator[Path]:
-    """An empty folder while the body runs. ``kind`` begins its name; if the process is killed, :func:`sweep` removes it."""
+    """Yield an empty folder while the body runs. ``kind`` begins its name; if the process is killed, :func:`sweep` removes it."""
     folder, owner = Path(tempfile.mkdtemp(prefix=kind + MARK)), os.getpid()
     try:
         with ExitStack() as stack:
@@ -87,7 +87,7 @@ def sweep(names: str = f"*{MARK}*", remove: Callable[[Path], None] = _remove) ->
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """The folder is ours; raises ``OSError`` where it is another process's. The lock ends with the process."""
+    """Lock the folder; raises ``OSError`` where another process holds it. The lock ends with the process."""
     if fcntl is None:
         yield
         return

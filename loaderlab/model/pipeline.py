@@ -34,7 +34,7 @@ MAIN = "main"
 
 @dataclass(frozen=True)
 class Costs:
-    """What the machinery itself takes, in ms. The defaults are typical; `tools/prediction.py` measures them."""
+    """The times of the machinery itself, in ms. The defaults are typical; `tools/prediction.py` measures them."""
 
     launch_ms: float = 10.0  # the main process launching one worker
     stop_ms: float = 6.0  # the main process stopping one worker
@@ -76,7 +76,7 @@ class Setting:
 
 
 def load_times(setting: Setting) -> list[float]:
-    """The load time of each batch of an epoch, in ms: the same for the model and for a real run.
+    """Return the load time of each batch of an epoch, in ms: the same for the model and for a real run.
 
     Log-normal with mean `load_ms` and coefficient of variation `spread`: one value per quantile, in a fixed
     shuffled order, so that a short epoch already has the mean and the spread that were asked for.
@@ -93,7 +93,7 @@ def load_times(setting: Setting) -> list[float]:
 
 @dataclass(frozen=True)
 class Span:
-    """What one row does from `start` to `end`: "launch" or "stop" (main), "start" (a worker), "load"."""
+    """The work of one row from `start` to `end`: "launch" or "stop" (main), "start" (a worker), "load"."""
 
     row: int | str  # a worker's number, or MAIN
     kind: str
@@ -127,7 +127,7 @@ class Delivery:
 
 @dataclass(frozen=True)
 class Timeline:
-    """What happened, simulated or measured; times in ms from the start of the first epoch."""
+    """The events of a run, simulated or measured; times in ms from the start of the first epoch."""
 
     setting: Setting
     spans: tuple[Span, ...]
@@ -156,7 +156,7 @@ class Timeline:
 
     @cached_property
     def first_ms(self) -> list[float]:
-        """From the start of each epoch to its first batch."""
+        """The time from the start of each epoch to its first batch, in ms."""
         first = {d.epoch: d.ready for d in reversed(self.deliveries)}
         return [first[i] - start for i, (start, _end) in enumerate(self.epochs)]
 
@@ -198,7 +198,7 @@ class Timeline:
 
 
 def rounds(setting: Setting, least: int = 24) -> Setting:
-    """The same setting with enough batches per epoch to see it run steadily: whole rounds, at least four."""
+    """Return the same setting with enough batches per epoch to see it run steadily: whole rounds, at least four."""
     workers = max(1, setting.num_workers)
     return replace(setting, batches=workers * max(4, math.ceil(least / workers)))
 
@@ -210,14 +210,14 @@ def simulate(setting: Setting) -> Timeline:
 
 
 def long_run(setting: Setting) -> Timeline:
-    """One epoch so long that its rates depend neither on its ends nor on a few slow batches."""
+    """Return one epoch so long that its rates depend neither on its ends nor on a few slow batches."""
     ahead = setting.num_workers * setting.prefetch_factor
     return simulate(rounds(replace(setting, epochs=1), least=96 + 2 * ahead))
 
 
 @lru_cache(maxsize=256)
 def enough_workers(setting: Setting, most: int = 16, tolerance: float = 0.02) -> tuple[int, Timeline]:
-    """The fewest workers whose pace is within `tolerance` of the best pace, and how they do in a long epoch.
+    """Return the fewest workers whose pace is within `tolerance` of the best pace, and how they do in a long epoch.
 
     The pace is compared and not the wait share, because a short step waits nearly always, however fast the
     loader is. No loader is faster than the step, or than all cores together: near that, the search ends.
@@ -364,7 +364,7 @@ class _Model:
             self._begin(worker)
 
     def _receive(self) -> tuple[int, int]:
-        """The next batch for the loop, as `_next_data` chooses it."""
+        """Return the next batch for the loop, as `_next_data` chooses it."""
         while True:
             if self.expected in self.early:
                 batch = self.expected
@@ -379,7 +379,7 @@ class _Model:
             self.early[batch] = worker
 
     def _begin(self, worker: int) -> None:
-        """A worker takes its next task, or waits for one."""
+        """Let a worker take its next task, or wait for one."""
         self.idle[worker] = not self.tasks[worker]
         if not self.idle[worker]:
             batch = self.tasks[worker].popleft()

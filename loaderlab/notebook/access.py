@@ -1,5 +1,7 @@
-"""For the keyboard and for a screen reader, what ipywidgets leaves out: where the focus is, what a slider is called, which picture
-is shown, and what is asked."""
+"""Support for keyboard and screen reader that ipywidgets leaves out.
+
+It says where the focus is, what a slider is called, which picture is shown, and what is asked.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a notebook shows in answer: a note, or the card of a verdict."""
+"""The cards that a notebook shows in answer: a note, or a verdict."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def html(text: str) -> str:
 
 
 def heading(text: str) -> str:
-    """What stands first in an answer of the course: a screen reader goes from one to the next.
+    """Return the heading of an answer of the course: a screen reader goes from one to the next.
 
     No `<h4>`, which JupyterLab would list among the headings of the lesson.
     """
@@ -92,7 +92,7 @@ def heading(text: str) -> str:
 
 
 def framed(colour: str, inside: str) -> str:
-    """The HTML ``inside``, as all answers of the course are shown: with a bar on its left, whose colour says what it is."""
+    """Return the HTML ``inside``, as all answers of the course are shown: with a bar on its left, whose colour says what it is."""
     return f'<div style="border-left:6px solid {colour};padding:0.5em 1em;margin:0.3em 0">{inside}</div>'
 
 

@@ -1,4 +1,4 @@
-"""What a picture says against itself: why its measurement cannot be believed as it is, and what usually causes that."""
+"""The caveats of a picture: why its measurement cannot be believed as it is, and the usual causes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOST = 2  # of a kind are named; the others have the same causes
 
 
 def caveats(found: Sequence[Oddity], place: Any) -> list[str]:
-    """A sentence for each oddity, the worst of each kind first, and one for the usual causes; none where all is well.
+    """Return a sentence for each oddity, the worst of each kind first, and one for the usual causes; none where all is well.
 
     ``place(at, group)`` says where on the picture that is.
     """

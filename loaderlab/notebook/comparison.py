@@ -16,7 +16,7 @@ from loaderlab.notebook.sketch import GUESSED, MEASURED, Scale, sketch
 
 
 def compare(name: str, measured: Guess) -> Comparison:
-    """Your guess of the prediction ``name`` beside what was measured; each is left out where it is not there (None).
+    """Show your guess of the prediction ``name`` beside what was measured; each is left out where it is not there (None).
 
     Raises :class:`LabError` where numbers were asked for, and ``measured`` is none; where there was a choice, a machine may
     find what nobody proposed.
@@ -36,7 +36,7 @@ class Comparison:
 
     @property
     def sentence(self) -> str:
-        """How near the guess was; nothing where there is none."""
+        """The sentence that says how near the guess was; empty without a guess."""
         if self.measured is None:
             return _("Not measured here: the cell above says why.")
         if self.guess is None:
@@ -66,7 +66,7 @@ class Comparison:
         return framed(MEASURED, f"{heading(self.prediction.label)}{shown}{sentence}")
 
     def _said(self) -> list[str]:
-        """What is shown of each place, in words."""
+        """Return the values shown at each place, in words."""
         said = []
         for place, values in self._rows():
             words = [(label if place else with_colon(label), text) for label, _colour, _value, text in values]
@@ -93,7 +93,7 @@ class Comparison:
         return _grid(cells)
 
     def _lines(self) -> str:
-        """Both in one picture, and below it their numbers, with a mark in the colour of the line."""
+        """Return guess and measurement in one picture, and below it their numbers, with a mark in the colour of the line."""
         asked = self.prediction
         guess, measured = (() if of is None else of for of in (self.guess, self.measured))
         svg = sketch(
@@ -122,7 +122,7 @@ class Comparison:
         return [each for each in both if each[-1] is not None]
 
     def _rows(self) -> list[tuple[str, list[tuple[str, str, Any, str]]]]:
-        """For each place its name, and what is shown there: whose it is, colour, value, text."""
+        """Return the name of each place, and the marks drawn there: whose it is, colour, value, text."""
         asked, shown = self.prediction, self._shown()
         if not asked.places:
             return [("", [(label, colour, value, asked.written(value)) for label, colour, value in shown])]

@@ -1,4 +1,4 @@
-"""What a learner moves to set one parameter of a scene: slider and number box, list, or checkbox."""
+"""The control that sets one parameter of a scene: slider and number box, list, or checkbox."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Control:
             self._moved(self._parameter, change["new"])
 
     def _slid(self, change: dict[str, Any]) -> None:
-        """A slider stands on its steps only, and says so of a value between them, which nobody moved."""
+        """Follow the slider from step to step: a value between its steps it rounds, and reports as a move that nobody made."""
         step = self._parameter.on_step(change["new"])
         if step != self._parameter.on_step(self.value):
             self._moved(self._parameter, step)

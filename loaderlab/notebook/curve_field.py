@@ -62,7 +62,7 @@ class Curve:
 
 
 def _slid(field: Any, stop: int) -> None:
-    """A slider stands on its stops only, and says so of a number between them, which nobody moved."""
+    """Follow the slider from stop to stop: a number between its stops it rounds, and reports as a move that nobody made."""
     number = _number(field)
     if number is None or stop != _stop(number):
         field.value = digits(STOPS[stop])

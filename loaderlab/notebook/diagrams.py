@@ -33,7 +33,7 @@ class Diagram:
 
 
 def diagram(name: str) -> Picture | Diagram:
-    """The diagram of that name in the notebook's language, and the text that stands for it; English where it has no other.
+    """Return the diagram of that name in the notebook's language, and the text that stands for it; English where it has no other.
 
     In a checkout it is shown as a PNG, which stays in the stored notebook: GitHub shows no SVG of it, and JupyterLab cuts
     one that is too wide. A wheel has no PNG of most diagrams: there it is an image of the SVG.

@@ -33,7 +33,7 @@ class Explorer:
 
     @property
     def sentence(self) -> str:
-        """What the picture shows, in words."""
+        """The content of the picture, in words."""
         return self.picture.text
 
     def set(self, **values: Any) -> Explorer:
@@ -52,7 +52,7 @@ class Explorer:
         return self
 
     def reset(self) -> Explorer:
-        """Every control back to where it was at first."""
+        """Set every control back to its first value."""
         return self.set(**self.scene.defaults)
 
     def measure(self) -> Picture:
@@ -63,7 +63,7 @@ class Explorer:
         return self.picture
 
     def _repr_mimebundle_(self, **_options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Controls for a live notebook; the picture and the sentence for one that is only read."""
+        """Show the controls in a live notebook; the picture and the sentence in one that is only read."""
         from loaderlab.notebook.panel import Panel
 
         panel = Panel(self.scene, self.values, self.picture, self.questions)

@@ -1,4 +1,4 @@
-"""Where a learner writes a guess before measuring: typed numbers, the curve that they draw, or a choice."""
+"""The field for a guess before measuring: typed numbers, the curve that they draw, or a choice."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from loaderlab.notebook.view import view
 
 
 def predict(name: str, guess: Guess = None) -> Field:
-    """A field for your guess of the prediction ``name``; with ``guess``, it is made right here.
+    """Return a field for your guess of the prediction ``name``; with ``guess``, it is made right here.
 
     Nothing waits for a guess, and none is graded; a later one replaces it. Raises :class:`LabError` where the lesson asks
     for no such guess, or ``guess`` is none.
@@ -27,7 +27,7 @@ def predict(name: str, guess: Guess = None) -> Field:
 
 
 class Field:
-    """Where a guess is typed, drawn or chosen, with ipywidgets 7 and 8; what was guessed before stands in it."""
+    """The field in which a guess is typed, drawn or chosen, with ipywidgets 7 and 8; it begins with the earlier guess."""
 
     def __init__(self, prediction: Prediction) -> None:
         self.prediction = prediction
@@ -45,13 +45,13 @@ class Field:
         return {**view(self._box()), "text/plain": repr(self)}
 
     def _box(self) -> Any:
-        """The widgets of one output."""
+        """Return the widgets of one output."""
         import ipywidgets as widgets
 
         said = widgets.HTML()
 
         def note(take: Callable[[], Guess | None]) -> None:
-            """A front end swallows what a callback raises, so it is said where the learner looks."""
+            """Note a guess; say errors where the learner looks, since a front end swallows what a callback raises."""
             try:
                 if (guess := take()) is None:
                     return

@@ -1,4 +1,4 @@
-"""From benchmark rows to a picture or a table, with every column named in the reader's language."""
+"""Pictures and tables of benchmark rows, with every column named in the reader's language."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ NAMES = {
 
 
 def named(value: Any) -> str:
-    """A column's or a value's name in the reader's language; numbers in the reader's notation."""
+    """Return a column's or a value's name in the reader's language; numbers in the reader's notation."""
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     if isinstance(value, float):
@@ -50,7 +50,7 @@ def named(value: Any) -> str:
 
 
 def _digits(size: float) -> int:
-    """How many digits after the point are worth showing."""
+    """Return how many digits after the point are worth showing."""
     if 0 < size < 0.1:
         return 1 - math.floor(math.log10(size))
     return 0 if size >= 100 else 1 if size >= 10 else 2
@@ -59,7 +59,7 @@ def _digits(size: float) -> int:
 def rates(
     result: Result, x: str, y: str = "samples_per_second", by: str | None = None
 ) -> drawing.Picture | Note:
-    """Picture of the rate ``y`` against ``x``, one panel for each value of ``by``, with spread and limit.
+    """Draw the rate ``y`` against ``x``, one panel for each value of ``by``, with spread and limit.
 
     Rows that have a ``limit`` give the limit line of their panel. Without rows the picture is the sentence
     that says why there are none.
@@ -100,7 +100,7 @@ def curves(
     marks: Sequence[float] = (),
     model: Iterable[Mapping[str, Any]] = (),
 ) -> drawing.Picture | Note:
-    """Picture of ``y`` against the number ``x``, one line for each value of ``by``, with the spread of repeats.
+    """Draw ``y`` against the number ``x``, one line for each value of ``by``, with the spread of repeats.
 
     ``log`` holds the axes that are logarithmic ("x", "y", "xy"); ``marks`` are values of ``x`` with a thin
     line; rows with a ``limit`` give a dashed line. ``model`` has rows of the same columns: dotted lines,
@@ -136,7 +136,7 @@ def curves(
 
 
 def _caveats(result: Result, x: str, y: str, by: str | None) -> list[str]:
-    """What the picture of these rows says against itself, in the reader's language."""
+    """Return the caveats of the picture of these rows, in the reader's language."""
 
     def place(at: Any, group: Any) -> str:
         where = _place(x, named(at) if isinstance(at, str) else at)
@@ -146,7 +146,7 @@ def _caveats(result: Result, x: str, y: str, by: str | None) -> list[str]:
 
 
 def _with_rows(picture: drawing.Picture, result: Result, x: str, y: str, by: str | None) -> drawing.Picture:
-    """The picture with the rows in it, for `loaderlab pool` and `loaderlab build --check`.
+    """Return the picture with the rows in it, for `loaderlab pool` and `loaderlab build --check`.
 
     Only the columns that are drawn, and nothing that tells who measured, or on whose machine. What the course's own
     notebooks show, and what a recording replays, is marked as no learner's.
@@ -189,7 +189,7 @@ _LOOKS = {
 
 
 def tracks(result: Result, by: str = "variant") -> drawing.Picture | Note:
-    """Picture of what happened when: one panel for each value of ``by``, one row for each ``track``.
+    """Draw what happened when: one panel for each value of ``by``, one row for each ``track``.
 
     The rows of the result are bars: ``track``, ``kind``, ``start_ms``, ``end_ms`` and, if wanted, ``label``.
     """
@@ -240,33 +240,33 @@ def _best(name: str, x: str, y: str, points: Mapping[Any, Spread], limit: float 
 
 
 def _of(name: str, sentence: str) -> str:
-    """What is said of the panel or line that has this name, if it has one."""
+    """Return the sentence after the name of its panel or line, if it has one."""
     within = sentence[:1].lower() + sentence[1:]
     return _("{name}: {sentence}").format(name=name, sentence=within) if name else sentence
 
 
 def _label_and_unit(column: str) -> tuple[str, str]:
-    """A column's name as it stands within a sentence, and the unit that stands behind it in brackets."""
+    """Return a column's name as it stands within a sentence, and the unit that stands behind it in brackets."""
     label, _bracket, unit = named(column).partition(" (")
     within = label if label[1:2].isupper() else label[:1].lower() + label[1:]
     return within, unit.rstrip(")")
 
 
 def _quantity(column: str, value: Any) -> str:
-    """A value of a column with its unit: "1958 samples/s"."""
+    """Return a value of a column with its unit: "1958 samples/s"."""
     unit = _label_and_unit(column)[1]
     return _("{value}%").format(value=named(value)) if unit == "%" else f"{named(value)} {unit}".rstrip()
 
 
 def _place(column: str, value: Any) -> str:
-    """Where on an axis a value lies: "number of workers: 4", or the name of the value itself."""
+    """Return a value with the name of its axis: "number of workers: 4", or the name of the value itself."""
     if isinstance(value, str):
         return value
     return _("{what}: {value}").format(what=_label_and_unit(column)[0], value=_quantity(column, value))
 
 
 def strip(workers: Sequence[int]) -> drawing.Picture:
-    """Picture of who made each batch: one cell per batch, in the order of delivery."""
+    """Draw the worker of each batch: one cell per batch, in the order of delivery."""
     sequence = " ".join(map(str, workers))
     return drawing.strip(
         workers, text=_("Worker of each batch, in order of delivery: {sequence}").format(sequence=sequence)
@@ -274,7 +274,7 @@ def strip(workers: Sequence[int]) -> drawing.Picture:
 
 
 def table(rows: Iterable[Mapping[str, Any]] | Result) -> Note:
-    """The rows as a plain text table; columns in the order in which they first appear.
+    """Return the rows as a plain text table; columns in the order in which they first appear.
 
     Below the result of a benchmark stands where it is from; without rows, why there are none.
     """

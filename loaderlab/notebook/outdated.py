@@ -22,7 +22,7 @@ class Outdated:
         self._before = _identities()
 
     def ran(self, result: Any) -> None:
-        """What IPython calls after each cell, also after one that it could not read; ``result``: its own."""
+        """Note that a cell has run: IPython calls this after each, even one that it could not read. ``result`` is IPython's."""
         now, defined = _identities(), _defined(result.info.raw_cell)
         self._names -= defined
         if not result.success:
@@ -36,7 +36,7 @@ class Outdated:
 
 @lru_cache(maxsize=1)
 def outdated() -> Outdated:
-    """The names that are outdated in this notebook, from the first call on; without IPython there are none."""
+    """Return the names that are outdated in this notebook, from the first call on; without IPython there are none."""
     found = Outdated()
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
     if shell is not None:
@@ -45,7 +45,7 @@ def outdated() -> Outdated:
 
 
 def _identities() -> dict[str, int]:
-    """Of all that the notebook has; no references, which would keep it in memory."""
+    """Return the identities of all that the notebook has; no references, which would keep it in memory."""
     return {name: id(value) for name, value in vars(sys.modules["__main__"]).items()}
 
 

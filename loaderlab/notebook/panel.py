@@ -100,7 +100,7 @@ class Panel:
             self.show()
 
     def _say_how_long(self) -> None:
-        """Bar and seconds run in the browser, where they disturb no measurement."""
+        """Show a bar and seconds, which run in the browser, where they disturb no measurement."""
         if self.scene.seconds is None:
             known, words = "", _("Measuring: this setting runs for real on this machine, for some seconds.")
         else:
@@ -113,7 +113,7 @@ class Panel:
         self.words.value = f'<p role="status">{html(words)}</p>{running}'
 
     def _guarded(self, action: Callable[[], None]) -> None:
-        """A front end swallows what a callback raises, so it is said where the learner looks."""
+        """Act, and say errors where the learner looks, since a front end swallows what a callback raises."""
         try:
             action()
         except LabError as error:
@@ -124,7 +124,7 @@ class Panel:
             self.say(f"{type(error).__name__}: {error}")
 
     def show(self) -> None:
-        """Everything as it is now."""
+        """Show everything as it is now."""
         for name, value in self.values.items():
             self.controls[name].show(value)
         self.tallest = max(self.tallest, _height_to_width(self.picture))

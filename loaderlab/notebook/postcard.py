@@ -20,7 +20,7 @@ LARGE, MIDDLE, FINE = 40, 18, 13  # sizes of text
 
 
 def postcard(run: Epoch) -> Picture:
-    """A card of ``run``, as :func:`lab.measure.epoch` measured it: the share of waiting, and what could be gained.
+    """Draw a card of ``run``, as :func:`lab.measure.epoch` measured it: the share of waiting, and what could be gained.
 
     Save it from the notebook as any picture. It carries the seconds of each batch, the first ones apart, and what of the
     machine is in its last line; no names and no paths. Raises :class:`LabError` where there are too few batches for a share.

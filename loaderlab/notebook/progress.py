@@ -1,4 +1,4 @@
-"""What a learner's folder remembers from one day to the next: points, guesses and hints, by lesson.
+"""The progress that a learner's folder remembers from one day to the next: points, guesses and hints, by lesson.
 
 They lie in ``progress.json``, which `loaderlab begin` puts beside the lessons. Where there is no such file (a clone, Colab, a
 test) nothing is remembered beyond the session.
@@ -21,7 +21,7 @@ EMPTY = json.dumps({"version": VERSION, "lessons": {}}, indent=1) + "\n"
 
 
 def recall(folder: Path, lesson: str) -> dict[str, Any]:
-    """What is remembered of a lesson: ``points``, ``guesses`` and ``hints``, each by name; nothing where there is no file.
+    """Return what is remembered of a lesson: ``points``, ``guesses`` and ``hints``, each by name; nothing without a file.
 
     Raises :class:`LabError` where the file cannot be read, and leaves it as it is.
     """

@@ -19,7 +19,7 @@ DONE, BEGUN = "#007a59", "#666666"
 
 @dataclass(frozen=True)
 class Stage:
-    """How far a learner is in a lesson: its points, and those that there are."""
+    """A learner's stage in a lesson: points so far, and all that there are."""
 
     lesson: Lesson
     points: int
@@ -31,7 +31,7 @@ class Stage:
 
 
 def reached(plain: Picture | Diagram) -> Picture | Diagram:
-    """The map of the course, on which each lesson that was begun has its points, and a ✓ where that is all of them.
+    """Return the map of the course, on which each lesson that was begun has its points, and a ✓ where that is all of them.
 
     Where nothing is remembered (a clone, Colab, the web) it is the map as it was.
     """
@@ -58,12 +58,12 @@ def _stage(lesson: Lesson, remembered: dict[str, dict[str, int]]) -> Stage | Non
 
 
 def places() -> dict[int, tuple[int, int]]:
-    """The upper right corner of each lesson's box on the map, by the lesson's number; it is the same in all languages."""
+    """Return the upper right corner of each lesson's box on the map, by the lesson's number; it is the same in all languages."""
     return {box.lesson.number: (box.right, box.top) for box in course_map.boxes(lessons())}
 
 
 def _marked(png: bytes, stages: list[Stage]) -> bytes:
-    """A badge on the upper edge of each lesson's box, at the right, where no title is too long for it."""
+    """Return a badge on the upper edge of each lesson's box, at the right, where no title is too long for it."""
     image = Image.open(io.BytesIO(png)).convert("RGB")
     draw, corners = ImageDraw.Draw(image), places()
     scale = image.width / course_map.WIDTH

@@ -41,7 +41,7 @@ _FIELDS = {
 
 
 class Unable(LabError):
-    """What a benchmark raises that finds out, as it runs, that this machine lacks something; the message says what."""
+    """An error that a benchmark raises when, as it runs, it finds that this machine lacks something; the message says what."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Result:
         return _("recorded on {device}, {date}").format(device=machine.described(self.device), date=self.date)
 
     def where(self, **values: Any) -> Result:
-        """The same result with those rows only that have these values in these columns."""
+        """Return the same result with those rows only that have these values in these columns."""
         rows = [row for row in self.rows if values.items() <= row.items()]
         return replace(self, rows=rows)
 
@@ -146,7 +146,7 @@ def write(
 
 
 def newest(name: str) -> Result:
-    """The newest recording of this lesson by that name, whatever its arguments; a result without rows where there is none."""
+    """Return the newest recording of this lesson by that name, whatever its arguments; a result without rows where there is none."""
     note = _("There is no recording of {name} yet.").format(name=name)
     return _replay(session.current().lesson, name, None, note)
 
@@ -174,7 +174,7 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def _replay(lesson: Lesson, name: str, arguments: Mapping[str, Any] | None, note: str) -> Result:
-    """The newest recording with these arguments (None: with any), or a result without rows that has this note."""
+    """Return the newest recording with these arguments (None: with any), or a result without rows that has this note."""
     wanted = json.loads(json.dumps(arguments, default=repr))  # as they are stored: JSON has no tuples
     found = [
         recording

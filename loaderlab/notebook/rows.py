@@ -17,18 +17,18 @@ class Rows(list[dict[str, Any]]):
         self.why = why
 
     def column(self, name: str, **where: Any) -> list[Any]:
-        """The values of a column, in the rows in which the other columns have these values."""
+        """Return the values of a column, in the rows in which the other columns have these values."""
         return [row[name] for row in self if all(row.get(k) == v for k, v in where.items())]
 
     def __add__(self, other: list[dict[str, Any]]) -> Rows:  # type: ignore[override]
-        """The rows of both; one reason is enough."""
+        """Return the rows of both; one reason is enough."""
         return Rows([*self, *other], self.why or getattr(other, "why", ""))
 
     __iadd__ = __add__  # type: ignore[assignment]
 
     @property
     def result(self) -> Result:
-        """As of a benchmark that ran here, for ``lab.curves``."""
+        """The rows as the result of a benchmark that ran here, for ``lab.curves``."""
         device = machine.device_name("cpu")
         return Result("apart", list(self), device=device, note=self.why if not self else "")
 

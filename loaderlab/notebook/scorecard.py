@@ -1,4 +1,4 @@
-"""Where a learner stands at the end of a lesson: points, guesses, the best of them, and which lesson comes next."""
+"""The score at the end of a lesson: points, guesses, the best of them, and the next lesson."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from loaderlab.notebook.card import framed
 
 
 def score() -> Tally:
-    """The points of this lesson so far, one line for each exercise; the guesses, and the next lesson."""
+    """Return the points of this lesson so far, one line for each exercise; the guesses, and the next lesson."""
     return Tally(session.current())
 
 
 class Tally:
-    """What a session has reached, as a card and as plain text."""
+    """The score of a session, as a card and as plain text."""
 
     def __init__(self, now: session.Session) -> None:
         exercises = now.lesson.exercises()
@@ -51,7 +51,7 @@ class Tally:
 
 
 def _guesses(now: session.Session) -> list[str]:
-    """How many were made, how many were near, and the best; nothing where the lesson asks for none."""
+    """Return lines on the guesses: how many were made and how many near, and the best; none where the lesson asks for none."""
     asked = now.lesson.predictions()
     if not asked:
         return []

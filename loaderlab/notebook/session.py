@@ -1,4 +1,4 @@
-"""What a running notebook is: one lesson, one language, a scratch folder, the points so far."""
+"""The session of a running notebook: one lesson, one language, a scratch folder, the points so far."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Session:
             progress.remember(self.folder, self.lesson.name, state if any(state.values()) else {})
 
     def note_guess(self, name: str, guess: Guess) -> None:
-        """The newest guess counts."""
+        """Keep a guess; the newest one counts."""
         self.guesses[name] = guess
         self.remember()
 
@@ -116,7 +116,7 @@ def begin(name: str, language: str = "en") -> None:
 
 
 def current() -> Session:
-    """The session that :func:`begin` began; raises :class:`LabError` before that."""
+    """Return the session that :func:`begin` began; raises :class:`LabError` before that."""
     if _session is None:
         raise LabError(
             _("No lesson has begun. Run the first code cell of the notebook, then this one again.")
@@ -126,7 +126,7 @@ def current() -> Session:
 
 @lru_cache(maxsize=1)
 def scratch() -> Path:
-    """A folder of this session, on the import path, for the files that the lesson writes; removed at the end."""
+    """Return a folder of this session, on the import path, for the files that the lesson writes; removed at the end."""
     stack = ExitStack()
     folder = stack.enter_context(temporary.own("loader"))
     atexit.register(stack.close)
@@ -135,7 +135,7 @@ def scratch() -> Path:
 
 
 def explore(name: str, questions: bool = False) -> Explorer:
-    """The explorer of the current lesson that has this name: sliders, a picture and a sentence.
+    """Return the explorer of the current lesson that has this name: sliders, a picture and a sentence.
 
     With ``questions``, it has a button for each of those that the lesson asks about it, and a field for the answer.
     """
@@ -173,7 +173,7 @@ def check(name: str, answer: Any) -> Card:
 
 
 def _of_before(name: str) -> str:
-    """What to say of an answer that is older than its cell; nothing of one that is not."""
+    """Return the warning about an answer that is older than its cell; empty for one that is not."""
     words = _(
         "This judges your previous answer: the cell that defines `{name}` failed when it last ran. Mend that cell and "
         "run it, then check again."
@@ -182,7 +182,7 @@ def _of_before(name: str) -> str:
 
 
 def hint(name: str) -> Note:
-    """The next hint of an exercise: a first one, those to what the last check found, the others; then again."""
+    """Return the next hint of an exercise: a first one, those to what the last check found, the others; then again."""
     exercise, now = _exercise(name), current()
     first, *others = map(_, exercise.hints)
     ladder = [first, *now.advice.get(name, ()), *others]
@@ -214,7 +214,7 @@ def _exercise(name: str) -> Exercise:
 
 
 def prediction(name: str) -> Prediction:
-    """What the current lesson asks for by that name; raises :class:`LabError` where it asks for no such guess."""
+    """Return the prediction of that name in the current lesson; raises :class:`LabError` where there is none."""
     known = current().lesson.predictions()
     if name not in known:
         raise LabError(

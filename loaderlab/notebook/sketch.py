@@ -26,13 +26,13 @@ class Scale:
 
     @classmethod
     def of(cls, numbers: Iterable[float]) -> Scale:
-        """The least that has room for these, of which only the positive ones have a place."""
+        """Return the smallest scale with room for these numbers, of which only the positive ones have a place."""
         exponents = [math.log10(number) for number in numbers if number > 0] or [0.0]
         low = math.floor(min(exponents))
         return cls(low, max(low + 1, math.ceil(max(exponents))))
 
     def share(self, number: float) -> float:
-        """How high a number lies, from 0 to 1; at the end of the axis where it lies beyond."""
+        """Return the height of a number on the axis, from 0 to 1; the end of the axis where it lies beyond."""
         exponent = math.log10(number) if number > 0 else self.low
         return min(1.0, max(0.0, (exponent - self.low) / (self.high - self.low)))
 
@@ -44,7 +44,7 @@ def sketch(
     places: Sequence[str] = (),
     colours: str = "",
 ) -> str:
-    """The SVG of a guess, dashed, over what was measured, and below them the names of the places.
+    """Return the SVG of a guess, dashed, over what was measured, and below them the names of the places.
 
     ``colours`` is CSS; without it the numbers have the colour of the text around, and there is no ground.
     """

@@ -25,7 +25,7 @@ def without_views(output: dict[str, Any]) -> bool:
 
 
 def before_saving(model: dict[str, Any], **_options: Any) -> None:
-    """What Jupyter's server calls before it writes a file; files of others are left alone.
+    """Prepare a notebook before Jupyter's server, which calls this, writes it; files of others are left alone.
 
     What the learner sees is not touched: the controls of a running notebook go on working.
     """
@@ -57,5 +57,5 @@ def _jupyter_server_extension_points() -> list[dict[str, str]]:
 
 
 def _load_jupyter_server_extension(server: Any) -> None:
-    """Called by Jupyter's server when it starts; jupyter_server.json, installed with the package, names this module."""
+    """Register :func:`before_saving` with Jupyter's server, which calls this when it starts, as the package's jupyter_server.json says."""
     server.contents_manager.register_pre_save_hook(before_saving)

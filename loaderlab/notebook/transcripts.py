@@ -1,4 +1,4 @@
-"""What a script said where it could run, kept as JSON for where it cannot: never without versions, system and date.
+"""Transcripts: the output of a script where it could run, as JSON for where it cannot; never without versions, system, date.
 
 A transcript is only ever written by a real run, when an author asks for it with ``LOADERLAB_TRANSCRIPTS=1``.
 """
@@ -21,14 +21,14 @@ _WANTED = "LOADERLAB_TRANSCRIPTS"
 
 @dataclass(frozen=True)
 class Transcript:
-    """What was kept of a run (``kept``), and one line that says where it is from (``stamp``)."""
+    """The record of a run (``kept``), and one line that says where it is from (``stamp``)."""
 
     kept: dict[str, Any]
     stamp: str
 
 
 def wanted() -> bool:
-    """Whether real runs are to be written down."""
+    """Return whether real runs are to be written down."""
     return bool(os.environ.get(_WANTED))
 
 
@@ -46,7 +46,7 @@ def write(path: Path, kept: Mapping[str, Any]) -> None:
 
 
 def read(path: Path) -> Transcript | None:
-    """The transcript in a file; None where there is none."""
+    """Return the transcript in a file; None where there is none."""
     if not path.is_file():
         return None
     kept = json.loads(path.read_text(encoding="utf-8"))

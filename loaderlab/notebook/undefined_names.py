@@ -1,4 +1,4 @@
-"""What an answer takes from cells that the class grader does not run: said before it costs points."""
+"""The names that an answer takes from cells that the class grader does not run: said before it costs points."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from loaderlab.i18n.language import translate as _
 
 
 def warnings(name: str, answer: Any) -> list[str]:
-    """Sentences on what `loaderlab grade` would not find of this answer to the exercise ``name``; none for a file."""
+    """Return sentences on what `loaderlab grade` would not find of this answer to the exercise ``name``; none for a file."""
     names = vars(sys.modules["__main__"])
     if getattr(answer, "__module__", None) != "__main__":
         return []
@@ -30,7 +30,7 @@ def warnings(name: str, answer: Any) -> list[str]:
 
 
 def borrowed(cells: Sequence[str], name: str, answer: Any, names: dict[str, Any]) -> list[str]:
-    """Which of ``names`` the answer uses that no cell defines plainly; ``cells``: what was run, in its order."""
+    """Return those of ``names`` that the answer uses and no cell defines plainly; ``cells``: the sources that were run, in order."""
     known, computed, own = {name}, set(), set[str]()
     for cell in cells:
         with suppress(SyntaxError, ValueError, RecursionError):
@@ -43,7 +43,7 @@ def borrowed(cells: Sequence[str], name: str, answer: Any, names: dict[str, Any]
 
 
 def _used(answer: Any, names: dict[str, Any]) -> set[str]:
-    """The global names that it loads, and those that they load, where they are functions and classes of cells."""
+    """Return the global names that the answer loads, and those that functions and classes of cells among these load."""
     used: set[str] = set()
     waiting = [answer]
     while waiting:

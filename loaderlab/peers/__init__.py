@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Peer:
-    """What a peer is called, what pip installs for it (the first that is there counts), and in which parts it takes part.
+    """A peer: its name, its packages for pip (the first that is installed counts), and the parts that it takes part in.
 
     ``work``: the module that has the work of its limit, where it decodes as its documentation has it; empty where the work
     cannot be done without the loader.

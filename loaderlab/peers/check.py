@@ -1,4 +1,4 @@
-"""Whether a peer does its work: every image once in each epoch, in a new order, cut out and mirrored anew, as agreed."""
+"""The check that a peer does its work: every image once in each epoch, in a new order, cut out and mirrored anew, as agreed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ FRESH = 0.5  # of the images must look otherwise in another epoch; nearly all do
 
 
 def fault(first: dict[str, Any], second: dict[str, Any], count: int, size: int) -> str:
-    """What is wrong with two epochs that were looked at, in one line; empty where nothing is."""
+    """Return the fault of two epochs that were looked at, in one line; empty where there is none."""
     for epoch in (first, second):
         expected = [["torch.uint8", "3", str(size), str(size)]]
         if epoch["shapes"] != expected:

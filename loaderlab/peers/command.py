@@ -26,7 +26,7 @@ from loaderlab.scripts import decoders
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What `loaderlab peers --help` shows."""
+    """Add the arguments of `loaderlab peers`."""
     add = parser.add_argument
     add("--images", type=_count, default=6000, help="how many images (default: 6000)")
     add(
@@ -159,7 +159,7 @@ def _record(arguments: Mapping[str, Any], device: str, outcome: harness.Outcome)
 
 
 def _say(text: str) -> None:
-    """Progress goes to standard error, so that the table alone can be kept."""
+    """Print progress to standard error, so that the table alone can be kept."""
     print(text, file=sys.stderr, flush=True)
 
 
@@ -185,7 +185,7 @@ def _folder(parent: Path | None) -> Iterator[Path]:
 
 @contextmanager
 def _terminated_like_interrupted() -> Iterator[None]:
-    """A request to end (SIGTERM) ends the peers and removes the files, as Ctrl-C does."""
+    """Let a request to end (SIGTERM) end the peers and remove the files, as Ctrl-C does."""
 
     def end(*_arguments: Any) -> None:
         raise KeyboardInterrupt
@@ -198,7 +198,7 @@ def _terminated_like_interrupted() -> Iterator[None]:
 
 
 def arguments(words: Sequence[str]) -> argparse.Namespace:
-    """The options of a command line, for tests and scripts."""
+    """Return the options of a command line, for tests and scripts."""
     parser = argparse.ArgumentParser()
     add_arguments(parser)
     return parser.parse_args(words)

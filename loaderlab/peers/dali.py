@@ -33,7 +33,7 @@ def _decoded(data: Any, job: Job) -> Any:
 
 
 def work(job: Job) -> Callable[[Sequence[tuple[int, np.ndarray]]], None]:
-    """The same operators in one thread, on images that are handed to them."""
+    """Return the work of the same operators in one thread, on images that are handed to them."""
 
     # One batch at a time: nothing is made ahead.
     @pipeline_def(

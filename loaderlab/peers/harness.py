@@ -1,5 +1,6 @@
-"""The peers in turns: each is started, checked, looked at for memory, and then timed, one epoch of each in every round, right
-after another one of its own: as in a training, where an epoch begins with what was made while the last one ended.
+"""The peers in turns: each is started, checked, looked at for memory, and then timed.
+
+Each round has one epoch of each, right after another one of its own: as in a training, where an epoch begins with what was made while the last one ended.
 
 The limit of each is measured before and after it; a round in which one moved, or was beaten, is thrown away and measured again.
 """
@@ -33,7 +34,7 @@ PARTS = ("standard", "same", "own", "stored", "step")
 
 @dataclass(frozen=True)
 class Group:
-    """What is measured in turns. ``configuration``: see `groups`."""
+    """A group of peers that are measured in turns. ``configuration``: see `groups`."""
 
     configuration: str
     decoder: str
@@ -42,17 +43,17 @@ class Group:
 
     @property
     def step(self) -> bool:
-        """Whether the step is the bottleneck, and so the limit."""
+        """True if the step is the bottleneck, and so the limit."""
         return self.configuration == "step"
 
     def work(self, peer: str) -> str:
-        """Whose work the limit of a peer does: its own; where all decode alike, that of the recipe; empty where there is none."""
+        """Return the name of the work in a peer's limit: its own; where all decode alike, the recipe's; empty where there is none."""
         if self.step:
             return "step"
         return KNOWN[peer].work if self.decoder == "own" else "recipe"
 
     def job(self, peer: str, work: Path, material: Material, **sizes: int) -> Job:
-        """What a peer of this group is asked to do, or (``limit:recipe``, ``step``) the limit of one."""
+        """Return the job of a peer of this group, or (``limit:recipe``, ``step``) of its limit."""
         name, _colon, of = peer.partition(":")
         cuttable = self.configuration != "same"
         store = "-".join([of or name, str(self.shorter or "all"), *([] if cuttable else ["whole"])])
@@ -94,7 +95,7 @@ class Outcome:
 
 
 def groups(peers: Sequence[str], decoders: Sequence[str], parts: Sequence[str]) -> list[Group]:
-    """What there is to measure.
+    """Return the groups to measure.
 
     ``standard``: RandomResizedCrop and a flip, each as its documentation has it. With a window instead, ``same``: all with the
     recipe's decoding function, of whole images; ``own``: each as its documentation has it, the recipe with its fastest decoder.
@@ -114,7 +115,7 @@ def groups(peers: Sequence[str], decoders: Sequence[str], parts: Sequence[str]) 
 
 
 def version(peer: str) -> tuple[str, str] | None:
-    """The package of a peer that is installed here, and its version; None where there is none."""
+    """Return the package of a peer that is installed here, and its version; None where there is none."""
     return _installed(KNOWN[peer].packages)
 
 
@@ -201,7 +202,7 @@ def _limit_name(group: Group, peer: str) -> str:
 
 
 def _decodes(job: Job) -> str:
-    """``crop`` where a peer decodes no more than the crop needs, else ``image``."""
+    """Return ``crop`` where a peer decodes no more than the crop needs, else ``image``."""
     if job.peer == "recipe":
         from loaderlab.peers import recipe
 
@@ -222,7 +223,7 @@ def _title(group: Group) -> str:
 
 
 def _one_limit(job: Job, timeout: float, prepared: set[str]) -> float:
-    """Images a second of a limit, once: for the length of the step."""
+    """Return the images a second of a limit, once: for the length of the step."""
     _prepare(job, timeout, prepared)
     with Guest(job, timeout) as guest:
         guest.ask(do="epoch", number=0)
@@ -231,7 +232,7 @@ def _one_limit(job: Job, timeout: float, prepared: set[str]) -> float:
 
 
 def _prepare(job: Job, timeout: float, prepared: set[str]) -> None:
-    """In a process that ends with it: a library may change settings, or keep memory, when it writes."""
+    """Prepare the data in a process of its own: a library may change settings, or keep memory, when it writes."""
     writes = job.of == "recipe" if job.peer == "limit" else job.peer != "step" and KNOWN[job.peer].writes
     if writes and job.store not in prepared:
         Path(job.store).mkdir(parents=True, exist_ok=True)
@@ -249,7 +250,7 @@ def _ready(
     checked: dict[Job, float],
     say: Callable[[str], None],
 ) -> tuple[Guest, float | None]:
-    """The peer's process, prepared and checked, and its memory in MiB; what fails is ended at once."""
+    """Return the peer's process, prepared and checked, and its memory in MiB; what fails is ended at once."""
     _prepare(job, timeout, prepared)
     with ExitStack() as alone:
         guest = alone.enter_context(Guest(job, timeout))
@@ -280,7 +281,7 @@ def _rounds(
     outcome: Outcome,
     say: Callable[[str], None],
 ) -> list[dict[str, Any]]:
-    """The rows of the rounds that are kept; how many these are, and how many are not, goes into ``outcome``."""
+    """Return the rows of the rounds that are kept; how many these are, and how many are not, goes into ``outcome``."""
     here = (group.configuration, group.decoder)
     outcome.kept[here] = outcome.thrown[here] = 0
     names = [name for name in guests if name in group.peers]
@@ -333,10 +334,9 @@ def _round(
     outcome: Outcome,
     say: Callable[[str], None],
 ) -> Round:
-    """An epoch of each peer, after another one of its own, and of its limit before and after both; those with the same limit follow
-    one another.
+    """Run an epoch of each peer, after another one of its own, and of its limit before and after both.
 
-    Their answers go into ``answers``. A peer that fails is left out; a PeerError is that of a limit.
+    Those with the same limit follow one another. Their answers go into ``answers``. A peer that fails is left out; a PeerError is that of a limit.
     """
 
     def rate(name: str, lead: bool = False) -> float:
@@ -370,7 +370,7 @@ def _row(
     guests: dict[str, tuple[Guest, float | None]],
     answers: dict[str, dict[str, Any]],
 ) -> dict[str, Any]:
-    """A peer in a round; ``limit_of``: whose work its limit does."""
+    """Return the row of a peer in a round; ``limit_of``: whose work its limit does."""
     row: dict[str, Any] = {
         "configuration": group.configuration,
         "decoder": group.decoder,

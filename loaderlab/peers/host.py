@@ -61,7 +61,7 @@ def run(job: Job, ask: Iterator[str], answer: Callable[[dict[str, Any]], None]) 
 
 
 def _timed(epochs: Any, number: int, step: float) -> dict[str, Any]:
-    """Seconds of an epoch from before its first batch is asked for to the end of its last step, and images."""
+    """Return the seconds of an epoch from before its first batch is asked for to the end of its last step, and images."""
     images, first = 0, 0.0
     begin = time.perf_counter()
     for batch, _labels in epochs(number):
@@ -73,7 +73,7 @@ def _timed(epochs: Any, number: int, step: float) -> dict[str, Any]:
 
 
 def _rest() -> None:
-    """Until this process and all that it has started have nothing to do: whoever is timed next has the machine alone."""
+    """Wait until this process and all that it has started have nothing to do: whoever is timed next has the machine alone."""
     used, end = _used(), time.monotonic() + PATIENCE
     while time.monotonic() < end:
         time.sleep(QUIET)
@@ -83,7 +83,7 @@ def _rest() -> None:
 
 
 def _used() -> float:
-    """Seconds of processor time so far."""
+    """Return the seconds of processor time so far."""
     this, total = psutil.Process(), 0.0
     for process in (this, *this.children(recursive=True)):
         with suppress(psutil.Error):
@@ -92,7 +92,7 @@ def _used() -> float:
 
 
 def _looked_at(epochs: Any, number: int, _step: float) -> dict[str, Any]:
-    """The labels in their order, a number for each image, the shapes, and whether batches that are kept stay as they were."""
+    """Return the labels in their order, a number for each image, the shapes, and whether batches that are kept stay as they were."""
     labels: list[int] = []
     sums: list[int] = []
     shapes: set[tuple[str, ...]] = set()

@@ -1,4 +1,4 @@
-"""What one peer is asked to do, as it is told to its process."""
+"""The job of one peer, as it is told to its process."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ class Job:
     cuttable: bool = True
 
     def files(self) -> list[Path]:
-        """The images in the order of their numbers."""
+        """Return the images in the order of their numbers."""
         return [path for path, _label in find(self.images).images]
 
     def order(self, epoch: int) -> list[int]:
-        """The numbers of the images in the order of an epoch, for peers that are told one."""
+        """Return the numbers of the images in the order of an epoch, for peers that are told one."""
         rng = np.random.default_rng([self.seed, epoch])
         return rng.permutation(len(self.files())).tolist()
 

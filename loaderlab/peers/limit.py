@@ -47,7 +47,7 @@ def source(job: Job) -> Callable[[int], Iterator[Batch]]:
 
 
 def _stored(job: Job) -> list[np.ndarray]:
-    """The images of the recipe's pack, or the files as they are; mapped and touched: in memory, and once for all processes."""
+    """Return the images of the recipe's pack, or the files as they are; mapped and touched: in memory, and once for all processes."""
     if job.of == "recipe":
         pack = Pack(recipe.file(job))
         memory = np.memmap(pack.file, dtype=np.uint8, mode="r")

@@ -30,7 +30,7 @@ class Images(litdata.StreamingDataset):
 
 
 def sample(item: tuple[int, str]) -> dict[str, Any]:
-    """What is stored of an image."""
+    """Return the record stored for an image."""
     return {"number": item[0], "image": Path(item[1]).read_bytes()}
 
 

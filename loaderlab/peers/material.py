@@ -22,7 +22,7 @@ KILOBYTES = 115
 
 @dataclass(frozen=True)
 class Material:
-    """Where the images are, how many, their mean size, and by how much most are made smaller before the crop."""
+    """The images: their folder, number, mean size, and by how much most are made smaller before the crop."""
 
     folder: Path
     count: int
@@ -54,7 +54,7 @@ def _part(part: tuple[str, int, int, int, int]) -> None:
 
 
 def take(work: Path, source: Path, count: int, say: Callable[[str], None]) -> Material:
-    """At most ``count`` images of a folder, spread over all of it; what cannot be read is named and left out."""
+    """Return at most ``count`` images of a folder, spread over all of it; what cannot be read is named and left out."""
     try:
         found = find(source)
     except ImageError as error:

@@ -106,7 +106,7 @@ class Guest:
         return self._process.pid
 
     def ask(self, timeout: float | None = None, watch: bool = False, **wish: Any) -> dict[str, Any]:
-        """The answer to a wish; raises PeerError where it fails, ends or takes too long. ``watch`` looks at its memory."""
+        """Return the answer to a wish; raises PeerError where it fails, ends or takes too long. ``watch`` looks at its memory."""
         assert self._process is not None and self._process.stdin is not None
         limit = self.timeout if timeout is None else timeout
         end = time.monotonic() + limit
@@ -165,7 +165,7 @@ def _session(pid: int) -> int | None:
 
 
 def _segments(pid: int) -> set[Path]:
-    """The files on /dev/shm, with a name, that a process, its children or its session have mapped."""
+    """Return the files on /dev/shm, with a name, that a process, its children or its session have mapped."""
     found: set[Path] = set()
     with suppress(psutil.Error):
         for process in [psutil.Process(pid), *psutil.Process(pid).children(recursive=True)]:

@@ -25,14 +25,14 @@ HEADS = {
 
 
 def newest(lessons: Path) -> dict[str, Any] | None:
-    """The newest recording of `loaderlab peers` below the folder of the lessons, if there is one."""
+    """Return the newest recording of `loaderlab peers` below the folder of the lessons, if there is one."""
     found = [recordings.read(path) for path in sorted((lessons / LESSON / "recordings").glob("*.json"))]
     found = [recording for recording in found if recording["benchmark"] == BENCHMARK and recording["rows"]]
     return max(found, key=lambda recording: recording["date"], default=None)
 
 
 def stamp(recording: Mapping[str, Any]) -> str:
-    """Where and when, and what was measured."""
+    """Return where, when and what was measured."""
     said = recording["arguments"]
     thrown = f"; thrown away: {said['thrown']}" if "thrown" in said else ""
     return (
@@ -42,7 +42,7 @@ def stamp(recording: Mapping[str, Any]) -> str:
 
 
 def said(recording: Mapping[str, Any]) -> list[str]:
-    """A line for each group of the picture: its heading, and what its rounds say of the recipe."""
+    """Return a line for each group of the picture: its heading, and what its rounds say of the recipe."""
     return [
         " ".join([f"{_head(configuration, decoder)}.", *sentences(peers, memory=False)])
         for (configuration, decoder), peers in grouped(recording["rows"]).items()
@@ -55,7 +55,7 @@ def _head(configuration: str, decoder: str) -> str:
 
 
 def svg(recording: Mapping[str, Any]) -> str:
-    """Bars for each peer: the median, a thin line and numbers from the lowest to the highest round, its limit dashed."""
+    """Draw bars for each peer: the median, a thin line and numbers from the lowest to the highest round, its limit dashed."""
     groups = {key: peers for key, peers in grouped(recording["rows"]).items() if key[0] in HEADS}
     highest = max(
         max(row["images_per_s"], row.get("limit", 0.0))
@@ -122,5 +122,5 @@ def svg(recording: Mapping[str, Any]) -> str:
 
 
 def _span(spread: Spread) -> str:
-    """The median, and the lowest and the highest in brackets."""
+    """Return the median, and the lowest and the highest in brackets."""
     return f"{spread.median:.0f} ({spread.low:.0f}–{spread.high:.0f})"

@@ -24,7 +24,7 @@ SCALE = (0.08, 1.0)  # of RandomResizedCrop: the share of the image that is seen
 
 
 def view(job: Job, size: tuple[int, int]) -> View | Part:
-    """What is seen of an image of this size.
+    """Return the part that is seen of an image of this size.
 
     Workers and threads draw different ones: torch seeds `random` in each worker.
     """
@@ -32,17 +32,17 @@ def view(job: Job, size: tuple[int, int]) -> View | Part:
 
 
 def part(job: Job, size: tuple[int, int]) -> Part:
-    """A part of an image of this size, as RandomResizedCrop draws it."""
+    """Return a part of an image of this size, as RandomResizedCrop draws it."""
     return random_resized(*size, job.size, [random.random() for _chance in range(CHANCES)], SCALE)
 
 
 def window(job: Job) -> View:
-    """A square at a random place."""
+    """Return a square at a random place."""
     return View(job.size, job.least, random.random(), random.random(), random.random() < 0.5)
 
 
 def pixels(data: Any, job: Job, out: np.ndarray | None = None) -> np.ndarray:
-    """The square [size, size, 3] of a JPEG, by the decoder of the job; into ``out``, where there is one."""
+    """Return the square [size, size, 3] of a JPEG, by the decoder of the job; into ``out``, where there is one."""
     if out is None:
         out = np.empty((job.size, job.size, 3), dtype=np.uint8)
     if job.decoder == "own":
@@ -55,7 +55,7 @@ def pixels(data: Any, job: Job, out: np.ndarray | None = None) -> np.ndarray:
 
 
 def square(image: Image.Image, job: Job) -> Image.Image:
-    """The square of a decoded image: torchvision's standard, or a window as one cuts it with Pillow (and as torchvision does)."""
+    """Return the square of a decoded image: torchvision's standard, or a window as one cuts it with Pillow (and as torchvision does)."""
     if job.standard:
         return _standard(job.size)(image)
     drawn = window(job)
@@ -75,7 +75,7 @@ def _standard(size: int) -> Any:
 
 
 def _row(data: bytearray) -> dict[str, int]:
-    """What the recipe has in its index, read from the head of the JPEG."""
+    """Return the row of the recipe's index, read from the head of the JPEG."""
     at = frame(data)
     if at >= 0:
         height, width = int.from_bytes(data[at : at + 2], "big"), int.from_bytes(data[at + 2 : at + 4], "big")
@@ -85,5 +85,5 @@ def _row(data: bytearray) -> dict[str, int]:
 
 
 def channels_first(images: torch.Tensor) -> torch.Tensor:
-    """[B, S, S, 3] as [B, 3, S, S]: another view of the same bytes, nothing is copied."""
+    """Return [B, S, S, 3] as [B, 3, S, S]: another view of the same bytes, nothing is copied."""
     return images.permute(0, 3, 1, 2)

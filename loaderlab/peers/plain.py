@@ -33,7 +33,7 @@ class Files(Dataset):
 
 
 def work(job: Job) -> Callable[[Sequence[tuple[int, np.ndarray]]], None]:
-    """Each image by itself, from its bytes to its pixels."""
+    """Return the work on each image by itself, from its bytes to its pixels."""
 
     def some(images: Sequence[tuple[int, np.ndarray]]) -> None:
         for _number, data in images:

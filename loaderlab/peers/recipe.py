@@ -29,7 +29,7 @@ def prepare(job: Job) -> None:
 
 
 def crop_only(job: Job) -> bool:
-    """Whether every image was packed so that it can be cut."""
+    """Return whether every image was packed so that it can be cut."""
     return not Pack(file(job)).whole
 
 
@@ -38,7 +38,7 @@ def _decoder(job: Job) -> str:
 
 
 def work(job: Job) -> Callable[[Sequence[tuple[int, np.ndarray]]], None]:
-    """As the recipe does it: the size of each image, and where that stands in its bytes, are known beforehand."""
+    """Return the recipe's decoding: the size of each image, and its place in the bytes, are known beforehand."""
     index, decoder = Pack(file(job)).index, _decoder(job)
     out = np.empty((job.size, job.size, 3), dtype=np.uint8)
 

@@ -1,4 +1,4 @@
-"""What was measured, as a table for the terminal, and how the recipe stands to the others."""
+"""The report of a measurement: a table for the terminal, and how the recipe compares with the others."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Row = Mapping[str, Any]
 
 
 def grouped(rows: Iterable[Row]) -> dict[tuple[str, str], dict[str, list[Row]]]:
-    """(configuration, decoder) -> peer -> its rows, a row for each round."""
+    """Return (configuration, decoder) -> peer -> its rows, a row for each round."""
     found: dict[tuple[str, str], dict[str, list[Row]]] = {}
     for row in rows:
         found.setdefault((row["configuration"], row["decoder"]), {}).setdefault(row["peer"], []).append(row)
@@ -23,19 +23,19 @@ def grouped(rows: Iterable[Row]) -> dict[tuple[str, str], dict[str, list[Row]]]:
 
 
 def against(rows: Iterable[Row], others: Iterable[Row]) -> Spread:
-    """How many times as fast as the others, round by round."""
+    """Return how many times as fast as the others the rows are, round by round."""
     rates = {row["round"]: row["images_per_s"] for row in others}
     return Spread.of(row["images_per_s"] / rates[row["round"]] for row in rows if row["round"] in rates)
 
 
 def best(peers: Mapping[str, list[Row]]) -> str | None:
-    """The fastest of those that are not the recipe, by its median."""
+    """Return the fastest of those that are not the recipe, by its median."""
     medians = {name: _spread(rows, "images_per_s").median for name, rows in peers.items() if name != "recipe"}
     return max(medians, key=lambda name: medians[name]) if medians else None
 
 
 def limit(rows: Iterable[Row]) -> Spread | None:
-    """A peer's limit in the rounds that were kept; None where it has none."""
+    """Return a peer's limit in the rounds that were kept; None where it has none."""
     found = [row["limit"] for row in rows if "limit" in row]
     return Spread.of(found) if found else None
 
@@ -45,7 +45,7 @@ def _spread(rows: Iterable[Row], column: str) -> Spread:
 
 
 def table(outcome: Outcome) -> str:
-    """All groups, the fastest first; then who was not measured, and why."""
+    """Return all groups, the fastest first; then who was not measured, and why."""
     lines: list[str] = []
     for (configuration, decoder), peers in grouped(outcome.rows).items():
         rounds = _("rounds kept: {kept}, thrown away: {thrown}").format(
@@ -92,12 +92,12 @@ def table(outcome: Outcome) -> str:
 
 
 def _numbers(spread: Spread, factor: float = 1.0, digits: int = 0) -> dict[str, str]:
-    """Median, lowest and highest, as the reader writes them."""
+    """Return median, lowest and highest, as the reader writes them."""
     return {name: number(factor * getattr(spread, name), digits) for name in ("median", "low", "high")}
 
 
 def few(outcome: Outcome, least: int) -> list[str]:
-    """A sentence for each group of which fewer rounds than ``least`` could be kept: it is not to be recorded."""
+    """Return a sentence for each group of which fewer rounds than ``least`` could be kept: it is not to be recorded."""
     return [
         _("{group}: rounds kept: {kept}, needed: {least}. Measure again when nothing else runs.").format(
             group=f"{configuration} · {decoder}", kept=kept, least=least
@@ -108,7 +108,7 @@ def few(outcome: Outcome, least: int) -> list[str]:
 
 
 def verdicts(rows: Iterable[Row]) -> list[str]:
-    """The recipe against its aims: a line for each group that has it, of sentences that every round bears out."""
+    """Return the recipe's results beside its aims: a line for each group that has it, of sentences that every round bears out."""
     return [
         " ".join([f"{configuration} · {decoder}.", *sentences(peers, configuration != "step")])
         for (configuration, decoder), peers in grouped(rows).items()
@@ -117,7 +117,7 @@ def verdicts(rows: Iterable[Row]) -> list[str]:
 
 
 def sentences(peers: Mapping[str, list[Row]], memory: bool = True) -> list[str]:
-    """What a group says of the recipe: its limit, the others, who decodes only the crop and, if wanted, its memory."""
+    """Return the sentences of a group on the recipe: its limit, the others, who decodes only the crop and, if wanted, its memory."""
     recipe = peers["recipe"]
     said = [
         _("The recipe reaches {median}% of its limit ({low}–{high}%).").format(
@@ -137,7 +137,7 @@ def sentences(peers: Mapping[str, list[Row]], memory: bool = True) -> list[str]:
 
 
 def _beside(peers: Mapping[str, list[Row]], other: str) -> str:
-    """How the recipe stands to the others; what is said of every round holds in every round."""
+    """Return how the recipe compares with another; what is said of every round holds in every round."""
     times = against(peers["recipe"], peers[other])
     if all(against(peers["recipe"], peers[name]).low > 1 for name in peers if name != "recipe"):
         text = _(

@@ -51,7 +51,7 @@ class Round:
         return found
 
     def faults(self, tolerance: float = MOVED) -> Iterator[str]:
-        """Why it is thrown away, a sentence each; nothing where it is kept.
+        """Yield the reasons to throw the round away, a sentence each; nothing where it is kept.
 
         ``tolerance``: by which share the limit may move; what else is tolerated grows and shrinks with it.
         """

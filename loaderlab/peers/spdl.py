@@ -62,7 +62,7 @@ def _own(job: Job, files: list[str]) -> Callable[[list[int]], Batch]:
 
 
 def _decoder(job: Job) -> Callable[[Sequence[Any]], Any]:
-    """A function of files, or of JPEGs in memory, that gives an array of their squares."""
+    """Return a function of files, or of JPEGs in memory, that gives an array of their squares."""
     import spdl.io
 
     one_thread = spdl.io.decode_config(decoder_options={"threads": "1"})
@@ -99,7 +99,7 @@ def _window(job: Job, drawn: View) -> tuple[bool, list[str]]:
 
 
 def work(job: Job) -> Callable[[Sequence[tuple[int, np.ndarray]]], None]:
-    """As its threads decode it."""
+    """Return the decoding of SPDL's threads."""
     decode = _decoder(job)
 
     def some(images: Sequence[tuple[int, np.ndarray]]) -> None:

@@ -1,4 +1,4 @@
-"""For authors: from lesson.md and its translations to the notebooks that are committed.
+"""The tools of authors: from lesson.md and its translations to the notebooks that are committed.
 
 ``build`` writes what the sources give, ``check`` says where what is committed is not that, and ``spelling``
 lists the words of the translations that no dictionary has.
@@ -34,7 +34,7 @@ def build(names: Sequence[str] = (), force: bool = False, only_catalogs: bool = 
 
 
 def check(names: Sequence[str] = ()) -> list[str]:
-    """What is wrong with what is committed, one line for each problem, with its file and its cure."""
+    """Return the problems of the committed files, one line each, with its file and its cure."""
     from loaderlab.publish import review
 
     checkout = here()
@@ -65,7 +65,7 @@ def attempt(out: Path, names: Sequence[str] = ()) -> list[Ran]:
 
 
 def spelling(language: str) -> list[str]:
-    """The words of the translations that neither a dictionary nor ``spelling_<language>.txt`` has."""
+    """Return the words of the translations that neither a dictionary nor ``spelling_<language>.txt`` has."""
     from loaderlab.i18n.language import messages
     from loaderlab.publish import style
 

@@ -27,12 +27,12 @@ class Piece:
 
 
 def split(markdown: str) -> list[Piece]:
-    """The pieces of ``markdown``: headings, paragraphs, list items, table cells, and what lies between."""
+    """Return the pieces of ``markdown``: headings, paragraphs, list items, table cells, and what lies between."""
     return list(_Splitter(markdown).pieces())
 
 
 def render(pieces: list[Piece], translate: Callable[[str], str | None]) -> str:
-    """The text with its messages translated; a message without a translation (None) stays as it was."""
+    """Return the text with its messages translated; a message without a translation (None) stays as it was."""
     return "".join(piece.text if (new := _new(piece, translate)) is None else new for piece in pieces)
 
 
@@ -64,7 +64,7 @@ _SILENT = re.compile(
 
 
 def has_words(text: str) -> bool:
-    """Whether ``text`` says anything beside code, formulas, tags, addresses and placeholders."""
+    """Return whether ``text`` says anything beside code, formulas, tags, addresses and placeholders."""
     return any(character.isalpha() for character in _SILENT.sub("", text))
 
 
@@ -106,7 +106,7 @@ class _Splitter:
                 )
 
     def _parts(self, line: str) -> tuple[str, str]:
-        """Margin and content of a line; a rule such as ``* * *`` is content, not three list markers."""
+        """Return the margin and the content of a line; a rule such as ``* * *`` is content, not three list markers."""
         bare = line.rstrip()
         quote = re.match(r"(?:[ \t]*>[ ]?)*[ \t]*", bare)
         assert quote is not None
@@ -122,7 +122,7 @@ class _Splitter:
         return Piece(text)
 
     def _opaque_lines(self, line: str, margin: str, content: str) -> int:
-        """How many lines from here on are a block that nobody translates; 0 when prose begins here."""
+        """Return how many lines from here on are a block that nobody translates; 0 when prose begins here."""
         if fence := _FENCE.match(content):
             mark = f"{re.escape(fence[1][0])}{{{len(fence[1])},}}"
             return self._until(lambda text: bool(re.fullmatch(mark + r"[ \t]*", text)))
@@ -150,7 +150,7 @@ class _Splitter:
         return re.sub(r"^[ \t>]*", "", line.rstrip())
 
     def _paragraph_lines(self, margin: str) -> int:
-        """How many lines the paragraph that begins here has."""
+        """Return the number of lines of the paragraph that begins here."""
         depth, in_list = margin.count(">"), bool(_ITEM.search(margin))
         for index in range(self.at + 1, len(self.lines)):
             line = self.lines[index]

@@ -32,7 +32,7 @@ class Message:
 
 
 def of_lesson(checkout: Checkout, source: Source, diagram_names: Sequence[str]) -> list[Message]:
-    """What a lesson says: prose, comments, docstrings, the texts of diagrams, and its Python messages."""
+    """Return the messages of a lesson: prose, comments, docstrings, the texts of diagrams, and its Python messages."""
     folder = source.lesson.folder
     file = checkout.name(folder / "lesson.md")
     found = [
@@ -51,14 +51,14 @@ def of_lesson(checkout: Checkout, source: Source, diagram_names: Sequence[str]) 
 
 
 def of_package(checkout: Checkout) -> list[Message]:
-    """What the package itself says, to learners, instructors and authors."""
+    """Return the messages of the package itself, to learners, instructors and authors."""
     lessons = checkout.package / "lessons"
     paths = (path for path in sorted(checkout.package.rglob("*.py")) if lessons not in path.parents)
     return of_python(checkout.root, list(paths))
 
 
 def read_diagram(path: Path) -> str:
-    """The English SVG at ``path``; raises :class:`LabError` when a lesson shows one that is not there."""
+    """Return the English SVG at ``path``; raises :class:`LabError` when a lesson shows one that is not there."""
     if not path.is_file():
         raise LabError(
             _(
@@ -69,7 +69,7 @@ def read_diagram(path: Path) -> str:
 
 
 def of_python(root: Path, paths: Sequence[Path]) -> list[Message]:
-    """The messages of Python files: the arguments of the functions ``code.KEYWORDS``."""
+    """Return the messages of Python files: the arguments of the functions ``code.KEYWORDS``."""
     import polib
 
     if not paths:
@@ -83,7 +83,7 @@ def of_python(root: Path, paths: Sequence[Path]) -> list[Message]:
 
 
 def merged(path: Path, language: str, found: Sequence[Message]) -> str:
-    """The catalog at ``path`` as it is after ``found`` has been merged into it, as text.
+    """Return the catalog at ``path`` as it is after ``found`` has been merged into it, as text.
 
     A translation whose English changed becomes fuzzy and shows the previous English; one that is no longer
     used stays at the end, commented out. Raises :class:`LabError` where the catalog does not parse.

@@ -1,4 +1,4 @@
-"""Where everything lies that is published: folders, files, addresses."""
+"""The places of all that is published: folders, files, addresses."""
 
 from __future__ import annotations
 
@@ -51,42 +51,42 @@ class Checkout:
         return self.root / "images"
 
     def diagram(self, name: str, language: str) -> Path:
-        """Where the SVG of a diagram lies; its PNG lies beside it."""
+        """Return the path of a diagram's SVG; its PNG lies beside it."""
         return (self.images if language == "en" else self.images / language) / f"{name}.svg"
 
     def folder(self, language: str, kind: str) -> Path:
-        """Where the notebooks of that language and kind (a member of ``KINDS``) lie."""
+        """Return the folder of the notebooks of that language and kind (a member of ``KINDS``)."""
         if kind == SOLUTIONS:
             return self.root / "solutions" / language
         return self.root / ("notebooks" if language == "en" else f"notebooks_{language}")
 
     def notebook(self, lesson: Lesson, language: str, kind: str) -> Path:
-        """Where the notebook of a lesson lies."""
+        """Return the path of a lesson's notebook."""
         return self.folder(language, kind) / f"{lesson.file}.ipynb"
 
     def name(self, path: Path) -> str:
-        """A path as a reader knows it: from the root of the repository, with slashes."""
+        """Return a path as a reader knows it: from the root of the repository, with slashes."""
         return path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else str(path)
 
     @property
     def has_address(self) -> bool:
-        """Whether an owner has set the repository's address: ``loaderlab publish``."""
+        """True if an owner has set the repository's address: ``loaderlab publish``."""
         return self.repository != PLACEHOLDER
 
     def colab(self, path: Path) -> str:
-        """The address at which Colab opens a notebook of the repository; nothing while that has none."""
+        """Return the address at which Colab opens a notebook of the repository; nothing while that has none."""
         if not self.has_address:
             return ""
         project = self.repository.removeprefix("https://github.com/")
         return f"https://colab.research.google.com/github/{project}/blob/{self.ref}/{self.name(path)}"
 
     def requirement(self) -> str:
-        """What pip installs where the package is missing."""
+        """Return the requirement that pip installs where the package is missing."""
         return f"loaderlab @ {self.repository}/archive/{self.ref}.zip"
 
 
 def here() -> Checkout:
-    """The checkout that this package runs from; raises :class:`LabError` where there is none."""
+    """Return the checkout that this package runs from; raises :class:`LabError` where there is none."""
     import loaderlab
     from loaderlab import course
 
@@ -103,7 +103,7 @@ def here() -> Checkout:
 
 
 def address(pyproject: Path) -> tuple[str, str]:
-    """The repository's address and ref, from ``[project.urls] Repository`` and ``[tool.loaderlab] ref``."""
+    """Return the repository's address and ref, from ``[project.urls] Repository`` and ``[tool.loaderlab] ref``."""
     settings = tomllib.loads(pyproject.read_text("utf-8"))
     repository = (
         settings.get("project", {}).get("urls", {}).get("Repository", "").rstrip("/").removesuffix(".git")
@@ -121,7 +121,7 @@ def address(pyproject: Path) -> tuple[str, str]:
 
 
 def is_address(repository: str) -> bool:
-    """Whether GitHub can have a repository at this address."""
+    """Return whether GitHub can have a repository at this address."""
     return bool(_ADDRESS.fullmatch(repository))
 
 

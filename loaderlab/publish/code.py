@@ -13,7 +13,7 @@ import textwrap
 import tokenize
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import mark
@@ -47,7 +47,7 @@ class Remark:
 
 
 def remarks(source: str) -> list[Remark]:
-    """The comments and docstrings of a cell, in the order of the source."""
+    """Return the comments and docstrings of a cell, in the order of the source."""
     tokens = _tokens(source)
     if not tokens:
         return []
@@ -55,7 +55,7 @@ def remarks(source: str) -> list[Remark]:
 
 
 def render(source: str, translate: Callable[[str], str | None]) -> str:
-    """``source`` with its comments and docstrings translated; what has no translation (None) stays as it was.
+    """Return ``source`` with its comments and docstrings translated; what has no translation (None) stays as it was.
 
     Raises :class:`LabError` when a translation would change the code, as a stray quotation mark can.
     """
@@ -75,12 +75,14 @@ def render(source: str, translate: Callable[[str], str | None]) -> str:
 
 
 def same(one: str, other: str) -> bool:
-    """Whether two cells are the same code: everything but comments, docstrings and blank lines is equal."""
+    """Return whether two cells are the same code: everything but comments, docstrings and blank lines is equal."""
     return one == other or (_skeleton(one) == _skeleton(other) and _magics(one) == _magics(other))
 
 
+# A build asks for the same code in each language and kind of notebook.
+@lru_cache(maxsize=4096)
 def essence(source: str) -> str:
-    """What of a cell, or of a file, an output can depend on: all but comments, docstrings, messages and blank lines.
+    """Return the part of a cell, or of a file, that an output can depend on: all but comments, docstrings, messages, blank lines.
 
     The same under every version of Python. On which messages an output depends is seen when they are said.
     """
@@ -100,7 +102,7 @@ def essence(source: str) -> str:
 
 
 def stub(source: str, where: str, remark: str) -> str:
-    """``source`` without its solutions: each is replaced by ``raise NotImplementedError  # remark``.
+    """Return ``source`` without its solutions: each is replaced by ``raise NotImplementedError  # remark``.
 
     ``where`` names file and cell in the :class:`LabError` that an unclosed, nested or stray marker raises.
     """
@@ -130,12 +132,12 @@ def stub(source: str, where: str, remark: str) -> str:
 
 
 def has_solution(source: str) -> bool:
-    """Whether the cell holds a solution (or what is left of one: a marker)."""
+    """Return whether the cell holds a solution (or what is left of one: a marker)."""
     return "BEGIN SOLUTION" in source or "END SOLUTION" in source
 
 
 def sentences(source: str) -> list[str]:
-    """The string literals of a cell that hold a sentence: four words in a row that are not code."""
+    """Return the string literals of a cell that hold a sentence: four words in a row that are not code."""
     tree = _tree(source)
     if tree is None:
         return []
@@ -149,7 +151,7 @@ def sentences(source: str) -> list[str]:
 
 
 def calls(source: str, function: str) -> Iterator[ast.Call]:
-    """The calls ``lab.<function>(…)`` in a cell."""
+    """Yield the calls ``lab.<function>(…)`` in a cell."""
     tree = _tree(source)
     for node in ast.walk(tree) if tree else ():
         if isinstance(node, ast.Call) and ast.unparse(node.func) == f"lab.{function}":
@@ -183,7 +185,7 @@ def _marker_error(where: str, line: int, problem: str, opened: int) -> LabError:
 
 
 def _masked(source: str) -> str | None:
-    """``source`` as Python can read it, line for line and indented alike; None if it is not Python."""
+    """Return ``source`` as Python can read it, line for line and indented alike; None if it is not Python."""
     if _parses(source):
         return source
     lines = source.split("\n")
@@ -225,6 +227,7 @@ def _tokens(source: str) -> list[tokenize.TokenInfo]:
     return [] if masked is None else list(tokenize.generate_tokens(io.StringIO(masked).readline))
 
 
+@lru_cache(maxsize=4096)
 def _skeleton(source: str) -> list[tuple[int, str]] | str:
     tokens = _tokens(source)
     if not tokens:
@@ -238,7 +241,7 @@ def _skeleton(source: str) -> list[tuple[int, str]] | str:
 
 
 def _offsets(source: str) -> list[int]:
-    """Where each line begins; the first line is number 1, as in a token."""
+    """Return the offset at which each line begins; the first line is number 1, as in a token."""
     starts = [0, 0]
     for line in source.split("\n"):
         starts.append(starts[-1] + len(line) + 1)
@@ -280,12 +283,12 @@ def _alone(source: str, token: tokenize.TokenInfo) -> bool:
 
 
 def _before(source: str, token: tokenize.TokenInfo) -> str:
-    """What stands before a token on its line; what ``token.line`` is depends on the version of Python."""
+    """Return the text before a token on its line; ``token.line`` depends on the version of Python."""
     return source.split("\n")[token.start[0] - 1][: token.start[1]]
 
 
 def _message_spans(source: str, tree: ast.Module) -> Iterator[tuple[int, int]]:
-    """Where the messages of a source begin and end."""
+    """Yield the offsets where the messages of a source begin and end."""
     starts, lines = _offsets(source), ["", *source.split("\n")]
 
     def offset(line: int, column: int) -> int:  # ast counts bytes

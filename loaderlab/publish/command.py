@@ -8,7 +8,7 @@ from loaderlab import publish
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What `loaderlab build --help` shows."""
+    """Add the arguments of `loaderlab build`."""
     parser.add_argument("lessons", nargs="*", help="names of lessons (default: all)")
     parser.add_argument(
         "--check", action="store_true", help="change nothing; fail where something is not up to date"

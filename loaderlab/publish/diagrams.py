@@ -14,12 +14,12 @@ _PART = re.compile(r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<[^>]*>|[^<]+", re
 
 
 def split(svg: str) -> list[Piece]:
-    """The pieces of an SVG; a message for each text of a <text>, <tspan>, <title> or <desc>."""
+    """Return the pieces of an SVG; a message for each text of a <text>, <tspan>, <title> or <desc>."""
     return list(_pieces(svg))
 
 
 def render(svg: str, translate: Callable[[str], str | None]) -> str:
-    """The diagram with its texts translated; a text without a translation (None) stays as it was."""
+    """Return the diagram with its texts translated; a text without a translation (None) stays as it was."""
     out = []
     for piece in split(svg):
         new = None if piece.message is None else translate(piece.message)

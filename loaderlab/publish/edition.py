@@ -27,7 +27,7 @@ class Edition:
     messages: frozenset[str]
 
     def say(self, text: str) -> str:
-        """A text of the package itself, in the language of the edition."""
+        """Return a text of the package itself, in the language of the edition."""
         return self.package_texts.get(text, text)
 
     @property
@@ -36,12 +36,12 @@ class Edition:
         return self.lesson_texts.get(self.source.title, self.source.title)
 
     def diagram(self, name: str) -> str:
-        """A diagram of the lesson, in the language of the edition: the SVG."""
+        """Return a diagram of the lesson, in the language of the edition: the SVG."""
         svg = catalog.read_diagram(self.checkout.images / f"{name}.svg")
         return diagrams.render(svg, self.lesson_texts.get)
 
     def ingredients(self) -> list[str]:
-        """What the outputs depend on beside the notebook's code and what it said: the lesson's Python, recordings, diagrams.
+        """Return the ingredients of the outputs beside the notebook's code and its messages: the lesson's Python, recordings, diagrams.
 
         The package's own code is not among them: mending it must not run the whole course again. Nor is the lesson's
         `__init__.py`, which says its minutes and needs.
@@ -55,7 +55,7 @@ class Edition:
 
 
 def edition(checkout: Checkout, source: Source, language: str, found: Sequence[Message]) -> Edition:
-    """The edition of a lesson from the catalogs on disk; ``found``: the messages of lesson and package."""
+    """Return the edition of a lesson from the catalogs on disk; ``found``: the messages of lesson and package."""
     lesson, package = messages(language, source.lesson.folder), messages(language, checkout.locale)
     said = frozenset((package | lesson).get(message.text, message.text) for message in found)
     return Edition(checkout, source, language, lesson, package, said)

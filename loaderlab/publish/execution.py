@@ -35,7 +35,7 @@ _FOLDERS = (
 
 
 def environment(checkout: Checkout) -> dict[str, str]:
-    """The environment of a kernel: it imports this checkout, whatever else is installed; its rows are no learner's."""
+    """Return the environment of a kernel: it imports this checkout, whatever else is installed; its rows are no learner's."""
     path = os.pathsep.join(filter(None, [str(checkout.root), os.environ.get("PYTHONPATH")]))
     return os.environ | {"PYTHONPATH": path, png_metadata.BUILDING: "1", QUIET: "1"}
 
@@ -138,7 +138,7 @@ def _client(notebook: NotebookNode, folder: Path, **options: Any) -> NotebookCli
 
 
 def _merged_streams(outputs: list[NotebookNode]) -> list[NotebookNode]:
-    """How the kernel cut a stream into messages is chance: what follows on one stream is one output."""
+    """Merge successive outputs of one stream: how the kernel cut it into messages is chance."""
     merged: list[NotebookNode] = []
     for output in outputs:
         last = merged[-1] if merged else None

@@ -102,7 +102,7 @@ def _parts(cell: NotebookNode) -> Iterator[Part]:
 
 
 def _chunks(text: str, columns: int, limit: int) -> Iterator[tuple[str, int]]:
-    """Text in stretches of at most ``limit`` lines as shown, of ``columns``, and how many lines each has.
+    """Yield text in stretches of at most ``limit`` lines as shown, of ``columns``, and how many lines each has.
 
     A stretch ends at an empty line where there is one.
     """
@@ -128,7 +128,7 @@ def _rows(line: str, columns: int) -> int:
 
 
 def _shown(output: NotebookNode) -> Iterator[tuple[NotebookNode, float]]:
-    """An output as it is shown, in as many slides as its text needs, with its height in px."""
+    """Yield an output as it is shown, in as many slides as its text needs, with its height in px."""
     output = deepcopy(output)
     data = output.get("data", {})
     without_views(output)  # an explorer shows the picture that is stored beside it
@@ -151,7 +151,7 @@ def _shown(output: NotebookNode) -> Iterator[tuple[NotebookNode, float]]:
 
 
 def _height_to_width(output: NotebookNode) -> float | None:
-    """The shape of a picture; None where the output is none."""
+    """Return the shape of a picture; None where the output is none."""
     data = output.get("data", {})
     if "image/png" in data:
         width, height = struct.unpack(">II", b64decode(data["image/png"][:64])[16:24])
@@ -163,7 +163,7 @@ def _height_to_width(output: NotebookNode) -> float | None:
 
 
 def _blocks(markdown: str) -> Iterator[tuple[str, float]]:
-    """The blocks of a text, and their heights in px; put together again they are the text.
+    """Yield the blocks of a text, and their heights in px; put together again they are the text.
 
     A heading, or a line that ends with a colon, stays with what it stands above; a list can be cut between items.
     A table or a listing that is too long for one slide comes in pieces.
@@ -183,7 +183,7 @@ def _blocks(markdown: str) -> Iterator[tuple[str, float]]:
 
 
 def _pieces(block: list[Token], lines: list[str], room: float) -> Iterator[tuple[str, float]]:
-    """A block whole where it has room, else in pieces: a table with its head on each, a listing fenced."""
+    """Yield a block whole where it has room, else in pieces: a table with its head on each, a listing fenced."""
     height = _height(block)
     kind = block[0].type
     if height <= room or kind not in ("table_open", "fence"):
@@ -207,7 +207,7 @@ def _pieces(block: list[Token], lines: list[str], room: float) -> Iterator[tuple
 
 
 def _top_level(tokens: list[Token]) -> Iterator[list[Token]]:
-    """The blocks that a slide can end after: what stands outside lists, and the items of lists."""
+    """Yield the blocks that a slide can end after: what stands outside lists, and the items of lists."""
     depth = 0
     inner: list[Token] = []
     for token in tokens:
@@ -228,7 +228,7 @@ def _top_level(tokens: list[Token]) -> Iterator[list[Token]]:
 
 
 def _height(tokens: list[Token]) -> float:
-    """px of a block: its headings, paragraphs, code and tables, one below the other."""
+    """Return the px of a block: its headings, paragraphs, code and tables, one below the other."""
     if tokens[0].type == "table_open":
         return sum(_row_heights(tokens)) + CELL_GAP
     height, margins = 0.0, 0
@@ -251,7 +251,7 @@ def _height(tokens: list[Token]) -> float:
 
 
 def _length(inline: Token) -> float:
-    """How long a text is as shown, without marks and addresses, in characters of prose."""
+    """Return the length of a text as shown, without marks and addresses, in characters of prose."""
     parts = inline.children or []
     return sum(
         len(part.content) * (MONO / LETTER if part.type == "code_inline" else 1) or 1 for part in parts
@@ -259,7 +259,7 @@ def _length(inline: Token) -> float:
 
 
 def _row_heights(tokens: list[Token]) -> list[float]:
-    """px of each row of a table, whose columns share the width by their longest cells."""
+    """Return the px of each row of a table, whose columns share the width by their longest cells."""
     rows: list[list[float]] = []
     for token in tokens:
         if token.type == "tr_open":

@@ -25,7 +25,7 @@ _SAID = 600  # characters of what a cell said that the summary keeps
 
 @dataclass(frozen=True)
 class Ran:
-    """What became of one cell: a benchmark for a GPU, or any cell that failed. ``cell`` counts the notebook's cells from 0."""
+    """The outcome of one cell: a benchmark for a GPU, or any cell that failed. ``cell`` counts the notebook's cells from 0."""
 
     lesson: str
     cell: int
@@ -83,7 +83,7 @@ def _is_gpu(cell: NotebookNode) -> bool:
 
 
 def _told(name: str, document: NotebookNode, seconds: Mapping[int, float], end: str) -> Iterator[Ran]:
-    """The GPU cells, those that failed, and the one in which the kernel died."""
+    """Yield the GPU cells, those that failed, and the one in which the kernel died."""
     cells = [(i, cell) for i, cell in enumerate(document.cells) if cell.cell_type == "code"]
     lost = [i for i, _cell in cells if i not in seconds] if end else []
     for i, cell in cells:

@@ -19,7 +19,7 @@ _DRAWS = re.compile(r"\blab\.(?:rates|curves)\(")
 
 
 def faults(notebook: NotebookNode) -> Iterator[str]:
-    """What is wrong with its measured pictures, one sentence each, with the cell."""
+    """Yield the faults of a notebook's measured pictures, one sentence each, with the cell."""
     for place, cell in enumerate(notebook.cells, 1):
         if cell.cell_type != "code" or not _DRAWS.search(cell.source):
             continue
@@ -54,6 +54,6 @@ def _sentence(oddity: Oddity, content: dict[str, Any]) -> str:
 
 
 def _code(source: str) -> str:
-    """The line that draws, shortened."""
+    """Return the line that draws, shortened."""
     line = next(line.strip() for line in source.split("\n") if _DRAWS.search(line))
     return line if len(line) <= 50 else f"{line[:49]}…"

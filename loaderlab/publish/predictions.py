@@ -25,7 +25,7 @@ _SECTION = re.compile(r"^## ", re.MULTILINE)
 
 
 def waiting(cells: Sequence[Cell]) -> list[bool]:
-    """Whether each cell is part of an answer that waits; raises LabError where a prediction has no explanation."""
+    """Return for each cell whether it is part of an answer that waits; raises LabError where a prediction has no explanation."""
     waits = [False] * len(cells)
     asked: int | None = None  # the cell of the last prediction
     answered = True
@@ -64,7 +64,7 @@ def waiting(cells: Sequence[Cell]) -> list[bool]:
 
 
 def expect_all_compared(cells: Sequence[Cell], names: Sequence[str], file: str) -> None:
-    """Raises :class:`LabError` where predictions.py, the fields and the comparisons of a lesson do not have the same names."""
+    """Raise :class:`LabError` where predictions.py, the fields and the comparisons of a lesson do not have the same names."""
     code = "\n".join(cell.source for cell in cells if cell.is_code)
     for call, found in (("lab.predict", _FIELD.findall(code)), ("lab.compare", _COMPARED.findall(code))):
         if sorted(set(found)) != sorted(names):
@@ -77,7 +77,7 @@ def expect_all_compared(cells: Sequence[Cell], names: Sequence[str], file: str) 
 
 
 def folded(summary: str, text: str) -> str:
-    """What the learner opens; ``summary`` are the words to click on."""
+    """Return text that the learner unfolds; ``summary`` are the words to click on."""
     return f"<details>\n<summary><b>{summary}</b></summary>\n\n{text}\n\n</details>"
 
 

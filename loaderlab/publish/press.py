@@ -1,4 +1,4 @@
-"""From the sources to the files that are committed: catalogs, diagrams, notebooks, the READMEs and their pictures, parts of `docs/`."""
+"""The press, which makes the files that are committed from the sources: catalogs, diagrams, notebooks, the READMEs and their pictures, parts of `docs/`."""
 
 from __future__ import annotations
 
@@ -83,12 +83,12 @@ def build(
 
 
 def all_editions(checkout: Checkout, source: Source, found: Sequence[Message]) -> dict[str, Edition]:
-    """The edition of a lesson in every language; ``found``: the messages of the lesson and the package."""
+    """Return the edition of a lesson in every language; ``found``: the messages of the lesson and the package."""
     return {language: edition(checkout, source, language, found) for language in LANGUAGES}
 
 
 def own_diagrams(source: Source, sources: Sequence[Source]) -> list[str]:
-    """The diagrams whose texts this lesson translates: those that no lesson before it shows."""
+    """Return the diagrams whose texts this lesson translates: those that no lesson before it shows."""
     earlier = {name for other in sources[: sources.index(source)] for name in other.diagrams}
     return [name for name in source.diagrams if name not in earlier]
 

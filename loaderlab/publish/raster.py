@@ -18,7 +18,7 @@ _PIXELS, _COLOURS = 1200, 32  # sharp enough on a screen with small pixels, and 
 
 
 def png(svg: str) -> bytes:
-    """The diagram as a PNG that knows what it was drawn from; raises :class:`LabError` where the package for that is missing."""
+    """Return the diagram as a PNG that knows what it was drawn from; raises :class:`LabError` where the package for that is missing."""
     try:
         from resvg_py import svg_to_bytes
     except ModuleNotFoundError as error:
@@ -47,7 +47,7 @@ def png(svg: str) -> bytes:
 
 
 def is_drawn_from(path: Path, svg: str) -> bool:
-    """Whether the PNG at ``path`` shows this diagram. Pixels are not compared: they depend on versions."""
+    """Return whether the PNG at ``path`` shows this diagram. Pixels are not compared: they depend on versions."""
     if not path.is_file():
         return False
     with Image.open(path) as image:

@@ -39,7 +39,7 @@ _MADE = "<!-- Made by `loaderlab build` from README.md and docs/locale/{language
 
 
 def readmes(checkout: Checkout, lessons: Sequence[dict[str, Edition]]) -> dict[Path, str]:
-    """README.md and its translations; ``lessons`` holds, for each lesson, its edition by language."""
+    """Return README.md and its translations; ``lessons`` holds, for each lesson, its edition by language."""
     source = _read(checkout.root / "README.md")
     if not regions.has(source, "lessons"):
         raise LabError(
@@ -61,18 +61,18 @@ def readmes(checkout: Checkout, lessons: Sequence[dict[str, Edition]]) -> dict[P
 
 
 def locale(checkout: Checkout) -> Path:
-    """The folder of the README's translations."""
+    """Return the folder of the README's translations."""
     return checkout.root / "docs" / "locale"
 
 
 def said(checkout: Checkout) -> list[Message]:
-    """What README.md says, for its translators; what is generated in it is said by the package."""
+    """Return the messages of README.md, for its translators; those of its generated parts are the package's."""
     pieces = blocks.split(regions.emptied(_read(checkout.root / "README.md")))
     return [Message(piece.message, "README.md", piece.kind) for piece in pieces if piece.message is not None]
 
 
 def pictures(checkout: Checkout) -> dict[Path, Callable[[], bytes] | None]:
-    """The pictures of the READMEs: each file, and what draws it, or None where it is as it should be."""
+    """Return the pictures of the READMEs: each file, and what draws it, or None where it is as it should be."""
     source = _read(checkout.root / "README.md")
     found: dict[Path, Callable[[], bytes] | None] = {}
     for language in LANGUAGES:
@@ -127,7 +127,7 @@ def _languages(language: str) -> str:
 
 
 def _start(checkout: Checkout, language: str) -> str:
-    """The two commands; the line before them only where there is something to clone."""
+    """Return the two commands; the line before them only where there is something to clone."""
     lab = "make lab" if language == "en" else f"make lab LESSONS_IN={language}"
     commands = {
         lab: _("opens JupyterLab on the first lesson"),
@@ -145,8 +145,9 @@ def _start(checkout: Checkout, language: str) -> str:
 
 
 def docs(checkout: Checkout) -> dict[Path, str]:
-    """The pages of docs/ that have something generated in them: timetables, the newest recording of `loaderlab peers`, and
-    the findings of `diagnose`.
+    """Return the pages of docs/ that have something generated in them.
+
+    That is timetables, the newest recording of `loaderlab peers`, and the findings of `diagnose`.
     """
     found: dict[Path, str] = {}
     for file, name, content in (
@@ -162,14 +163,14 @@ def docs(checkout: Checkout) -> dict[Path, str]:
 
 
 def _kinds(_checkout: Checkout) -> str:
-    """The table of what `diagnose` can find."""
+    """Return the table of what `diagnose` can find."""
     from loaderlab.scripts.diagnosis import kinds  # needs torch, which nothing else here does
 
     return kinds.table()
 
 
 def drawings(checkout: Checkout) -> dict[Path, str]:
-    """The pictures that docs/ shows and that come from recordings: each file and its content."""
+    """Return the pictures that docs/ shows and that come from recordings: each file and its content."""
     recording = picture.newest(checkout.package / "lessons")
     return {} if recording is None else {_picture(checkout): picture.svg(recording)}
 
@@ -179,7 +180,7 @@ def _picture(checkout: Checkout) -> Path:
 
 
 def _peers(checkout: Checkout) -> str:
-    """The picture of the newest recording, with machine and date, and what it says; nothing while there is none."""
+    """Return the picture of the newest recording, with machine and date, and what it says; nothing while there is none."""
     recording = picture.newest(checkout.package / "lessons")
     if recording is None:
         return ""
@@ -190,7 +191,7 @@ def _peers(checkout: Checkout) -> str:
 
 
 def _table(checkout: Checkout, lessons: Sequence[dict[str, Edition]], language: str) -> str:
-    """A row for each lesson: its promise, its minutes, one badge; the other languages are folded."""
+    """Return a row for each lesson: its promise, its minutes, one badge; the other languages are folded."""
     badges = ("", "") if not checkout.has_address else (" |", "--:|")
     head = (_("What you can do at its end"), _("Minutes"))
     rows = [f"| # | {' | '.join(head)} |{badges[0]}", f"|--:|---|--:|{badges[1]}"]
@@ -221,7 +222,7 @@ def _table(checkout: Checkout, lessons: Sequence[dict[str, Edition]], language: 
 
 
 def _timetables(checkout: Checkout) -> str:
-    """What `loaderlab agenda` proposes, one row for each lesson between two breaks."""
+    """Return the timetables of `loaderlab agenda`, one row for each lesson between two breaks."""
     outlines = [outline.read(lesson) for lesson in timetable.by_preference(checkout.lessons)]
     return "\n\n".join(_timetable(timetable.plan(outlines, 60 * hours)) for hours in HOURS)
 

@@ -11,7 +11,7 @@ from loaderlab.i18n.language import translate as _
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What `loaderlab record --help` shows."""
+    """Add the arguments of `loaderlab record`."""
     parser.add_argument("lessons", nargs="*", help="names of lessons (default: all)")
     parser.add_argument(
         "--keep-going", action="store_true", help="go on after a failing cell, and say what each GPU cell did"

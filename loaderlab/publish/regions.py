@@ -1,4 +1,4 @@
-"""What is generated in a page that is else written by hand: between `<!-- NAME:begin -->` and `<!-- NAME:end -->`."""
+"""The generated regions of a page that is else written by hand: between `<!-- NAME:begin -->` and `<!-- NAME:end -->`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _COMMENT = re.compile(r"^<!-- \w+:begin -->\n|\n<!-- \w+:end -->$", re.MULTILINE
 
 
 def has(text: str, name: str) -> bool:
-    """Whether the text has a place for what is generated under this name."""
+    """Return whether the text has a region of this name."""
     return bool(_region(name).search(text))
 
 

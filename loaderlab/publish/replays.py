@@ -14,7 +14,7 @@ from loaderlab.publish.source import Source
 
 
 def unasked(source: Source) -> Iterator[Path]:
-    """The recordings in a lesson's folder that no cell of it shows; raises :class:`LabError` for a file that is none."""
+    """Yield the recordings in a lesson's folder that no cell of it shows; raises :class:`LabError` for a file that is none."""
     for path in source.lesson.recordings:
         found = recordings.read(path)
         if found["lesson"] != source.lesson.name or not any(
@@ -29,7 +29,7 @@ def _calls(cell: str) -> Iterator[ast.Call]:
 
 
 def _shows(call: ast.Call, recording: dict[str, Any]) -> bool:
-    """By name, and for a benchmark by its arguments, as far as they stand in the cell itself."""
+    """Return whether the call shows the recording: by name, and for a benchmark by its arguments, as far as the cell itself has them."""
     (benchmark,) = call.args
     if isinstance(benchmark, ast.Constant):
         return bool(benchmark.value == recording["benchmark"])

@@ -26,7 +26,7 @@ _TEXTS = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What `loaderlab publish --help` shows."""
+    """Add the arguments of `loaderlab publish`."""
     parser.add_argument(
         "--repository", required=True, metavar="OWNER/NAME", help="what GitHub calls the repository"
     )
@@ -81,7 +81,7 @@ def move(checkout: Checkout, repository: str, ref: str) -> list[Path]:
 
 
 def placeholders(checkout: Checkout) -> Iterator[Path]:
-    """The files that still have the placeholder, although the repository has an address."""
+    """Yield the files that still have the placeholder, although the repository has an address."""
     if checkout.has_address:
         yield from (path for path in _texts(checkout.root) if PLACEHOLDER in path.read_text("utf-8"))
 

@@ -1,4 +1,4 @@
-"""Whether what is committed is what the sources give, and whether every translation is whole."""
+"""The review of committed files: that they are what the sources give, and that every translation is whole."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ MOST_BYTES = 600_000
 
 
 def problems(checkout: Checkout, names: Sequence[str]) -> list[str]:
-    """What is wrong, one line each, with file and cure; nothing is written, no notebook is run.
+    """Return the problems, one line each, with file and cure; nothing is written, no notebook is run.
 
     ``names`` are lessons; the catalogs of the package and the README are always looked at.
     """

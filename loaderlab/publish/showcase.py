@@ -34,7 +34,7 @@ _PAGES = ("copy_on_write", "pages.picture(")  # the lesson, and what the cell ca
 
 
 def animation(checkout: Checkout, language: str) -> bytes:
-    """The explorer of lesson 1 while its first slider moves: a GIF that knows what it was drawn from."""
+    """Return the explorer of lesson 1 while its first slider moves: a GIF that knows what it was drawn from."""
     with _speaking(checkout, language):
         runs = _runs()
         frames = [_frame(run, max(run.total_ms for run in runs)) for run in runs]
@@ -55,7 +55,7 @@ def animation(checkout: Checkout, language: str) -> bytes:
 
 
 def alternative(checkout: Checkout, language: str) -> str:
-    """What the animation shows, in words."""
+    """Return the content of the animation, in words."""
     with _speaking(checkout, language):
         first, last = _runs()[0], _runs()[-1]
         return _(
@@ -69,7 +69,7 @@ def alternative(checkout: Checkout, language: str) -> str:
 
 
 def is_current(path: Path, checkout: Checkout, language: str) -> bool:
-    """Whether the GIF at ``path`` shows what the model says now. Pixels are not compared: they depend on versions."""
+    """Return whether the GIF at ``path`` shows what the model says now. Pixels are not compared: they depend on versions."""
     if not path.is_file():
         return False
     with _speaking(checkout, language), Image.open(path) as image:
@@ -77,7 +77,7 @@ def is_current(path: Path, checkout: Checkout, language: str) -> bool:
 
 
 def pages(checkout: Checkout, language: str) -> bytes:
-    """The picture of pages that the committed notebook of that language shows, as PNG."""
+    """Return the picture of memory pages that the committed notebook of that language shows, as PNG."""
     lesson = next(lesson for lesson in checkout.lessons if lesson.name == _PAGES[0])
     path = checkout.notebook(lesson, language, EXERCISES)
     for cell in notebook.read(path).cells if path.is_file() else ():
@@ -97,17 +97,17 @@ def _speaking(checkout: Checkout, language: str) -> AbstractContextManager[None]
 
 
 def _runs() -> list[Timeline]:
-    """The same loop with each number of workers, as the model predicts it."""
+    """Return the same loop with each number of workers, as the model predicts it."""
     return [simulate(rounds(replace(LOOP, num_workers=workers))) for workers in WORKERS]
 
 
 def _pace(setting: Setting) -> str:
-    """Of the explorer's sentences the first: how long the device waits, and what a batch takes."""
+    """Return the first of the explorer's sentences: how long the device waits, and the time of a batch."""
     return scene.sentence(setting).partition(". ")[0] + "."
 
 
 def _frame(run: Timeline, least_ms: float) -> Image.Image:
-    """The explorer as it shows ``run``: slider, sentence, timeline."""
+    """Return the explorer as it shows ``run``: slider, sentence, timeline."""
     workers = run.setting.num_workers
     picture = timeline({"": run}, text=_pace(run.setting), least_ms=least_ms)
     canvas = Canvas(WIDTH, _HEAD)
@@ -124,7 +124,7 @@ def _frame(run: Timeline, least_ms: float) -> Image.Image:
 
 
 def _on_white(image: Image.Image) -> Image.Image:
-    """The picture with what is nearly white as white: its ground is the mean of several colours."""
+    """Return the picture with what is nearly white as white: its ground is the mean of several colours."""
     palette = image.getpalette() or []
     for start in range(0, len(palette), 3):
         if min(palette[start : start + 3]) > 248:
@@ -134,7 +134,7 @@ def _on_white(image: Image.Image) -> Image.Image:
 
 
 def _digest(language: str) -> bytes:
-    """Of what the frames show, and of the files that draw them."""
+    """Return a digest of the content of the frames, and of the files that draw them."""
     shown = [f"{run!r} {_pace(run.setting)}" for run in _runs()]
     files = [Path(__file__), *(Path(inspect.getfile(each)) for each in (timeline, Canvas, png))]
     drawing = [code.essence(file.read_text("utf-8")) for file in files]

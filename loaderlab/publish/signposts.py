@@ -1,4 +1,4 @@
-"""What lesson 0 says of the others, generated in English from LESSON of each and from the paths: its map and two tables.
+"""The signposts of lesson 0 to the others, generated in English from LESSON of each and from the paths: its map and two tables.
 
 Its catalogs translate them like the rest of the lesson.
 """
@@ -28,7 +28,7 @@ def files(checkout: Checkout) -> dict[Path, str]:
 
 
 def _symptoms(lessons: Sequence[Lesson]) -> str:
-    """A row for each lesson that says whom it helps."""
+    """Return a row for each lesson that says whom it helps."""
     rows = (
         f"| {lesson.symptom} | [{outline.read(lesson).name}]({lesson.file}.ipynb) |"
         for lesson in lessons
@@ -38,7 +38,7 @@ def _symptoms(lessons: Sequence[Lesson]) -> str:
 
 
 def _paths(lessons: Sequence[Lesson]) -> str:
-    """A row for each path: the time that one has, what to take, and the minutes that takes."""
+    """Return a row for each path: the time that one has, what to take, and the minutes that takes."""
     rows = (f"| {path.time} | {_take(path, lessons)} | {path.minutes(lessons)} |" for path in PATHS)
     return "\n".join(["| You have | Take | Minutes |", "|---|---|---|", *rows])
 

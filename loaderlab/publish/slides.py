@@ -1,4 +1,4 @@
-"""Which part of a slide show each cell is: what RISE, JupyterLab and ``jupyter nbconvert --to slides`` read."""
+"""The part that each cell has in a slide show: the metadata that RISE, JupyterLab and ``jupyter nbconvert --to slides`` read."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SCORE, _DIAGNOSIS = "lab.score()", "lab.diagnose("
 
 
 def slide_types(cells: Sequence[Cell]) -> Iterator[str]:
-    """The slide type of each cell.
+    """Yield the slide type of each cell.
 
     The title and every section begin a slide, other prose a slide below it; code waits on the slide of its
     question until one goes on, so that the class can predict first. The rule reads the English source: it is the
@@ -39,5 +39,5 @@ def _is_skipped(cell: Cell) -> bool:
 
 
 def _leads_on(cell: Cell) -> bool:
-    """Whether all that a cell does is announce the next one."""
+    """Return whether a cell only announces the next one."""
     return not cell.is_code and cell.source.endswith(":") and "\n" not in cell.source

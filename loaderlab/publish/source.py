@@ -84,7 +84,7 @@ def read(lesson: Lesson) -> Source:
 
 @lru_cache(maxsize=32)
 def _cells(name: str, written: bytes, _spoken: str) -> tuple[Cell, ...]:
-    """The cells of a lesson.md: parsed once in each language that messages are in, since jupytext takes a fifth of a second."""
+    """Return the cells of a lesson.md: parsed once in each language that messages are in, since jupytext takes a fifth of a second."""
     import jupytext
 
     try:
@@ -107,7 +107,7 @@ def _cells(name: str, written: bytes, _spoken: str) -> tuple[Cell, ...]:
 
 
 def placed(cells: Iterable[Cell]) -> Iterator[Cell]:
-    """The cells, each knowing whether it is on the way: a section ends where one of its level begins, or of a higher."""
+    """Yield the cells, each knowing whether it is on the way: a section ends where one of its level begins, or of a higher."""
     aside = 0  # the level of the section that goes deeper
     for cell in cells:
         if cell.role == ASIDE or 0 < cell.level <= aside:

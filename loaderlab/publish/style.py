@@ -1,4 +1,4 @@
-"""What a script can say of a translation: what it lost, and which rules of style it breaks.
+"""The faults of a translation that a script can find: lost code and links, broken rules of style.
 
 The rules are those of the course's translation style: they find slips, they do not judge prose.
 """
@@ -43,7 +43,7 @@ _POINT = (re.compile(r"\d\.\d"), mark("a decimal point; prose has a decimal comm
 
 
 def losses(english: str, translated: str) -> list[str]:
-    """What a translation lost or changed of its source's code, formulas, links, tags and placeholders.
+    """Return the code, formulas, links, tags and placeholders of its source that a translation lost or changed.
 
     It may set in code font what English uses as a verb or noun: "workers that fork", « les workers créés par `fork` ».
     """
@@ -62,7 +62,7 @@ def losses(english: str, translated: str) -> list[str]:
 
 
 def faults(translated: str, language: str) -> list[str]:
-    """Which rules of style a translation breaks once typography has been applied, each with the place."""
+    """Return the rules of style that a translation breaks once typography has been applied, each with the place."""
     text, rules = prose(typography(translated, language)), BY_CODE[language]
     return [
         f"{meaning} (…{text[max(0, match.start() - 15) : match.end() + 15].strip()}…)"
@@ -82,7 +82,7 @@ def _breaches(language: Language) -> Iterator[Breach]:
 
 
 def prose(text: str) -> str:
-    """``text`` with a neutral sign for each fence, code span, formula, address, tag and placeholder."""
+    """Return ``text`` with a neutral sign for each fence, code span, formula, address, tag and placeholder."""
     text = _FENCE.sub(_NEUTRAL, text)
     for pattern in _PARTS.values():
         # The bracket before a link's target belongs to the text of the link.
@@ -91,7 +91,7 @@ def prose(text: str) -> str:
 
 
 def unknown_words(texts: Iterable[str], language: str, allowed: Path) -> list[str]:
-    """The words of ``texts`` that neither hunspell knows in that language nor the file ``allowed`` lists.
+    """Return the words of ``texts`` that neither hunspell knows in that language nor the file ``allowed`` lists.
 
     Identifiers, acronyms and words in italics (English terms, given once) are not looked at.
     """
@@ -130,7 +130,7 @@ _NO_WORD = re.compile(
 
 
 def _first(pattern: re.Pattern[str], text: str, language: Language) -> re.Match[str] | None:
-    """The first match that is not part of a version number: those keep their points in every language."""
+    """Return the first match that is not part of a version number: those keep their points in every language."""
     version = rf"(?:\b(?:{_WITH_VERSIONS}|{language.version})[ \u00a0]|[v.\d])$"
     for match in pattern.finditer(text):
         start = re.search(r"\d*$", text[: match.start()])

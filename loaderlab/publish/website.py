@@ -45,7 +45,7 @@ class Row(NamedTuple):
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What `loaderlab site --help` shows."""
+    """Add the arguments of `loaderlab site`."""
     parser.add_argument("folder", type=Path, help="where the website is written")
 
 
@@ -79,7 +79,7 @@ def make(checkout: Checkout, folder: Path) -> None:
 
 
 def with_languages(page: str) -> str:
-    """The page that leads to a reader's language, with a link to each."""
+    """Return the page that leads to a reader's language, with a link to each."""
     links = (f'<a href="{code}/index.html" lang="{code}">{name}</a>' for code, name in LANGUAGES.items())
     return page.replace("<!-- languages -->", " · ".join(links))
 
@@ -105,7 +105,7 @@ def stage(checkout: Checkout, language: str, folder: Path) -> None:
 
 
 def page(notebook: NotebookNode, file: str) -> NotebookNode:
-    """A committed notebook as Sphinx wants it, in the language that is spoken; ``file``: what it is downloaded as."""
+    """Return a committed notebook as Sphinx wants it, in the language that is spoken; ``file``: what it is downloaded as."""
     title = notebook.cells[0]
     title.source = _offer(title.source, file)
     for cell in notebook.cells:
@@ -124,7 +124,7 @@ def page(notebook: NotebookNode, file: str) -> NotebookNode:
 
 
 def _fold(cell: NotebookNode) -> tuple[list[str], str]:
-    """What of a cell is folded (the tag of myst-nb), and the words to open it with."""
+    """Return the tags of myst-nb that fold a cell, or its output, and the words to open it with."""
     if "setup" in cell.metadata.get("tags", ()):
         return ["hide-cell"], _("Set-up")
     if cell.metadata.get("jupyter", {}).get("outputs_hidden"):
@@ -133,13 +133,13 @@ def _fold(cell: NotebookNode) -> tuple[list[str], str]:
 
 
 def _links(text: str) -> str:
-    """Links to the same lesson in another language, and to its solution, as a website has them."""
+    """Return links to the same lesson in another language, and to its solution, as a website has them."""
     text = _TRANSLATION.sub(lambda link: _translated(link[1], link[2] or "en", link[3]), text)
     return _SOLUTION.sub(lambda link: _download(link[1], f"{ANSWERS}/{link[2]}"), text)
 
 
 def _offer(text: str, file: str) -> str:
-    """The notebook's title, links and prose, with a link more: to download it."""
+    """Return the notebook's title, links and prose, with a link more: to download it."""
     heading, links, rest = text.split("\n\n", 2)
     link = _download(_("Download the notebook"), f"{DOWNLOADS}/{file}")
     return f"{heading}\n\n{links} · {link}\n\n{rest}"
@@ -154,7 +154,7 @@ def _download(words: str, file: str) -> str:
 
 
 def _texts(cell: NotebookNode) -> dict[str, str]:
-    """The alternative text of a cell's picture, which Sphinx looks for in the cell."""
+    """Return the alternative text of a cell's picture, which Sphinx looks for in the cell."""
     found = [
         output.metadata[kind]["alt"]
         for output in cell.outputs

@@ -1,4 +1,4 @@
-"""What the course leaves in your hands: four scripts in plain PyTorch, and the modules that they share (MIT licence).
+"""The take-home scripts of the course: four in plain PyTorch, and the modules that they share (MIT licence).
 
 `loaderlab take efficient_dataloader FOLDER` writes one of them, with what it needs, into a project of yours. A file alone
 does not work: they import each other, and so are called as modules of their folder, from the folder above it::

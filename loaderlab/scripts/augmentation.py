@@ -1,4 +1,4 @@
-"""How images are seen: which part of each, and what a transform of one's own makes of it."""
+"""The views of images: a part of each, and what a transform of one's own makes of it."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Augmentation:
     def views(
         self, epoch: int, indices: Iterable[int], sizes: Iterable[tuple[int, int]]
     ) -> Iterator[View | Part]:
-        """What is seen of each image; ``sizes`` are their widths and heights, upright."""
+        """Yield the view of each image; ``sizes`` are their widths and heights, upright."""
         chances = draws(self.seed, epoch, np.array(indices), CHANCES if self.scale else 3).tolist()
         for shown, drawn in zip(sizes, chances, strict=True):
             if not self.augment:

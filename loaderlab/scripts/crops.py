@@ -1,4 +1,4 @@
-"""Which part of a picture is seen, as torchvision chooses it: RandomResizedCrop for training, Resize and CenterCrop after it."""
+"""The part of a picture that is seen, as torchvision chooses it: RandomResizedCrop for training, Resize and CenterCrop after it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Part:
 
 
 def centre(width: int, height: int, size: int, resized: int, interpolation: str = "bilinear") -> Part:
-    """The part of a picture that Resize(``resized``) and CenterCrop(``size``) show."""
+    """Return the part of a picture that Resize(``resized``) and CenterCrop(``size``) show."""
     if width <= height:
         across, down = resized, int(resized * height / width)
     else:
@@ -49,7 +49,7 @@ def random_resized(
     ratio: tuple[float, float] = (3 / 4, 4 / 3),
     interpolation: str = "bilinear",
 ) -> Part:
-    """A part of random area (``scale``: as a share of the picture) and shape (``ratio``: width by height), perhaps mirrored.
+    """Return a part of random area (``scale``: as a share of the picture) and shape (``ratio``: width by height), perhaps mirrored.
 
     As RandomResizedCrop(size, scale, ratio) chooses it: what does not fit is drawn again, ten times at most; then it is
     the largest part in the middle whose shape is allowed. ``chances`` are CHANCES numbers from 0 to 1.

@@ -31,17 +31,17 @@ SECONDS = 60  # for jpegtran, which needs a hundredth of one
 
 
 def interval(blocks: int) -> int:
-    """How many blocks to have between two markers, where a row has so many: a divisor, so that each row begins with one."""
+    """Return how many blocks to have between two markers, where a row has so many: a divisor, so that each row begins with one."""
     return min((n for n in range(1, blocks + 1) if blocks % n == 0), key=lambda n: abs(math.log(n / BEST)))
 
 
 def jpegtran() -> str | None:
-    """The program of libjpeg-turbo that puts restart markers into a JPEG and changes no pixel, where it is installed."""
+    """Return the program of libjpeg-turbo that puts restart markers into a JPEG and changes no pixel, where it is installed."""
     return shutil.which("jpegtran")
 
 
 def cuttable(data: bytes) -> bytes | None:
-    """The JPEG with its index behind it, and with restart markers where it had none; None where that is not possible.
+    """Return the JPEG with its index behind it, and with restart markers where it had none; None where that is not possible.
 
     Without jpegtran it is possible only where there are markers already.
     """
@@ -49,7 +49,7 @@ def cuttable(data: bytes) -> bytes | None:
 
 
 def is_cuttable(data: bytes) -> bool:
-    """Whether there is an index behind the JPEG."""
+    """Return whether there is an index behind the JPEG."""
     return data.endswith(MAGIC)
 
 
@@ -66,7 +66,7 @@ def _marked(data: bytes) -> bytes:
 
 
 def indexed(data: bytes) -> bytes | None:
-    """A JPEG that has restart markers, with its index behind it; None where there is nothing to cut."""
+    """Return a JPEG that has restart markers, with its index behind it; None where there is nothing to cut."""
     found = layout(data)
     if not found or found.codes < 0 or not found.interval:
         return None
@@ -83,7 +83,7 @@ def indexed(data: bytes) -> bytes | None:
 
 
 def _places(data: bytes, found: Layout) -> np.ndarray:
-    """Where each piece begins, and where the last one ends; each ends with a marker. Empty where these are not as they should be."""
+    """Return where each piece begins, and where the last one ends; each ends with a marker. Empty where a marker is not as it should be."""
     codes = np.frombuffer(data, dtype=np.uint8, offset=found.codes)
     at = np.flatnonzero(codes[:-1] == 0xFF)
     marker = codes[at + 1]
@@ -97,7 +97,7 @@ def _places(data: bytes, found: Layout) -> np.ndarray:
 
 
 def cut(data: Any, frame: int, width: int, height: int, box: Box) -> tuple[np.ndarray, Box] | None:
-    """A JPEG of the pieces that ``box`` touches, and the box that they fill; None where there is no index behind ``data``.
+    """Return a JPEG of the pieces that ``box`` touches, and the box that they fill; None where there is no index behind ``data``.
 
     ``frame`` is where the height stands in ``data``, and after it the width. ``box`` lies within the picture.
     """

@@ -102,5 +102,5 @@ class PackedImages(Dataset):
 
 
 def empty(*shape: int) -> torch.Tensor:
-    """A uint8 tensor for a batch; in a worker it lies in shared memory, where the main process finds it without a copy."""
+    """Return a uint8 tensor for a batch; in a worker it lies in shared memory, where the main process finds it without a copy."""
     return torch.empty(shape, dtype=torch.uint8) if get_worker_info() is None else shared(*shape)

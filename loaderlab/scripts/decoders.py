@@ -1,4 +1,4 @@
-"""From the bytes of a JPEG straight into a place of the batch: only the blocks and the size that the crop needs are decoded.
+"""Decoders that fill a place of the batch straight from the bytes of a JPEG: only the blocks and the size that the crop needs.
 
 Two decoders, with the same view of every picture: Pillow always works; simplejpeg (libjpeg-turbo, decoding straight
 into numpy) is used where it is installed.
@@ -45,12 +45,12 @@ class View:
 
 
 def available() -> list[str]:
-    """The decoders that can be used here, the fastest first."""
+    """Return the decoders that can be used here, the fastest first."""
     return ["simplejpeg", "pillow"] if importlib.util.find_spec("simplejpeg") else ["pillow"]
 
 
 def choose(name: str = "auto") -> str:
-    """A decoder that is there; raises ImageError for one that is not."""
+    """Return a decoder that is there; raises ImageError for one that is not."""
     if name == "auto":
         return available()[0]
     if name not in available():
@@ -65,7 +65,7 @@ def choose(name: str = "auto") -> str:
 def decode(
     data: Any, decoder: str = "pillow", factor: int = 1, width: int = 0, height: int = 0
 ) -> np.ndarray:
-    """The picture as an array [height, width, 3], at 1/``factor`` of its size (``width`` × ``height``)."""
+    """Return the picture as an array [height, width, 3], at 1/``factor`` of its size (``width`` × ``height``)."""
     if decoder == "simplejpeg":
         import simplejpeg
 
@@ -140,7 +140,7 @@ def _part(out: np.ndarray, data: Any, row: Any, part: Part, decoder: str) -> Non
 
 
 def _resized(pixels: np.ndarray, size: int) -> np.ndarray:
-    """A square of ``size`` pixels, by torch: its values are at most 1 beside those of Pillow."""
+    """Return a square of ``size`` pixels, by torch: its values are at most 1 beside those of Pillow."""
     image = torch.from_numpy(np.require(pixels, requirements=["C", "W"])).permute(2, 0, 1)[None]
     image = interpolate(image, (size, size), mode="bilinear", antialias=True)
     return image[0].permute(1, 2, 0).numpy()
@@ -162,7 +162,7 @@ def _window(out: np.ndarray, data: Any, row: Any, view: View, decoder: str) -> N
 
 
 def _box(data: Any, row: Any, factor: int, box: Box, decoder: str) -> np.ndarray | Image.Image:
-    """The pixels of ``box`` in the upright picture at 1/``factor`` of its size; hardly more than it needs is decoded."""
+    """Return the pixels of ``box`` in the upright picture at 1/``factor`` of its size; hardly more than it needs is decoded."""
     orientation, full = int(row["orientation"]), (int(row["width"]), int(row["height"]))
     size = (-(-full[0] // factor), -(-full[1] // factor))
     left, top, right, bottom = _laid(box, orientation, size)
@@ -184,7 +184,7 @@ def _box(data: Any, row: Any, factor: int, box: Box, decoder: str) -> np.ndarray
 
 
 def _only(data: Any, frame: int, width: int, height: int, needed: Box) -> tuple[Any, Box]:
-    """As little of a JPEG as has the box that is needed; and the box that it has."""
+    """Return as little of a JPEG as has the box that is needed; and the box that it has."""
     if frame < 0:
         return data, (0, 0, width, height)
     if found := cut(data, frame, width, height, needed):
@@ -208,7 +208,7 @@ def _copy(out: np.ndarray, pixels: np.ndarray, mirrored: bool) -> None:
 
 
 def turned(box: Box, orientation: int, size: tuple[int, int]) -> Box:
-    """Where a box of a picture of this size, as stored, lies when the picture has been turned upright."""
+    """Return where a box of a picture of this size, as stored, lies when the picture has been turned upright."""
     turns, mirrored = TURNS.get(orientation, (0, False))
     (left, top, right, bottom), (width, height) = box, size
     for _quarter in range(turns):
@@ -218,7 +218,7 @@ def turned(box: Box, orientation: int, size: tuple[int, int]) -> Box:
 
 
 def _laid(box: Box, orientation: int, size: tuple[int, int]) -> Box:
-    """Where a box of the upright picture lies in it as stored, where it has this size: `turned` the other way round."""
+    """Return where a box of the upright picture lies in the stored one, which has this size: the inverse of `turned`."""
     upright_size = size[::-1] if orientation >= 5 else size
     return turned(box, {6: 8, 8: 6}.get(orientation, orientation), upright_size)
 
@@ -231,7 +231,7 @@ def _turn(pixels: np.ndarray, orientation: int) -> np.ndarray:
 
 
 def _square(pixels: np.ndarray, view: View) -> np.ndarray:
-    """The crop; a picture that is smaller than it has to be enlarged first."""
+    """Return the crop; a picture that is smaller than it has to be enlarged first."""
     size, shorter = view.size, min(pixels.shape[:2])
     if shorter < size:
         scale = size / shorter

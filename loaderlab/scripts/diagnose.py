@@ -43,8 +43,9 @@ def diagnose(
     try_changes: bool = False,
     program: str | None = None,
 ) -> Diagnosis:
-    """What slows down ``loader`` (a DataLoader, or whatever gives batches), within so many seconds, about a batch more, and
-    a few seconds for what is wrong and not only slow.
+    """Find what slows down ``loader`` (a DataLoader, or whatever gives batches).
+
+    That takes so many seconds, about a batch more, and a few seconds for what is wrong and not only slow.
 
     ``step`` gets a batch and does what training does with it; it should wait until the device has done it. Without it, only
     the loader is looked at. ``try_changes`` then measures what was advised, as far as it needs no edit, for as long again.
@@ -66,7 +67,7 @@ def diagnose(
 
 
 def _text_of(names: dict[str, Any]) -> str | None:
-    """The cells of a notebook, or the text of a file, that has these global names; None where there is neither."""
+    """Return the cells of a notebook, or the text of a file, that has these global names; None where there is neither."""
     if isinstance(names.get("In"), list):
         return "\n".join(names["In"])
     try:
@@ -76,7 +77,7 @@ def _text_of(names: dict[str, Any]) -> str | None:
 
 
 def _progress(share: float) -> None:
-    """A bar on the terminal's last line, which goes when all is done."""
+    """Show a bar on the terminal's last line, which goes when all is done."""
     if sys.stderr is not None and sys.stderr.isatty():
         bar = f"[{'#' * round(BAR * share):{BAR}}]" if share < 1 else " " * (BAR + 2)
         print(f"\r{bar}\r", end="", file=sys.stderr, flush=True)
@@ -114,7 +115,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; returns the exit status: 0 where an answer was found."""
+    """Run the command line; return the exit status: 0 where an answer was found."""
     speak()
     parser = argparse.ArgumentParser(
         prog=f"python -m {__package__}.diagnose",
@@ -153,7 +154,7 @@ class Unusable(Exception):
 
 
 def made(place: str) -> Any:
-    """What a function of a file returns: ``train.py:make_loader``. Raises Unusable, with what to do."""
+    """Return the result of a function of a file: ``train.py:make_loader``. Raises Unusable, with what to do."""
     file, _colon, function = place.rpartition(":")
     path = Path(file)
     if not function or not path.is_file():

@@ -1,4 +1,4 @@
-"""Which rank sees which sample: samplers for map-style datasets under DistributedDataParallel.
+"""Samplers for map-style datasets under DistributedDataParallel: which rank sees which sample.
 
 `EvenSampler` deals out single samples, `BucketSampler` whole batches of samples of similar length. On every rank they
 give as many batches; all ranks together see every sample in every epoch, or the number that is left out or repeated is
@@ -106,7 +106,7 @@ class EvenSampler(Epochs, Sampler[int]):
         self.resume(epoch, done * batch_size * ranks)
 
     def state_dict(self) -> dict[str, Any]:
-        """Where the latest loop over this sampler stands: plain numbers, the same on all ranks after the same step."""
+        """Return where the latest loop over this sampler stands: plain numbers, the same on all ranks after the same step."""
         return {"epoch": self.epoch, "done": self.done + self.handed * self.ranks, **self._plan()}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
@@ -116,17 +116,17 @@ class EvenSampler(Epochs, Sampler[int]):
         self._loaded = True
 
     def _plan(self) -> dict[str, Any]:
-        """What the order of the samples depends on, besides the epoch."""
+        """Return what the order of the samples depends on, besides the epoch."""
         return {"length": self.length, "shuffle": self.shuffle, "seed": self.seed}
 
     def _share(self, samples: int, rank: int, ranks: int) -> int:
-        """How many of so many samples are this rank's."""
+        """Return how many of so many samples are this rank's."""
         if self.uneven == "once":
             return len(range(rank, samples, ranks))
         return samples // ranks if self.uneven == "drop" else -(-samples // ranks)
 
     def __len__(self) -> int:
-        """Samples of this rank in the next epoch: after `resume` and `resume_at` what is `left`, else those of the whole."""
+        """Return samples of this rank in the next epoch: after `resume` and `resume_at` what is `left`, else those of the whole."""
         return self._share(self.length, self.rank, self.ranks) if self._loaded else self.left
 
     @property
@@ -136,12 +136,12 @@ class EvenSampler(Epochs, Sampler[int]):
 
     @property
     def padding(self) -> int:
-        """How many samples come once more in a whole epoch, on all ranks together; negative: how many are left out."""
+        """The number of samples that come once more in a whole epoch, on all ranks together; negative: how many are left out."""
         each = self._share(self.length, self.rank, self.ranks)
         return 0 if self.uneven == "once" else each * self.ranks - self.length
 
     def indices(self) -> list[int]:
-        """The indices of this rank in the next epoch. To look at them moves nothing."""
+        """Return the indices of this rank in the next epoch. To look at them moves nothing."""
         order = _order(self.length, self.seed, self.epoch) if self.shuffle else np.arange(self.length)
         if self.uneven != "once":
             order = np.resize(order, self.done + self.left * self.ranks)  # begins again where it is too short
@@ -212,7 +212,7 @@ class BucketSampler(Epochs, Sampler[list[int]]):
         self.resume(epoch, (done, ranks, size))
 
     def state_dict(self) -> dict[str, Any]:
-        """Where the latest loop over this sampler stands: plain numbers, the same on all ranks after the same step."""
+        """Return where the latest loop over this sampler stands: plain numbers, the same on all ranks after the same step."""
         *before, now = self._parts()
         done = [*before, (now[0] + self.handed, *now[1:])]
         return {"epoch": self.epoch, "done": [list(part) for part in done], **self._data()}
@@ -224,13 +224,13 @@ class BucketSampler(Epochs, Sampler[list[int]]):
         self._loaded = True
 
     def _data(self) -> dict[str, Any]:
-        """What the plan depends on, besides the epoch, the ranks and the batch size; of the lengths a checksum."""
+        """Return what the plan depends on, besides the epoch, the ranks and the batch size; of the lengths a checksum."""
         lengths = zlib.crc32(self.lengths.astype(np.int64).tobytes())
         return {"length": len(self.lengths), "lengths": lengths, "pool": self.pool, "seed": self.seed}
 
     @staticmethod
     def _steps(samples: int, ranks: int, size: int) -> int:
-        """The fewest with which every sample is seen."""
+        """Return the fewest steps with which every sample is seen."""
         return -(-samples // (size * ranks))
 
     @property
@@ -238,7 +238,7 @@ class BucketSampler(Epochs, Sampler[list[int]]):
         return self._steps(len(self.lengths), self.ranks, self.batch_size)
 
     def __len__(self) -> int:
-        """Batches of each rank in the next epoch: after `resume` and `resume_at` what is `left`, else those of the whole."""
+        """Return batches of each rank in the next epoch: after `resume` and `resume_at` what is `left`, else those of the whole."""
         return self._whole if self._loaded else self.left
 
     @property
@@ -248,11 +248,11 @@ class BucketSampler(Epochs, Sampler[list[int]]):
 
     @property
     def padding(self) -> int:
-        """How many samples come once more in a whole epoch, on all ranks together."""
+        """The number of samples that come once more in a whole epoch, on all ranks together."""
         return self._whole * self.batch_size * self.ranks - len(self.lengths)
 
     def _plan(self, order: np.ndarray, ranks: int, size: int) -> np.ndarray:
-        """These samples as steps [steps, ranks, batch size]."""
+        """Return these samples as steps [steps, ranks, batch size]."""
         count, step = self._steps(len(order), ranks, size), size * ranks
         order = np.resize(order, count * step)
         for begin in range(0, len(order), self.pool * step):
@@ -265,7 +265,7 @@ class BucketSampler(Epochs, Sampler[list[int]]):
         return order.reshape(count, ranks, size)[mixed[:, None], turns]
 
     def batches(self) -> list[list[int]]:
-        """The batches of this rank in the next epoch. To look at them moves nothing."""
+        """Return the batches of this rank in the next epoch. To look at them moves nothing."""
         order = _order(len(self.lengths), self.seed, self.epoch)
         for steps, ranks, size in self._parts():
             plan = self._plan(order, ranks, size)
@@ -279,7 +279,7 @@ class BucketSampler(Epochs, Sampler[list[int]]):
         return plan[steps:, self.rank].tolist()
 
     def _parts(self) -> tuple[Done, ...]:
-        """What was done, and last by those of today, perhaps nothing yet."""
+        """Return the parts that were done, the last one by the ranks of today, perhaps nothing yet."""
         today = (self.ranks, self.batch_size)
         return self.done if self.done and self.done[-1][1:] == today else (*self.done, (0, *today))
 
@@ -288,7 +288,7 @@ class BucketSampler(Epochs, Sampler[list[int]]):
 
 
 def filled(batches: Sequence[Sequence[int]], lengths: Sequence[int]) -> float:
-    """The share of padding in batches that are filled up to their longest sample, from 0 to 1."""
+    """Return the share of padding in batches that are filled up to their longest sample, from 0 to 1."""
     longest = sum(max(lengths[i] for i in batch) * len(batch) for batch in batches)
     return 1 - sum(lengths[i] for batch in batches for i in batch) / longest
 
@@ -358,7 +358,7 @@ def arguments() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; returns the exit status."""
+    """Return the command line; returns the exit status."""
     return shell.run(arguments, run, argv)
 
 
@@ -384,7 +384,7 @@ def run(options: argparse.Namespace, _scratch: Path) -> None:
 
 
 def _plan(options: argparse.Namespace, lengths: list[int], ranks: int, rank: int) -> dict[str, Any]:
-    """What both samplers give to one rank: the indices, and the batches, of each epoch."""
+    """Return what both samplers give to one rank: the indices, and the batches, of each epoch."""
     even = EvenSampler(len(lengths), ranks, rank, uneven=options.uneven, seed=options.seed)
     buckets = BucketSampler(lengths, options.batch_size, ranks, rank, seed=options.seed)
     epochs = range(options.epochs)

@@ -46,12 +46,12 @@ MEAN, STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)  # of ImageNet
 
 
 def as_it_is(batch: Any) -> Any:
-    """The collate function of a Dataset that has already made the batch."""
+    """Return the collate function of a Dataset that has already made the batch."""
     return batch
 
 
 def accelerator() -> bool:
-    """Whether there is a device for which pinned memory pays."""
+    """Return whether there is a device for which pinned memory pays."""
     return torch.cuda.is_available() or (hasattr(torch, "accelerator") and torch.accelerator.is_available())
 
 
@@ -80,7 +80,7 @@ def loader(
     transform: Callable[[torch.Tensor], torch.Tensor] | None = None,
     on_batch: Callable[[torch.Tensor, torch.Tensor], Any] | None = None,
 ) -> RingLoader:
-    """Batches (uint8 [B, 3, size, size], int64 [B]) of a packed file, in a new order in each epoch that is seen to its end.
+    """Return batches (uint8 [B, 3, size, size], int64 [B]) of a packed file, in a new order in each epoch that is seen to its end.
 
     Under DDP each rank has its own part, and all have as many batches of the same sizes; rank, ranks and workers (the
     cores of this host, shared by its ranks, less one for a rank with an accelerator and more than four) are found out if not given.
@@ -146,7 +146,7 @@ def to_float(
     mean: Sequence[float] = MEAN,
     std: Sequence[float] = STD,
 ) -> torch.Tensor:
-    """The batch as normalised floats on the device: it travels as bytes, and becomes floats there.
+    """Return the batch as normalised floats on the device: it travels as bytes, and becomes floats there.
 
     Nothing of it waits for the device, so with pinned batches the next steps are launched while this one is computed.
     """
@@ -157,7 +157,7 @@ def to_float(
 
 @lru_cache(maxsize=16)
 def _channels(shares: tuple[float, ...], device: torch.device) -> torch.Tensor:
-    """These shares of 255 as [1, C, 1, 1] on the device.
+    """Return these shares of 255 as [1, C, 1, 1] on the device.
 
     A tensor made of a list would be copied there, and such a copy waits until the device has done all that is queued. A
     number that a tensor is filled with goes along with the launch.
@@ -169,7 +169,7 @@ def _channels(shares: tuple[float, ...], device: torch.device) -> torch.Tensor:
 
 
 def rate(batches: DataLoader, device: str = "cpu", most: int | None = None) -> tuple[float, int, int | None]:
-    """Images a second over an epoch (or ``most`` batches), how many came, and the memory of all processes in its middle."""
+    """Return the images a second over an epoch (or ``most`` batches), how many came, and the memory of all processes in its middle."""
     memory, count, middle = None, 0, min(len(batches), most or len(batches)) // 2
     begin, apart = time.perf_counter(), 0.0
     for number_of_batch, (images, labels) in enumerate(batches):
@@ -190,7 +190,7 @@ def rate(batches: DataLoader, device: str = "cpu", most: int | None = None) -> t
 def choose_workers(
     file: str | Path, batch_size: int = 64, batches: int = 24, **options: Any
 ) -> dict[int, float]:
-    """Images a second with 1, 2, … workers, up to one more than there are cores for this rank, each over so many batches."""
+    """Return the images a second with 1, 2, … workers, up to one more than there are cores for this rank, each over so many batches."""
     found = {}
     for workers in range(1, machine.workers() + 2):
         with by_itself():  # hosts with other numbers of cores make others
@@ -236,7 +236,7 @@ def _workers(text: str) -> str:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; returns the exit status."""
+    """Run the command line; return the exit status."""
     return shell.run(arguments, run, argv)
 
 

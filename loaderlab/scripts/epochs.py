@@ -1,4 +1,4 @@
-"""Which epoch comes next, for whatever deals out samples: it moves on when an epoch was seen to its end, and only then."""
+"""The count of epochs, for whatever deals out samples: it moves on when an epoch was seen to its end, and only then."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class Epochs:
         self._go_to(0)
 
     def set_epoch(self, epoch: int) -> None:
-        """The next epoch is this one: from its beginning, or from where it was resumed. Loops say it before each epoch."""
+        """Make this the next epoch: from its beginning, or from where it was resumed. Loops call this before each epoch."""
         if not (self._resumed and epoch == self.epoch):
             self._go_to(epoch)
 
     def _go_to(self, epoch: int) -> None:
-        """The next epoch is this one, from its beginning."""
+        """Make this the next epoch, from its beginning."""
         self.epoch = epoch
         self.handed = 0  # items of it that the latest loop has handed out
         self._turn, self._begun, self._resumed = object(), 0, False
@@ -35,7 +35,7 @@ class Epochs:
         self._loaded = False
 
     def begin(self) -> object:
-        """An epoch begins; what comes back is to be given to `advance` and `finish`."""
+        """Begin an epoch; return the turn, which is to be given to `advance` and `finish`."""
         self._begun, self.handed = self._begun + 1, 0
         if self.differ and self._begun == 3:
             text = _(
@@ -46,12 +46,12 @@ class Epochs:
         return self._turn
 
     def advance(self, turn: object, handed: int) -> None:
-        """So many items of the epoch that began with this are handed out."""
+        """Note that so many items of the epoch that began with ``turn`` are handed out."""
         if turn is self._turn:
             self.handed = handed
 
     def finish(self, turn: object) -> None:
-        """The epoch that began with this was seen to its end: the next one follows, unless another was set meanwhile."""
+        """Note that the epoch that began with ``turn`` was seen to its end: the next follows, unless another was set meanwhile."""
         if turn is self._turn:
             self._go_to(self.epoch + 1)
 

@@ -10,7 +10,7 @@ from .ring import Batch
 
 
 def evened(messages: Iterator[Batch], sizes: Iterable[int]) -> Iterator[Batch]:
-    """Batches of these sizes, one after another; where there are no more messages, a shorter one, and then the end.
+    """Yield batches of these sizes, one after another; where there are no more messages, a shorter one, and then the end.
 
     One that has its size goes straight on, and nothing of it is copied. What is shorter waits for others like it.
     """

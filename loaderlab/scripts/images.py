@@ -23,7 +23,7 @@ QUALITY = 95  # of a picture that has to be encoded again
 
 
 class ImageError(Exception):
-    """What is wrong with the pictures, and what to do about it."""
+    """An error in the pictures, and what to do about it."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Found:
     problems: list[Problem] = field(default_factory=list)
 
     def mapped(self, classes: Sequence[str]) -> Found:
-        """The same pictures with the class numbers of a training that has these classes.
+        """Return the same pictures with the class numbers of a training that has these classes.
 
         Raises ImageError where there is a class that it has not.
         """
@@ -84,7 +84,7 @@ class Found:
 
 
 def find(folder: str | Path) -> Found:
-    """All pictures below ``folder``, in a fixed order. Each sub-folder is a class; without any there is one class.
+    """Return all pictures below ``folder``, in a fixed order. Each sub-folder is a class; without any there is one class.
 
     A file that is no picture by its name, an empty sub-folder, and a picture beside the folders of the classes are named as
     problems. Hidden files are passed over, and a link that leads back to a folder above it is not followed.
@@ -133,7 +133,7 @@ def _unreadable(found: Found) -> Callable[[OSError], None]:
 
 
 def fingerprint(found: Found, folder: Path, shorter: int | None) -> str:
-    """Changes with each file's name, size and time of change."""
+    """Return a digest that changes with each file's name, size and time of change."""
     digest = hashlib.sha256(repr(shorter).encode())
     for path, label in found.images:
         try:
@@ -147,13 +147,13 @@ def fingerprint(found: Found, folder: Path, shorter: int | None) -> str:
 
 
 def nothing_left(folder: str | Path, problems: list[Problem]) -> ImageError:
-    """The error for a folder without a single readable picture."""
+    """Return the error for a folder without a single readable picture."""
     lines = [_("{folder}: no readable image in it.").format(folder=folder), *map(str, problems[:20])]
     return ImageError("\n".join(lines))
 
 
 def rgb(image: Image.Image) -> Image.Image:
-    """The picture upright (as its EXIF orientation says) and in RGB. Transparent places become white."""
+    """Return the picture upright (as its EXIF orientation says) and in RGB. Transparent places become white."""
     image = ImageOps.exif_transpose(image)
     if image.mode in ("I;16", "I;16L", "I;16B", "I"):
         # Pillow would cut off everything above 255; of 16 bits the upper 8 are wanted.
@@ -171,7 +171,7 @@ def rgb(image: Image.Image) -> Image.Image:
 
 
 def read(path: str | Path) -> Image.Image:
-    """The picture of a file, decoded to its last pixel, upright and in RGB. Raises ImageError with the reason."""
+    """Return the picture of a file, decoded to its last pixel, upright and in RGB. Raises ImageError with the reason."""
     return _decoded(Path(path).read_bytes())[0]
 
 
@@ -191,7 +191,7 @@ class Stored:
 
 
 def stored(path: str | Path, shorter: int | None = None, cuts: bool = True) -> Stored:
-    """The picture of a file as JPEG bytes: as they are, where every decoder makes RGB of them; else encoded again.
+    """Return the picture of a file as JPEG bytes: as they are, where every decoder makes RGB of them; else encoded again.
 
     In both cases with restart markers, so that it can be cut, as far as that is possible without a change of pixels; without
     ``cuts``, no JPEG is changed. With ``shorter``, a picture whose shorter side is longer than that is made smaller. The whole
@@ -228,7 +228,7 @@ def _kept(data: bytes, size: tuple[int, int], orientation: int, cuts: bool = Tru
 
 
 def _decoded(data: bytes) -> tuple[Image.Image, str, str, tuple[int, int], int]:
-    """The picture, its format, mode and size as stored, and its EXIF orientation."""
+    """Return the picture, its format, mode and size as stored, and its EXIF orientation."""
     if not data:
         raise ImageError(_("an empty file"))
     try:
@@ -244,7 +244,7 @@ def _decoded(data: bytes) -> tuple[Image.Image, str, str, tuple[int, int], int]:
 
 
 def reason(error: Exception) -> str:
-    """In one line, why Pillow could not read a file."""
+    """Return in one line why Pillow could not read a file."""
     if isinstance(error, Image.UnidentifiedImageError):
         return _("no image, by its content")
     if isinstance(error, OSError) and error.strerror:
@@ -253,7 +253,7 @@ def reason(error: Exception) -> str:
 
 
 def frame(data: bytes | bytearray) -> int:
-    """Where the height of a JPEG stands in its bytes; -1 where its rows do not simply follow one another."""
+    """Return where the height of a JPEG stands in its bytes; -1 where its rows do not simply follow one another."""
     found = layout(data)
     return found.frame if found and found.codes >= 0 else -1
 

@@ -1,4 +1,4 @@
-"""Where things stand in the bytes of a JPEG."""
+"""The layout of a JPEG: where things stand in its bytes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Layout:
 
 
 def layout(data: bytes | bytearray) -> Layout | None:
-    """The layout that the head of a JPEG tells; None where it is none, or of a kind that few programs write."""
+    """Return the layout that the head of a JPEG tells; None where it is none, or of a kind that few programs write."""
     at, frame, interval, kind = 2, 0, 0, 0
     while at + 4 <= len(data) and data[at] == 0xFF:
         marker, length = data[at + 1], _number(data, at + 2)

@@ -33,7 +33,7 @@ def limit(
     most: int = 1024,
     scale: tuple[float, float] | None = None,
 ) -> float:
-    """Images a second of all processes together, each of which takes the next of at most ``most`` images that nobody has.
+    """Return the images a second of all processes together, each of which takes the next of at most ``most`` images that nobody has.
 
     So all end at the same time: with shares dealt out beforehand, waiting for the slowest process would count. The crops are those of the loader with the same size, ``least`` and ``scale``. Damaged images are left out. Raises ImageError where there is no other, or where a process fails.
     """
@@ -80,7 +80,7 @@ def limit(
 
 @dataclass
 class Together:
-    """What the processes share: where they wait for each other, how many images are taken, and which are not damaged."""
+    """The state that the processes share: where they wait for each other, how many images are taken, and which are not damaged."""
 
     start: Any
     looked_at: Any

@@ -1,4 +1,4 @@
-"""What this machine gives to this process: cores, and how much memory a tree of processes takes."""
+"""The resources of this process: its cores, and how much memory a tree of processes takes."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def cores(root: Path = CGROUPS, membership: Path = MEMBERSHIP) -> int:
 
 
 def memory_limit(root: Path = CGROUPS, membership: Path = MEMBERSHIP) -> int | None:
-    """Bytes that the cgroup of this process, or the tightest of those above, allows it; None where none sets a limit."""
+    """Return the bytes that the cgroup of this process, or the tightest of those above, allows it; None where none sets a limit."""
     return min((limit for limit, _taken in _memory(root, membership)), default=None)
 
 
 def memory_left(root: Path = CGROUPS, membership: Path = MEMBERSHIP) -> int | None:
-    """Bytes that this process may still take before its cgroup, or one above, is full; None where none sets a limit."""
+    """Return the bytes that this process may still take before its cgroup, or one above, is full; None where none sets a limit."""
     left = [limit - int(_text(taken) or 0) for limit, taken in _memory(root, membership)]
     return min(left, default=None)
 
@@ -55,7 +55,7 @@ def _quotas(root: Path, membership: Path) -> Iterator[float]:
 
 
 def _memory(root: Path, membership: Path) -> Iterator[tuple[int, Path]]:
-    """Each limit in bytes, and the file that says how much of it is taken."""
+    """Yield each limit in bytes, and the file that says how much of it is taken."""
     for group in _own_groups(root, "", membership):
         limit = _text(group / "memory.max") or "max"
         if limit != "max":
@@ -67,7 +67,7 @@ def _memory(root: Path, membership: Path) -> Iterator[tuple[int, Path]]:
 
 
 def _own_groups(root: Path, controller: str, membership: Path) -> list[Path]:
-    """Where this hierarchy is mounted, and this process's own group in it with those above: the tightest limit counts.
+    """Return this process's own group in the mounted hierarchy, and those above: the tightest limit counts.
 
     ``controller`` is one of cgroup v1, or "" for v2.
     """
@@ -81,7 +81,7 @@ def _own_groups(root: Path, controller: str, membership: Path) -> list[Path]:
 
 
 def _text(file: Path) -> str | None:
-    """The file's contents; None where the system has no such file, or does not let us read it."""
+    """Return the file's contents; None where the system has no such file, or does not let us read it."""
     try:
         return file.read_text().strip()
     except OSError:
@@ -100,7 +100,7 @@ def workers(accelerator: bool = False) -> int:
 
 @contextmanager
 def deaf() -> Iterator[None]:
-    """Processes that start meanwhile do not hear Ctrl-C: it is for the one that started them, and that one ends them."""
+    """Keep Ctrl-C from processes that start meanwhile: it is for the one that started them, and that one ends them."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -112,7 +112,7 @@ def deaf() -> Iterator[None]:
 
 
 def quiet(_worker: int) -> None:
-    """In a worker: one that is stopped while it takes a batch hangs up, of which multiprocessing would print a traceback."""
+    """Quieten a worker: one that is stopped while it takes a batch hangs up, of which multiprocessing would print a traceback."""
     usual = sys.excepthook
 
     def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:

@@ -122,7 +122,7 @@ def pack(
 
 
 def _stored(found: Found, shorter: int | None, cuts: bool, processes: int) -> Any:
-    """The stored pictures in order, or for each that cannot be read the reason."""
+    """Return the stored pictures in order, or for each that cannot be read the reason."""
     jobs = [(str(path), shorter, cuts) for path, _label in found.images]
     if processes < 2 or len(jobs) < 64:
         return map(_one, jobs)
@@ -217,7 +217,7 @@ class Pack:
         return self.length
 
     def _opened(self) -> tuple[int, Any, np.ndarray, Any]:
-        """What this process has open of the file: its number, the file, the index, a lock."""
+        """Return what this process has open of the file: its number, the file, the index, a lock."""
         if self._open is None or self._open[0] != os.getpid():
             file = open(self.file, "rb", buffering=0)  # noqa: SIM115 (open as long as this object lives)
             status = os.fstat(file.fileno())
@@ -236,14 +236,14 @@ class Pack:
         return self._opened()[2]
 
     def about(self) -> dict[str, Any]:
-        """The classes, the pictures' names, the folder they are from, what was left out, and how many cannot be cut."""
+        """Return the classes, the pictures' names, the folder they are from, what was left out, and how many cannot be cut."""
         with open(self.file, "rb") as file:
             file.seek(self._at[0])
             return json.loads(file.read(self._at[1] - self._at[0]))
 
     @property
     def whole(self) -> int:
-        """How many pictures are decoded as a whole, since they cannot be cut; all of an older program's."""
+        """The number of pictures that are decoded as a whole, since they cannot be cut; all of an older program's."""
         return self.about().get("whole", len(self))
 
     @property
@@ -252,7 +252,7 @@ class Pack:
         return self.about()["classes"]
 
     def name(self, number: int) -> str:
-        """The path of a picture in its folder. The first one takes a while; none makes objects of all of them."""
+        """Return the path of a picture in its folder. The first one takes a while; none makes objects of all of them."""
         if self._names is None:
             with open(self.file, "rb") as file:
                 file.seek(self._at[0])
@@ -265,7 +265,7 @@ class Pack:
             return json.JSONDecoder().raw_decode(file.read(LONGEST_NAME).decode("latin-1"))[0]
 
     def bytes_of(self, record: Any) -> np.ndarray:
-        """The JPEG bytes of a picture, in memory of their own.
+        """Return the JPEG bytes of a picture, in memory of their own.
 
         What fails is tried again a few times, from a file opened anew: on a network file system that mends a stale handle.
         Raises OSError where it does not, and ImageError where the file has become shorter or is another one.

@@ -1,4 +1,4 @@
-"""Which of the processes that train together this one is, and how many they are."""
+"""The rank of this process among those that train together, and how many they are."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _by_itself: list[bool] = []  # not empty: nothing is compared
 
 
 def place(rank: int | None = None, ranks: int | None = None, group: Any = None) -> tuple[int, int]:
-    """This rank, and how many there are: as given, else of ``group``, else of all processes; (0, 1) for one process.
+    """Return this rank, and how many there are: as given, else of ``group``, else of all processes; (0, 1) for one process.
 
     All processes are those of torch's process group, and before there is one those that torchrun started. Raises
     ValueError where what is given is no rank, or is not what they say: ranks that are mistaken about themselves all read
@@ -79,7 +79,7 @@ def agree(group: Any = None, **facts: Any) -> None:
 
 @contextmanager
 def by_itself() -> Iterator[None]:
-    """This rank makes loaders that others do not make, to measure with: they are not compared."""
+    """Let this rank make loaders that others do not make, to measure with: they are not compared."""
     _by_itself.append(True)
     try:
         yield
@@ -96,7 +96,7 @@ def _known(group: Any) -> tuple[int, int] | None:
 
 
 def _started() -> int:
-    """How many processes Slurm or an MPI says that it started together; 1 where neither did."""
+    """Return how many processes Slurm or an MPI says that it started together; 1 where neither did."""
     counts = [os.environ.get(name, "1") for name in ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE")]
     # A batch script has the number of tasks too, and runs once, as number 0; only what srun started has a step.
     if "SLURM_STEP_ID" in os.environ or os.environ.get("SLURM_PROCID", "0") != "0":

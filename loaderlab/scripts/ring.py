@@ -33,7 +33,7 @@ _numbers = itertools.count()
 
 @dataclass
 class Request:
-    """What the main process asks a worker for: which samples of which epoch."""
+    """A request of the main process to a worker: which samples of which epoch."""
 
     epoch: int
     indices: list[int]
@@ -44,7 +44,7 @@ class Request:
 
 @dataclass
 class Batch:
-    """What a worker sends back in memory that is not used again; ``problems`` says what was left out, and why."""
+    """A batch that a worker sends back in memory that is not used again; ``problems`` says what was left out, and why."""
 
     images: torch.Tensor
     labels: torch.Tensor
@@ -54,13 +54,13 @@ class Batch:
         return self.images, self.labels
 
     def pin_memory(self, device: Any = None) -> Batch:
-        """Called by the loader's pinning thread."""
+        """Return a pinned copy, for the loader's pinning thread."""
         return Batch(self.images.pin_memory(), self.labels.pin_memory(), self.problems)
 
 
 @dataclass
 class Parcel:
-    """What a worker sends back when the images are in a slot: the slot, the labels, and what was left out."""
+    """The parcel that a worker sends back when the images are in a slot: the slot, the labels, and what was left out."""
 
     ring: int
     slot: int
@@ -71,19 +71,19 @@ class Parcel:
         return _RINGS[self.ring].opened(self.slot, len(self.labels)), torch.from_numpy(self.labels)
 
     def pin_memory(self, device: Any = None) -> Batch:
-        """Called by the loader's pinning thread: a pinned copy. The slot is free again at once."""
+        """Return a pinned copy, for the loader's pinning thread. The slot is free again at once."""
         return Batch(*self.opened(), self.problems).pin_memory()
 
 
 def shared(*shape: int) -> torch.Tensor:
-    """A uint8 tensor in shared memory, whose room newer versions of torch take at once, and older ones as it is written."""
+    """Return a uint8 tensor in shared memory, whose room newer versions of torch take at once, and older ones as it is written."""
     # As torch's own default_collate does it, and the only way to get shared memory that nothing is copied into.
     storage = torch.UntypedStorage._new_shared(int(np.prod(shape)), device="cpu")
     return torch.empty(0, dtype=torch.uint8).set_(storage).view(shape)
 
 
 class Ring:
-    """So many slots for each worker, in shared memory, and which of them are taken."""
+    """A ring of so many slots for each worker, in shared memory, and which of them are taken."""
 
     def __init__(self, workers: int, each: int, batch: Sequence[int]) -> None:
         self.number, self.each = next(_numbers), each
@@ -96,7 +96,7 @@ class Ring:
         return self.__dict__ | {"held": set()}
 
     def take(self, worker: int) -> int:
-        """In a worker: a slot of its own that is free, or -1. The first ones first, so that few are ever touched."""
+        """Take, in a worker, a slot of its own that is free, or return -1. The first ones first, so that few are ever touched."""
         mine = slice(worker * self.each, (worker + 1) * self.each)
         for slot, taken in enumerate(self.taken[mine].tolist(), mine.start):
             if not taken:
@@ -105,7 +105,7 @@ class Ring:
         return -1
 
     def opened(self, slot: int, count: int) -> torch.Tensor:
-        """In the main process: the batch in a slot, which is free again when the last view of this tensor has gone."""
+        """Return, in the main process, the batch in a slot, which is free again when the last view of this tensor has gone."""
         self.held.add(slot)
         array = self.memory[slot, :count].numpy()[:]
         # A tensor from numpy holds this very array until its storage goes, whatever views there are of it.
@@ -117,7 +117,7 @@ class Ring:
         self.taken[slot] = 0
 
     def begin_anew(self) -> None:
-        """Batches that never came (they are not wanted any more) are forgotten; the workers have stopped by now."""
+        """Forget batches that never came (they are not wanted any more); the workers have stopped by now."""
         for slot in set(range(len(self.taken))) - self.held:
             self.taken[slot] = 0
 
@@ -137,7 +137,7 @@ class Requests(Sampler[Request]):
         self._without_end = False
 
     def set_epoch(self, epoch: int) -> None:
-        """The next epoch is this one; without it, each is the one after the last that was seen to its end."""
+        """Make this the next epoch; without a call, each is the one after the last that was seen to its end."""
         self.sampler.set_epoch(epoch)
 
     def resume_at(self, steps: int, ranks: int | None = None) -> None:
@@ -148,7 +148,7 @@ class Requests(Sampler[Request]):
         return samples // self.batch_size if self.drop_last else -(-samples // self.batch_size)
 
     def __len__(self) -> int:
-        """Batches of this rank in the next epoch: after `resume_at` what is `left`, else those of the whole."""
+        """Return batches of this rank in the next epoch: after `resume_at` what is `left`, else those of the whole."""
         return self._count(len(self.sampler))
 
     @property
@@ -158,12 +158,12 @@ class Requests(Sampler[Request]):
 
     @property
     def place(self) -> tuple[int, int]:
-        """Where the next epoch begins: which one it is, and how many samples of it were seen already."""
+        """The place where the next epoch begins: its number, and how many of its samples were seen already."""
         return self.sampler.epoch, self.sampler.done
 
     @contextmanager
     def without_end(self) -> Iterator[None]:
-        """Who begins to go through them meanwhile goes on with the next epoch after each."""
+        """Let loops over the requests that begin in the block go on with the next epoch after each."""
         self._without_end = True
         try:
             yield
@@ -189,7 +189,7 @@ class Requests(Sampler[Request]):
 
 
 def superseded() -> RuntimeError:
-    """What a loop is told whose workers another loop over the same loader has taken over."""
+    """Return the error for a loop whose workers another loop over the same loader has taken over."""
     return RuntimeError(_("Another loop over this loader has begun, and its workers work for that one."))
 
 
@@ -258,7 +258,7 @@ class RingLoader(DataLoader):
             del message
 
     def state_dict(self) -> dict[str, Any]:
-        """Where the latest loop over this loader stands, by the batches that it gave, and not by those made ahead."""
+        """Return where the latest loop over this loader stands, by the batches that it gave, and not by those made ahead."""
         return self.batch_sampler.sampler.state_dict()
 
     def load_state_dict(self, state: dict[str, Any]) -> None:

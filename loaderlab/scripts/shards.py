@@ -34,7 +34,7 @@ def library() -> Any:
 
 
 def address(path: Path) -> str:
-    """A path as webdataset wants it. On Windows it would take the letter of the drive for a protocol."""
+    """Return a path as webdataset wants it. On Windows it would take the letter of the drive for a protocol."""
     return f"file:{path.as_posix()}" if sys.platform == "win32" else str(path)
 
 
@@ -128,14 +128,14 @@ class Shards:
         return [address(self.folder / name) for name in self.names]
 
     def dealt(self, seed: int, epoch: int, ranks: int, shuffle: bool = True) -> list[list[int]]:
-        """The shards of each rank in an epoch: the same plan on every rank, another one in every epoch."""
+        """Return the shards of each rank in an epoch: the same plan on every rank, another one in every epoch."""
         order = np.arange(len(self.names))
         if shuffle:
             order = np.random.default_rng([seed, epoch]).permutation(len(self.names))
         return [order[rank::ranks].tolist() for rank in range(ranks)]
 
     def due(self, plan: list[list[int]], rank: int, uneven: str) -> int:
-        """Samples that a rank gives: all ranks as many ("pad", "drop"), or each what it has ("once").
+        """Return samples that a rank gives: all ranks as many ("pad", "drop"), or each what it has ("once").
 
         This depends on the shards alone, not on the workers: the ranks of unlike hosts stay in step.
         """
@@ -144,7 +144,7 @@ class Shards:
 
 
 def look(folder: str | Path) -> Shards:
-    """What is in a folder of shards. Raises ImageError where one is missing or has not the size that it had."""
+    """Return the shards of a folder. Raises ImageError where one is missing or has not the size that it had."""
     folder = Path(folder)
     again = _("Delete {folder}, and write the shards again.").format(folder=folder)
     try:

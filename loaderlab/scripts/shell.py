@@ -1,4 +1,4 @@
-"""What the scripts have in common in a shell: the loaders' options, a place to work, and how they end."""
+"""The scripts' common ways in a shell: the loaders' options, a place to work, and how they end."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .words import translate as _
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Which images, how large, in which order, and how often."""
+    """Add the options: which images, how large, in which order, and how often."""
     add = parser.add_argument
     add("--folder", help=_("folder with images; each sub-folder is a class"))
     add(
@@ -65,14 +65,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def positive(text: str) -> int:
-    """A whole number from 1 up, for an option; raises argparse's error for another one."""
+    """Return a whole number from 1 up, for an option; raises argparse's error for another one."""
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(_("{given!r} is no whole number from 1 up").format(given=text))
     return int(text)
 
 
 def scale(options: argparse.Namespace) -> tuple[float, float] | None:
-    """The areas of `--scale`, if they are given. Raises ImageError where they are no shares of an image."""
+    """Return the areas of `--scale`, if they are given. Raises ImageError where they are no shares of an image."""
     if options.scale is None:
         return None
     least, most = options.scale
@@ -109,7 +109,7 @@ def run(
 
 
 def _once_more(lost: sys.UnraisableHookArgs) -> None:
-    """An interrupt that falls into the finalizer of a batch is lost in it: it comes again when that is over."""
+    """Repeat an interrupt that fell into the finalizer of a batch, which loses it, when that is over."""
     if lost.exc_type is KeyboardInterrupt:
         again = threading.Timer(0.05, _thread.interrupt_main)
         again.daemon = True

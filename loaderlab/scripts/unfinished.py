@@ -1,4 +1,4 @@
-"""What is being written and not complete yet: a file or a folder beside its place, which gets its name at the end."""
+"""Files and folders that are being written: they lie beside their place, and get their names at the end."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .words import translate as _
 
 
 def unfinished(target: Path) -> Path:
-    """A name beside ``target`` to write to. What an earlier run of this host left there is removed, and named.
+    """Return a name beside ``target`` to write to. What an earlier run of this host left there is removed, and named.
 
     A run that is ended by SIGTERM or SIGKILL, as on a preempted machine, cannot clean up after itself. What another host
     writes on a shared disk is left alone: nothing here says whether its process still runs.

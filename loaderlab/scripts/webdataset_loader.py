@@ -66,7 +66,7 @@ class ShardImages(IterableDataset):
         self.epoch = torch.zeros(1, dtype=torch.int64).share_memory_()
 
     def plan(self, epoch: int) -> list[list[int]]:
-        """The shards of each rank in an epoch."""
+        """Return the shards of each rank in an epoch."""
         return self.shards.dealt(self.seen.seed, epoch, self.ranks, self.shuffle)
 
     def __iter__(self) -> Iterator[Batch]:
@@ -149,13 +149,13 @@ class ShardLoader(Epochs):
         )
 
     def _sizes(self) -> list[int]:
-        """How many samples each batch of the next epoch has."""
+        """Return how many samples each batch of the next epoch has."""
         data = self.dataset
         whole, rest = divmod(data.shards.due(data.plan(self.epoch), data.rank, self.uneven), data.batch_size)
         return [data.batch_size] * whole + [rest] * (rest > 0 and not self.drop_last)
 
     def __len__(self) -> int:
-        """Batches of the next epoch; with shards of different sizes, epochs may differ by a few."""
+        """Return batches of the next epoch; with shards of different sizes, epochs may differ by a few."""
         return len(self._sizes())
 
     def __iter__(self) -> Iterator[Any]:
@@ -173,7 +173,7 @@ class ShardLoader(Epochs):
         self.finish(turn)
 
     def _messages(self) -> Iterator[Batch]:
-        """What comes from the workers; where every rank gives as much, the shards begin again as often as is needed."""
+        """Yield the batches of the workers; where every rank gives as much, the shards begin again as often as is needed."""
         self._loops += 1
         loop = self._loops
         while True:
@@ -223,7 +223,7 @@ def loader(
     transform: Callable[[torch.Tensor], torch.Tensor] | None = None,
     on_batch: Callable[[torch.Tensor, torch.Tensor], Any] | None = None,
 ) -> ShardLoader:
-    """Batches (uint8 [B, 3, size, size], int64 [B]) of a folder of shards.
+    """Return batches (uint8 [B, 3, size, size], int64 [B]) of a folder of shards.
 
     Rank, ranks and workers (those of the recipe, but one for each shard at most) are found out if not given. ``uneven``,
     ``drop_last`` and ``strict`` are those of the recipe; here "pad" and "drop" give to each rank as many samples as the
@@ -337,7 +337,7 @@ def arguments() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; returns the exit status."""
+    """Run the command line; return the exit status."""
     return shell.run(arguments, run, argv)
 
 

@@ -17,7 +17,7 @@ from loaderlab.i18n.language import translate as _
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What `loaderlab agenda --help` shows."""
+    """Add the arguments of `loaderlab agenda`."""
     parser.add_argument("--hours", type=_hours, required=True, help="length of the day, with its breaks")
     parser.add_argument("--start", default="09:00", metavar="HH:MM", help="when it begins (default: 09:00)")
     parser.add_argument("--lessons", nargs="+", metavar="LESSON", help="choose among these lessons only")
@@ -35,14 +35,14 @@ def run(options: argparse.Namespace) -> int:
 
 
 def propose(minutes: int, names: Sequence[str] | None = None) -> Timetable:
-    """What fits of the lessons of these names, or of all, in the language spoken now."""
+    """Return a day with those of the lessons of these names, or of all, that fit, in the language spoken now."""
     chosen = [course.lesson(name) for name in names or [lesson.name for lesson in course.lessons()]]
     preferred = [lesson for lesson in timetable.by_preference(course.lessons()) if lesson in chosen]
     return timetable.plan([outline.read(lesson, language.current()) for lesson in preferred], minutes)
 
 
 def as_text(day: Timetable, start: int) -> str:
-    """The timetable with columns of even width, and what is left; ``start``: minutes after midnight."""
+    """Return the timetable with columns of even width, and what is left; ``start``: minutes after midnight."""
     rows = [[_plain(cell) for cell in row] for row in _rows(day, start)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     rows.insert(1, ["─" * width for width in widths])
@@ -52,7 +52,7 @@ def as_text(day: Timetable, start: int) -> str:
 
 
 def as_markdown(day: Timetable, start: int) -> str:
-    """The same as Markdown."""
+    """Return the timetable as Markdown."""
     rows = _rows(day, start)
     rows.insert(1, ["---", "--:", "---", "---"])
     table = ["| " + " | ".join(cell.replace("|", r"\|") for cell in row) + " |" for row in rows]
@@ -60,12 +60,12 @@ def as_markdown(day: Timetable, start: int) -> str:
 
 
 def _plain(text: str) -> str:
-    """Without the stars and ticks of Markdown."""
+    """Return the text without the stars and ticks of Markdown."""
     return re.sub(r"([*`])(.+?)\1", r"\2", text)
 
 
 def clock(minute: int) -> str:
-    """Minutes after midnight as a clock shows them."""
+    """Return minutes after midnight as a clock shows them."""
     return f"{minute // 60 % 24:02d}:{minute % 60:02d}"
 
 

@@ -21,7 +21,7 @@ MOST_MACHINES = 5000
 
 
 def collected(files: Iterable[str]) -> tuple[list[Entry], list[str]]:
-    """The entries of the files ("-": standard input), each machine once; and what could not be read."""
+    """Return the entries of the files ("-": standard input), each machine once; and what could not be read."""
     found: dict[tuple[str, str], Entry] = {}
     faults: list[str] = []
     for file in files:
@@ -67,7 +67,7 @@ def _text(file: str) -> str:
 
 
 def consult(machines: Sequence[Entry]) -> tuple[str, bool]:
-    """A table of machine × lesson, what each lesson will meet, remarks and each cure once; and whether all is well."""
+    """Return a table of machine × lesson, what each lesson will meet, remarks and each cure once; and whether all is well."""
     course = lessons()
     table = [[_("machine"), _("cores"), *(str(lesson.number) for lesson in course), _("trouble")]]
     short: Counter[tuple[int, str]] = Counter()
@@ -112,7 +112,7 @@ def _serious(lacking: Iterable[Lack]) -> list[Lack]:
 
 
 def _alike(short: Mapping[tuple[int, str], int], count: int) -> dict[str, list[int]]:
-    """What is short on how many machines, and the lessons of which that is so."""
+    """Return the shortages, the number of machines that have each, and the lessons that it concerns."""
     by_lesson: dict[int, list[str]] = {}
     for (lesson, thing), n in sorted(short.items()):
         what = _("{thing} ({n} of {count} machines)").format(thing=thing, n=n, count=count)
@@ -124,7 +124,7 @@ def _alike(short: Mapping[tuple[int, str], int], count: int) -> dict[str, list[i
 
 
 def _named(machines: Sequence[Entry]) -> dict[str, Entry]:
-    """Each by its name, or else by what it is; a number where that would be the same."""
+    """Return each machine by its name, or else by system and memory; numbered where that would be the same."""
     named: dict[str, Entry] = {}
     for entry in machines:
         gib = _("{gib} GiB").format(gib=number(entry.machine.ram / GIB))
@@ -137,7 +137,7 @@ def _named(machines: Sequence[Entry]) -> dict[str, Entry]:
 
 
 def _remarks(machines: Sequence[Entry]) -> list[str]:
-    """What is no fault, but good to know before the class."""
+    """Return remarks: no faults, but good to know before the class."""
     facts = [entry.machine for entry in machines]
     counted = (
         (_("No GPU, GPU benchmarks show recordings where there are any: {n} of {count} machines."),

@@ -1,4 +1,4 @@
-"""What this machine has, what that means for each lesson, and how to cure what is missing."""
+"""The doctor: what this machine has, what that means for each lesson, and how to cure what is missing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from loaderlab.teaching.plain_text import brief
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What `loaderlab doctor --help` shows."""
+    """Add the arguments of `loaderlab doctor`."""
     what = parser.add_mutually_exclusive_group()
     what.add_argument(
         "--class",
@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def packages() -> list[str]:
-    """One line for each package the notebooks need: its version, or what to do."""
+    """Return one line for each package the notebooks need: its version, or what to do."""
     versions = installed()
     lacking = {lack.thing: lack for lack in packages_lacking(versions)}
     return [
@@ -71,7 +71,7 @@ def packages() -> list[str]:
 
 
 def hints() -> list[str]:
-    """What is no fault in a lesson, which changes it for itself, but one in a program of one's own."""
+    """Return remarks on settings that a lesson changes for itself, and that are faults in a program of one's own."""
     found = []
     with suppress(OSError):  # no temporary folder at all: a lack, and no hint
         if (used := temporary.place()) != tempfile.gettempdir():
@@ -92,7 +92,7 @@ def hints() -> list[str]:
 
 
 def remarks(here: Machine) -> list[str]:
-    """What is no fault, but good to know on this machine."""
+    """Return remarks: no faults, but good to know on this machine."""
     found = []
     if here.cores < here.logical_cores:
         found.append(
@@ -121,12 +121,12 @@ def remarks(here: Machine) -> list[str]:
 
 
 def _look() -> Machine:
-    """All that can be known of this machine."""
+    """Return all that can be known of this machine."""
     return replace(machine.look(), libuv=machine.has_libuv())
 
 
 def report(here: Machine | None = None) -> tuple[str, bool]:
-    """The doctor's report, and whether every lesson can be held on this machine."""
+    """Return the doctor's report, and whether every lesson can be held on this machine."""
     here = here or _look()
     installed = packages()
     lines = [f"{here.system}", here.card(), ""]

@@ -1,4 +1,4 @@
-"""What one machine of a class says of itself, on one line of JSON that can be collected from a chat or a file."""
+"""The entry of one machine of a class: one line of JSON that can be collected from a chat or a file."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ class Unfit(ValueError):
 
 
 def line(machine: Machine, packages: Mapping[str, str], name: str = "") -> str:
-    """One line of plain ASCII, for a terminal in any encoding. No name of a user or host, unless ``name`` is one."""
+    """Return one line of plain ASCII, for a terminal in any encoding. No name of a user or host, unless ``name`` is one."""
     facts = {"loaderlab-doctor": SCHEMA, "id": secrets.token_hex(4), "name": name}
     return json.dumps(facts | {"machine": asdict(machine), "packages": dict(packages)})
 
 
 def entries(text: str, file: str) -> Iterator[Entry | str]:
-    """Every entry in a text, whatever stands around it; for one that cannot be read, a sentence with file and line."""
+    """Yield every entry in a text, whatever stands around it; for one that cannot be read, a sentence with file and line."""
     text = text.translate(_TYPED)
     decoder = json.JSONDecoder(strict=False)  # a mail program may have broken a long line
     end = 0

@@ -23,7 +23,7 @@ MOST_POINTS, MOST_CURVES = 40, 100
 
 
 class Unfit(ValueError):
-    """What a picture carries is no measurement that could be true."""
+    """An error: what a picture carries is no measurement that could be true."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Curve:
 
     @property
     def subject(self) -> str:
-        """What was measured, as `--curve` takes it: ``workers/sweep``."""
+        """The subject of the measurement, as `--curve` takes it: ``workers/sweep``."""
         return f"{self.lesson}/{self.benchmark}" + ("@gpu" if self.gpu else "")
 
     @property
@@ -83,7 +83,7 @@ class Stored:
 
 
 def stored(content: bytes) -> Stored:
-    """The curves of a notebook; never raises."""
+    """Return the curves of a notebook; never raises."""
     if not content.strip():
         return Stored(problems=[_("The file is empty.")])
     try:
@@ -140,7 +140,7 @@ def _pictures(outputs: list[Any]) -> Iterator[bytes]:
 
 
 def _curves(content: Any) -> Iterator[Curve]:
-    """The curves of one picture, one for each group; none where it shows something else. Raises :class:`Unfit`."""
+    """Yield the curves of one picture, one for each group; none where it shows something else. Raises :class:`Unfit`."""
     if not isinstance(content, dict) or content.get("schema") != png_metadata.SCHEMA:
         raise Unfit(mark("it is of another version of the course"))
     y, by = content.get("y"), content.get("by")

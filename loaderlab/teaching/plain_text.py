@@ -22,7 +22,7 @@ def code(source: str) -> str:
 
 
 def cut(text: str, length: int) -> str:
-    """The first characters of ``text``: at most ``length``, with an ellipsis where there were more."""
+    """Return the first characters of ``text``: at most ``length``, with an ellipsis where there were more."""
     return text if len(text) <= length else text[: length - 1] + "…"
 
 
@@ -32,7 +32,7 @@ def brief(text: object, most: int = 80) -> str:
 
 
 def columns(rows: Sequence[Sequence[str]]) -> str:
-    """The rows below each other; the first is the heading."""
+    """Return the rows below each other; the first is the heading."""
 
     def wide(text: str) -> int:
         return max(0, wcswidth(text))

@@ -22,7 +22,7 @@ from loaderlab.teaching.pooled_page import page
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What `loaderlab pool --help` shows."""
+    """Add the arguments of `loaderlab pool`."""
     parser.add_argument("notebooks", nargs="+", type=Path, help="notebooks, folders or zip files of them")
     parser.add_argument("--png", type=Path, help="write the picture here")
     parser.add_argument("--html", type=Path, help="write a page with the picture and the table here")
@@ -71,7 +71,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def collect(paths: Sequence[Path]) -> tuple[dict[str, list[Measurement]], dict[str, list[str]]]:
-    """The entries of each subject, in the order of the course; and each problem with the files that have it."""
+    """Return the entries of each subject, in the order of the course; and each problem with the files that have it."""
     lessons = course.lessons()
     found: dict[str, dict[Student, Measurement]] = {}
     problems: dict[str, list[str]] = {}
@@ -105,12 +105,12 @@ def collect(paths: Sequence[Path]) -> tuple[dict[str, list[Measurement]], dict[s
 
 
 def _commonest(found: Mapping[str, Sequence[Measurement]]) -> str:
-    """The subject that most notebooks have; of several the first of the course."""
+    """Return the subject that most notebooks have; of several the first of the course."""
     return max(found, key=lambda subject: len(found[subject]))
 
 
 def _table(entries: Sequence[Measurement]) -> list[list[str]]:
-    """A row for each learner, below a heading; best number of workers, and gain over none, of each group."""
+    """Return a row for each learner, below a heading; best number of workers, and gain over none, of each group."""
     titles = list(pooled.groups(entries))
     heading = [
         _("learner"),

@@ -27,25 +27,25 @@ class Measurement:
 
     @property
     def drawn(self) -> str:
-        """When the last of its curves was drawn."""
+        """The time at which the last of its curves was drawn."""
         return max(curve.drawn for curve in self.curves)
 
 
 def named(curve: Curve) -> str:
-    """What a group is called in the instructor's language."""
+    """Return the name of a group in the instructor's language."""
     names = course.lesson(curve.lesson).names()
     return _(names[curve.group]) if curve.group in names else curve.group
 
 
 def median(curves: Sequence[Curve]) -> dict[int, float]:
-    """The median share, in %, at each number of workers that at least half of the learners measured."""
+    """Return the median share, in %, at each number of workers that at least half of the learners measured."""
     workers = sorted({x for curve in curves for x in curve.points})
     shares = {x: [curve.shares[x] for curve in curves if x in curve.points] for x in workers}
     return {x: statistics.median(found) for x, found in shares.items() if 2 * len(found) >= len(curves)}
 
 
 def groups(entries: Sequence[Measurement]) -> dict[str, list[Curve]]:
-    """The curves of each group, by its name; the groups that most learners have, in the order of the lesson."""
+    """Return the curves of each group, by its name; the groups that most learners have, in the order of the lesson."""
     found: dict[str, list[Curve]] = {}
     for entry in entries:
         for curve in entry.curves:
@@ -56,7 +56,7 @@ def groups(entries: Sequence[Measurement]) -> dict[str, list[Curve]]:
 
 
 def sentences(entries: Sequence[Measurement]) -> list[str]:
-    """For each group: which number of workers was best for how many, and the median gain."""
+    """Return for each group which number of workers was best for how many, and the median gain."""
     said = []
     for name, curves in groups(entries).items():
         bests = Counter(curve.best for curve in curves)

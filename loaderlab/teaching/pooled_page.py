@@ -24,7 +24,7 @@ def page(
     said: Sequence[str],
     problems: Mapping[str, Sequence[str]],
 ) -> str:
-    """The picture, what it says, the table with its heading first, and each problem with its files, as HTML."""
+    """Return the picture, what it says, the table with its heading first, and each problem with its files, as HTML."""
     image = base64.b64encode(picture.png).decode()
     heading, *rows = table
     title = _("What the class measured: {subject}").format(subject=subject)

@@ -32,7 +32,7 @@ _WRITE = re.compile(r"%%writefile \{lab\.scratch\}/(\S+)\n")
 
 @dataclass(frozen=True)
 class Answer:
-    """What somebody may write into the answer cell of an exercise, and the findings that must fail."""
+    """An answer that somebody may write into the answer cell of an exercise, and the findings that must fail."""
 
     lesson: str
     exercise: str
@@ -65,12 +65,12 @@ class Answer:
 
     @cached_property
     def collected(self) -> dict[str, Any]:
-        """What the probe collects of it."""
+        """The evidence that the probe collects of the answer."""
         probe = self.judge.probe
         return self._collected_of_file(probe) if probe.kind == "file" else collect(probe, self.made)
 
     def _collected_of_file(self, probe: Probe) -> dict[str, Any]:
-        """The lesson's other files lie beside it, as their solutions write them: an answer may build on one."""
+        """Collect with the lesson's other files beside the answer, as their solutions write them: it may build on one."""
         with tempfile.TemporaryDirectory(prefix="lab-", ignore_cleanup_errors=True) as place:
             for exercise in course.lesson(self.lesson).exercises():
                 if found := _WRITE.match(_of_lesson(self.lesson, exercise)):
@@ -82,7 +82,7 @@ class Answer:
                 return collect(replace(probe, seconds=PATIENCE * probe.seconds), Path(place, written[1]))
 
     def verdict(self, code: str = "en") -> Verdict:
-        """The judge's, in this language."""
+        """Return the judge's verdict, in this language."""
         found = self.collected
         language.use(code, course.lesson(self.lesson).folder)
         return verdict(self.judge, found)
@@ -105,23 +105,23 @@ def _cells(lesson: str) -> tuple[source.Cell, ...]:
 
 
 def _of_lesson(lesson: str, exercise: str) -> str:
-    """The answer cell of an exercise, with its solution."""
+    """Return the answer cell of an exercise, with its solution."""
     answer = (source.ANSWER, exercise)
     return next(cell.source for cell in _cells(lesson) if (cell.role, cell.exercise) == answer)
 
 
 def solution(lesson: str, exercise: str) -> Answer:
-    """The lesson's own."""
+    """Return the lesson's own solution."""
     return Answer(lesson, exercise, "solution", _of_lesson(lesson, exercise))
 
 
 def stub(lesson: str, exercise: str) -> Answer:
-    """The exercise as the learner first finds it."""
+    """Return the exercise as the learner first finds it."""
     return Answer(lesson, exercise, "stub", code.stub(_of_lesson(lesson, exercise), exercise, ""))
 
 
 def answers(lesson: str, exercise: str) -> list[Answer]:
-    """The answers of the folder, right ones first."""
+    """Return the answers of the folder, right ones first."""
     place = ROOT / "tests/lessons" / lesson / "answers" / exercise
     shared = place / "given.py"
     before = shared.read_text("utf-8") + "\n\n" if shared.is_file() else ""
@@ -136,10 +136,10 @@ def answers(lesson: str, exercise: str) -> list[Answer]:
 
 
 def named(lesson: str, exercise: str, name: str) -> Answer:
-    """The answer in the file of this name."""
+    """Return the answer in the file of this name."""
     return next(answer for answer in answers(lesson, exercise) if answer.name == name)
 
 
 def exercises() -> list[tuple[str, str]]:
-    """Every exercise of the course: the name of its lesson, and its own."""
+    """Return every exercise of the course: the name of its lesson, and its own."""
     return [(lesson.name, name) for lesson in course.lessons() for name in lesson.exercises()]

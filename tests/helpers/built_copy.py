@@ -18,7 +18,7 @@ run = execution.run
 
 
 def kept(found: Any, folder: Path, where: str, environment: Any) -> set[str]:
-    """Stands for running lesson 0."""
+    """Stand in for running lesson 0."""
     about = found.metadata["loaderlab"]
     if about["lesson"] != FIRST:
         return run(found, folder, where, environment)

@@ -14,7 +14,7 @@ FLAGS += ["--disable-background-networking", "--disable-component-update", "--di
 
 @contextmanager
 def chromium(missing: Callable[[str], None]) -> Iterator[Browser]:
-    """The browser of this machine, started; where there is none, ``missing`` is told."""
+    """Start the browser of this machine; where there is none, ``missing`` is told."""
     found = [shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome")]
     path = next(filter(None, found), None)
     if path is None:

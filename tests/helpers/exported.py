@@ -1,4 +1,4 @@
-"""What Moodle and Canvas export of a class of three, as their own code writes it, and the zip files that they give."""
+"""The exports of Moodle and Canvas for a class of three, as their own code writes them, and their zip files."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def canvas(path: Path, file: str, notebooks: Mapping[str, Any]) -> Path:
 
 
 def colab(folder: Path, file: str, notebooks: Mapping[str, Any]) -> Path:
-    """A folder of what Colab saved and people sent: each in a folder with a name, called as Colab calls copies."""
+    """Return a folder of what Colab saved and people sent: each in a folder with a name, called as Colab calls copies."""
     calls = ("Copy of {}", "Kopia notatnika {}", "Copie de {}")
     for number, (name, notebook) in enumerate(notebooks.items()):
         path = folder / name / calls[number % len(calls)].format(file)

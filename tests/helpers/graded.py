@@ -38,14 +38,14 @@ HOSTILE = (
 
 
 def verdict(points: int, *failed: str, text: str = "x") -> Verdict:
-    """Three points in all; the findings with these criteria failed."""
+    """Return a verdict of three points in all, with a failed finding for each of these criteria."""
     findings = [Finding(False, 1, name, f"expected {text}", f"got {text}", f"hint {text}") for name in failed]
     findings += [Finding(True, 1, f"passed {n}") for n in range(points)]
     return Verdict(points, 3, f"{points}/3 {text}", tuple(findings))
 
 
 def result(student: str, *verdicts: Verdict, **fields: Any) -> Result:
-    """A submission of lesson 1 with an answer to its first exercises."""
+    """Return a submission of lesson 1 with an answer to its first exercises."""
     grades = tuple(
         Grade(name, found, "graded")
         for name, found in zip(("choose_num_workers", "bytes_in_flight"), verdicts, strict=False)

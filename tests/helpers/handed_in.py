@@ -12,7 +12,7 @@ from places import notebooks
 
 
 def student(lesson: str, answers: Mapping[str, str], language: str = "en") -> dict[str, Any]:
-    """The student notebook of a lesson, with these sources in the answer cells of these exercises."""
+    """Return the student notebook of a lesson, with these sources in the answer cells of these exercises."""
     path = notebooks()[f"{language}-student-{course.lesson(lesson).file}"]
     notebook = json.loads(path.read_text("utf-8"))
     for cell in notebook["cells"]:
@@ -23,7 +23,7 @@ def student(lesson: str, answers: Mapping[str, str], language: str = "en") -> di
 
 
 def solutions(lesson: str) -> dict[str, str]:
-    """The right answer to every exercise of a lesson: exercise -> source of its cell."""
+    """Return the right answer to every exercise of a lesson: exercise -> source of its cell."""
     path = notebooks()[f"en-solution-{course.lesson(lesson).file}"]
     cells = json.loads(path.read_text("utf-8"))["cells"]
     named = {cell.get("id", "").removeprefix("answer-"): cell for cell in cells}

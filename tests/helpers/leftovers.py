@@ -1,4 +1,4 @@
-"""What a kernel leaves behind when it has ended: processes, segments of shared memory, temporary files."""
+"""The leftovers of a kernel that has ended: processes, segments of shared memory, temporary files."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class Leftovers:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What the kernel needs in its environment; its children inherit it."""
+        """The variables that the kernel needs in its environment; its children inherit them."""
         return {"TMPDIR": str(self.temporary), _MARK: self.mark}
 
     @contextmanager
     def inherited(self) -> Iterator[None]:
-        """What this process starts meanwhile has that environment."""
+        """Give that environment to what this process starts meanwhile."""
         before = {name: os.environ.get(name) for name in self.environment}
         os.environ |= self.environment
         try:
@@ -43,11 +43,11 @@ class Leftovers:
                     os.environ[name] = value
 
     def processes(self) -> list[psutil.Process]:
-        """The living processes that bear the mark."""
+        """Return the living processes that bear the mark."""
         return [process for process in psutil.process_iter() if self._bears_the_mark(process)]
 
     def found(self, patience: float = 15) -> dict[str, list[str]]:
-        """What is left by kind, now that the kernel has ended; empty where nothing is.
+        """Return what is left by kind, now that the kernel has ended; empty where nothing is.
 
         Python's own helpers end with the kernel, a moment later, and torch's removes the segments of a process that
         has ended: for these ``patience`` seconds each.
@@ -69,11 +69,11 @@ class Leftovers:
             return False
 
     def _orphans(self) -> list[Path]:
-        """New segments whose process, the number in the name, has ended."""
+        """Return new segments whose process, the number in the name, has ended."""
         new = set(SHARED.glob("torch_*")) - self.shared_before
         return [path for path in new if not psutil.pid_exists(int(path.name.split("_")[1]))]
 
 
 def _of_torch(path: Path) -> bool:
-    """Whether this is the folder, one per user and empty, that torch itself makes for what it compiles."""
+    """Return whether this is the folder, one per user and empty, that torch itself makes for what it compiles."""
     return path.name.startswith("torchinductor_") and not any(path.iterdir())

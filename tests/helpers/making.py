@@ -1,4 +1,4 @@
-"""What the code of a cell makes, and what it needs of the cells before it: names, and scripts in the scratch folder."""
+"""The names and scripts that the code of a cell makes, and those that it needs of the cells before it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ WRITTEN = re.compile(r"%%writefile \{lab\.scratch\}/(\w+)\.py")
 
 
 def bound(tree: ast.AST) -> set[str]:
-    """The names that the code binds, in a function or outside."""
+    """Return the names that the code binds, in a function or outside."""
     names = {
         node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     }
@@ -26,14 +26,14 @@ def bound(tree: ast.AST) -> set[str]:
 
 
 def made(text: str) -> set[str]:
-    """What a cell leaves behind: the names that it binds, or the script that it writes."""
+    """Return the names that a cell binds, or the script that it writes."""
     if written := WRITTEN.match(text):
         return {f"{written[1]}.py"}
     return bound(ast.parse(text)) if not text.startswith("%%") else set()
 
 
 def needed(text: str) -> set[str]:
-    """What a cell finds, and did not make: names, and scripts that it runs or imports."""
+    """Return the names, and the scripts that it runs or imports, that a cell finds and did not make."""
     tree = ast.parse("" if text.startswith("%%") else text)
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} - bound(tree)
     modules = re.findall(r"^\s*(?:from|import) (\w+)", text, re.MULTILINE)

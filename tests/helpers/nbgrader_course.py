@@ -26,7 +26,7 @@ print(json.dumps(found))
 
 
 def install(home: Path) -> subprocess.CompletedProcess[str]:
-    """Makes the environment of nbgrader in ``home``; the caller looks at how pip ended."""
+    """Make the environment of nbgrader in ``home``; the caller looks at how pip ended."""
     subprocess.run([sys.executable, "-m", "venv", str(home)], check=True)
     pip = [
         str(home / "bin" / "python"),
@@ -41,7 +41,7 @@ def install(home: Path) -> subprocess.CompletedProcess[str]:
 
 
 def recommended(root: Path) -> str:
-    """The ``nbgrader_config.py`` that instructors are given."""
+    """Return the ``nbgrader_config.py`` that instructors are given."""
     page = (root / "docs" / "teaching.md").read_text("utf-8")
     found = re.search(r"^## nbgrader$.*?^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
     assert found, "docs/teaching.md has no Python block in its section on nbgrader."
@@ -49,7 +49,7 @@ def recommended(root: Path) -> str:
 
 
 def answered(notebook: Path, answers: Mapping[str, str]) -> str:
-    """A notebook with these answer cells (exercise: source) instead of its own."""
+    """Return a notebook with these answer cells (exercise: source) instead of its own."""
     document = json.loads(notebook.read_text("utf-8"))
     for cell in document["cells"]:
         exercise = cell["metadata"].get("nbgrader", {}).get("grade_id")
@@ -106,7 +106,7 @@ class Course:
         (folder / name).write_text(notebook, encoding="utf-8")
 
     def points(self, assignment: str) -> dict[str, dict[str, float]]:
-        """What the gradebook has: student, check cell ("check_NAME"), points."""
+        """Return the points of the gradebook: student, check cell ("check_NAME"), points."""
         python = str(self.environment / "bin" / "python")
         text = subprocess.check_output(
             [python, "-c", POINTS, assignment], cwd=self.folder, env=self.variables(), text=True

@@ -1,4 +1,4 @@
-"""Where things are: the repository, its notebooks, the scripts that a lesson writes."""
+"""The places of things: the repository, its notebooks, the scripts that a lesson writes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STUDENT_FOLDERS = {code: _CHECKOUT.folder(code, EXERCISES).name for code in LANG
 
 
 def notebooks() -> dict[str, Path]:
-    """Every built notebook: its name in a report ("fr-solution-01_workers") and its path."""
+    """Return every built notebook: its name in a report ("fr-solution-01_workers") and its path."""
     kinds = {f"{language}-student": ROOT / folder for language, folder in STUDENT_FOLDERS.items()}
     kinds |= {f"{language}-solution": ROOT / "solutions" / language for language in STUDENT_FOLDERS}
     found = ((kind, path) for kind, folder in kinds.items() for path in sorted(folder.glob("*.ipynb")))
@@ -25,12 +25,12 @@ def notebooks() -> dict[str, Path]:
 
 
 def is_in_turn(path: Path) -> bool:
-    """Whether this student notebook is in its lesson's language: lessons in a row take the languages in turn."""
+    """Return whether this student notebook is in its lesson's language: lessons in a row take the languages in turn."""
     folders = list(STUDENT_FOLDERS.values())
     return path.parent.name == folders[int(path.stem.split("_")[0]) % len(folders)]
 
 
 def scripts(lesson: Lesson) -> dict[str, str]:
-    """The scripts that the notebook of a lesson writes, by file name."""
+    """Return the scripts that the notebook of a lesson writes, by file name."""
     text = (lesson.folder / "lesson.md").read_text("utf-8")
     return dict(re.findall(r"%%writefile \{lab\.scratch\}/(\w+\.py)\n(.*?)\n```", text, re.DOTALL))

@@ -1,4 +1,4 @@
-"""What else runs on this machine."""
+"""The processes on this machine."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import psutil
 
 
 def children() -> set[psutil.Process]:
-    """The processes that this one, and those below it, have started, but for torch's and Python's own helpers."""
+    """Return the processes that this one, and those below it, have started, but for torch's and Python's own helpers."""
     helpers = ("torch_shm_manager", "resource_tracker", "forkserver")
     found = set()
     for process in psutil.Process().children(recursive=True):
@@ -21,5 +21,5 @@ def children() -> set[psutil.Process]:
 
 
 def running(script: Path) -> list[psutil.Process]:
-    """The processes that have this script on their command line."""
+    """Return the processes that have this script on their command line."""
     return [p for p in psutil.process_iter(["cmdline"]) if str(script) in (p.info["cmdline"] or [])]

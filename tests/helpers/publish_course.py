@@ -166,7 +166,7 @@ def untranslated_filled(path: Path, language: str) -> None:
 
 
 def course_at(root: Path) -> Course:
-    """The course that lies there."""
+    """Return the course in this folder."""
     lesson = TinyLesson("tiny", 1, 5, folder_root=root / "loaderlab" / "lessons")
     return Course(Checkout(root, (lesson,), "https://github.com/o/n", "main"), [])
 
@@ -194,7 +194,7 @@ def build(root: Path) -> None:
 
 
 def pretend(made: Course) -> Any:
-    """Stands for running a notebook: numbers its cells, and notes in ``made.ran`` which one it was.
+    """Stand in for running a notebook: number its cells, and note in ``made.ran`` which one it was.
 
     A solution says one message of the package, the learner's notebook none.
     """

@@ -34,7 +34,7 @@ class Files(Dataset):
 
 
 def segments(pid: int) -> dict[int, int]:
-    """Bytes of each segment of /dev/shm that a process has open or mapped: what nobody has read yet is in no PSS."""
+    """Return the bytes of each segment of /dev/shm that a process has open or mapped: what nobody has read yet is in no PSS."""
     found = {}
     for folder in ("fd", "map_files"):
         with suppress(OSError):
@@ -47,7 +47,7 @@ def segments(pid: int) -> dict[int, int]:
 
 
 def taken() -> int:
-    """Bytes of all processes: what is not in shared memory, each one's share; and each segment once."""
+    """Return the bytes of all processes: what is not in shared memory, each one's share; and each segment once."""
     private, shared = 0, {}
     for pid in [os.getpid(), *machine._below(os.getpid())]:
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]

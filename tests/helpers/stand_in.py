@@ -95,7 +95,7 @@ def _graph(graph: Any) -> Any:
 
 
 def _compile_kernel(source: str, name: str) -> Any:
-    """A kernel that computes nothing, but can only be called as CUDA could launch it."""
+    """Return a kernel that computes nothing, but can only be called as CUDA could launch it."""
     assert f"__global__ void {name}(" in source, name
 
     def kernel(grid: Any, block: Any, args: Any) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 
 def within(seconds: float, reached: Callable[[], object]) -> bool:
-    """Whether it is so before the seconds are over."""
+    """Wait until ``reached()`` is true; return whether that was before the seconds were over."""
     deadline = time.monotonic() + seconds
     while not reached():
         if time.monotonic() > deadline:

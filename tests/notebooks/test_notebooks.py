@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
+import subprocess
 import sys
+from collections import Counter
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
 
 import nbformat
 import pytest
@@ -14,7 +20,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from loaderlab.publish.review import MOST_BYTES
-from places import STUDENT_FOLDERS
+from places import ROOT, STUDENT_FOLDERS
 
 A_MACHINE_PATH = re.compile(r"(?<![\w.])/(?:tmp|home|root|work|Users|private|var/folders)/|[A-Z]:\\Users\\")
 
@@ -81,21 +87,10 @@ def test_a_path_of_this_machine_is_recognised(tmp_path: Path) -> None:
     assert not A_MACHINE_PATH.search("samples/s, https://example.org/home/page, </g>")
 
 
-# How pytest treats a notebook: small notebooks, run by a pytest of their own.
+# How pytest treats a notebook: small notebooks, run by one pytest of their own.
 
-
-@pytest.fixture
-def run(pytester: pytest.Pytester, root: Path):
-    """Runs the cells as a notebook, under the repository's conftest.py; returns pytest's result."""
-    shutil.copy(root / "conftest.py", pytester.path)
-    pytester.makeini(f"[pytest]\npythonpath = {root}/tests/helpers\nmarkers = long")
-
-    def run(*cells: NotebookNode, timeout: float = 60) -> pytest.RunResult:
-        nbformat.write(new_notebook(cells=list(cells)), pytester.path / "tiny.ipynb")
-        options = ("--nbval", "--nbval-current-env", f"--nbval-cell-timeout={timeout}", "-rs")
-        return pytester.runpytest_subprocess(*options, "tiny.ipynb")
-
-    return run
+WARN = "import sys; print('advice', file=sys.stderr); print('result')"
+ENDED = "import atexit, pathlib\n_ = atexit.register(pathlib.Path('ended').touch)"
 
 
 def executed(source: str, *stored: NotebookNode, tags: tuple[str, ...] = ()) -> NotebookNode:
@@ -106,50 +101,104 @@ def stdout(printed: str) -> NotebookNode:
     return new_output("stream", name="stdout", text=printed)
 
 
-WARN = "import sys; print('advice', file=sys.stderr); print('result')"
+def stderr(printed: str) -> NotebookNode:
+    return new_output("stream", name="stderr", text=printed)
 
 
-def test_a_gpu_cell_is_skipped_with_the_reason(run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
-    gpu = executed("raise SystemError('no GPU here')", tags=("gpu",))
-    result = run(gpu, executed("print(1)", stdout("1\n")))
-    result.assert_outcomes(skipped=1, passed=1)
-    result.stdout.fnmatch_lines(["*SKIPPED*needs CUDA*"])
+SMALL = {
+    "gpu": [
+        executed("raise SystemError('no GPU here')", tags=("gpu",)),
+        executed("print(1)", stdout("1\n")),
+    ],
+    "no_stderr": [executed(WARN, stdout("result\n"))],
+    "other_stderr": [executed(WARN, stdout("result\n"), stderr("other advice\n"))],
+    "other_stdout": [executed(WARN, stdout("another result\n"))],
+    "ignored": [executed(WARN, stdout("another result\n"), tags=("nbval-ignore-output",))],
+    "ended": [executed(ENDED)],
+    "left": [executed("import tempfile\n_ = tempfile.mkdtemp(prefix='kept-')")],
+}
+HANGS = {"hangs": [executed("import time; time.sleep(600)")]}
 
 
-@pytest.mark.parametrize("stored", [(), (new_output("stream", name="stderr", text="other advice\n"),)])
-def test_stderr_is_not_compared(run, stored: tuple[NotebookNode, ...]) -> None:
-    run(executed(WARN, stdout("result\n"), *stored)).assert_outcomes(passed=1)
+@dataclass
+class Report:
+    """What pytest says of each small notebook, and the folder in which they ran."""
+
+    folder: Path
+    cases: dict[str, list[Element]]
+
+    def outcomes(self, name: str) -> Counter[str]:
+        """How many cells of this notebook passed, failed, were skipped, or ended in an error."""
+        found = ([child.tag for child in case] or ["passed"] for case in self.cases[name])
+        return Counter(outcome for outcomes in found for outcome in outcomes)
+
+    def words(self, name: str) -> str:
+        """The reasons that pytest gives."""
+        return "\n".join(
+            f"{child.get('message')}\n{child.text}" for case in self.cases[name] for child in case
+        )
 
 
-def test_stdout_is_compared(run) -> None:
-    run(executed(WARN, stdout("another result\n"))).assert_outcomes(failed=1)
+def run(folder: Path, small: dict[str, list[NotebookNode]], timeout: float) -> Report:
+    """Run the notebooks under the repository's conftest.py, where there is no GPU."""
+    shutil.copy(ROOT / "conftest.py", folder)
+    (folder / "pytest.ini").write_text(f"[pytest]\npythonpath = {ROOT}/tests/helpers\nmarkers = long\n")
+    for name, cells in small.items():
+        nbformat.write(new_notebook(cells=cells), folder / f"{name}.ipynb")
+    options = ["--nbval", "--nbval-current-env", f"--nbval-cell-timeout={timeout}", "--junitxml=report.xml"]
+    environment = os.environ | {"CUDA_VISIBLE_DEVICES": "", "PYTEST_ADDOPTS": ""}
+    subprocess.run(
+        [sys.executable, "-m", "pytest", *options],
+        cwd=folder,
+        env=environment,
+        check=False,
+        capture_output=True,
+    )
+    cases: dict[str, list[Element]] = {name: [] for name in small}
+    for case in ElementTree.parse(folder / "report.xml").iter("testcase"):
+        cases[case.get("classname", "").removesuffix(".ipynb")].append(case)
+    return Report(folder, cases)
 
 
-def test_stdout_is_not_compared_where_the_cell_says_so(run) -> None:
-    cell = executed(WARN, stdout("another result\n"), tags=("nbval-ignore-output",))
-    run(cell).assert_outcomes(passed=1)
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    return run(tmp_path_factory.mktemp("small"), SMALL, timeout=60)
 
 
-def test_a_cell_that_hangs_is_stopped(run) -> None:
-    result = run(executed("import time; time.sleep(600)"), timeout=1)
-    result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["*Timeout of 1 seconds exceeded*"])
+def test_a_gpu_cell_is_skipped_with_the_reason(report: Report) -> None:
+    assert report.outcomes("gpu") == {"skipped": 1, "passed": 1}
+    assert "needs CUDA" in report.words("gpu")
 
 
-def test_the_kernel_ends_by_itself(run, pytester: pytest.Pytester) -> None:
-    cell = executed("import atexit, pathlib\n_ = atexit.register(pathlib.Path('ended').touch)")
-    run(cell).assert_outcomes(passed=1)
-    assert (pytester.path / "ended").exists()
+@pytest.mark.parametrize("name", ["no_stderr", "other_stderr"])
+def test_stderr_is_not_compared(report: Report, name: str) -> None:
+    assert report.outcomes(name) == {"passed": 1}
+
+
+def test_stdout_is_compared(report: Report) -> None:
+    assert report.outcomes("other_stdout") == {"failure": 1}
+
+
+def test_stdout_is_not_compared_where_the_cell_says_so(report: Report) -> None:
+    assert report.outcomes("ignored") == {"passed": 1}
+
+
+def test_the_kernel_ends_by_itself(report: Report) -> None:
+    assert report.outcomes("ended") == {"passed": 1}
+    assert (report.folder / "ended").exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Reads /proc and /dev/shm.")
+def test_what_a_notebook_leaves_behind_is_an_error(report: Report) -> None:
+    assert report.outcomes("left")["error"] == 1
+    assert re.search(r"left behind.*temporary files.*kept-", report.words("left"))
+
+
+def test_a_cell_that_hangs_is_stopped(tmp_path: Path) -> None:
+    hung = run(tmp_path, HANGS, timeout=1)
+    assert hung.outcomes("hangs") == {"failure": 1}
+    assert "Timeout of 1 seconds exceeded" in hung.words("hangs")
 
 
 def test_a_cell_that_hangs_is_stopped_in_this_repository(pytestconfig: pytest.Config) -> None:
     assert pytestconfig.getoption("nbval_cell_timeout") <= 300
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="Reads /proc and /dev/shm.")
-def test_what_a_notebook_leaves_behind_is_an_error(run) -> None:
-    cell = executed("import tempfile\n_ = tempfile.mkdtemp(prefix='kept-')")
-    result = run(cell)
-    result.assert_outcomes(passed=1, errors=1)
-    result.stdout.fnmatch_lines(["*left behind*temporary files*kept-*"])

@@ -37,7 +37,7 @@ SMALLER = {
 HELPERS = ROOT / "tests" / "helpers"
 
 LESSONS = [
-    pytest.param(lesson.name, marks=[pytest.mark.long] if lesson.number else [])
+    lesson.name
     for lesson in course.lessons()
     if any("gpu" in cell.tags for cell in source.read(lesson).cells)
 ]
@@ -79,6 +79,7 @@ def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(notebook, "assemble", light)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="A Dataset of a cell needs fork.")
 @pytest.mark.usefixtures("stand_in")
 @pytest.mark.parametrize("name", LESSONS)

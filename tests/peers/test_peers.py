@@ -86,6 +86,7 @@ BROKEN = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("how", "words"), BROKEN.values(), ids=BROKEN)
 def test_a_broken_peer_is_named_and_the_others_are_measured(images, tmp_path, monkeypatch, how, words):
     """A peer that was broken on purpose takes the place of `ffcv`."""
@@ -238,6 +239,7 @@ def test_a_small_run_through_the_command(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_run_leaves_nothing(end):
@@ -530,6 +532,7 @@ def test_in_each_part_a_peer_is_held_against_the_work_that_it_does():
     assert found["step", "pillow"] == {"plain": "step", "recipe": "step"}
 
 
+@pytest.mark.long
 def test_the_standard_work_is_that_of_torchvision_or_the_peer_is_left_out(images, tmp_path, monkeypatch):
     monkeypatch.setattr(harness, "TRANSFORMS", None)
     outcome = harness.measure(
@@ -615,6 +618,7 @@ def test_a_recording_takes_no_larger_tolerance(tmp_path):
         command.run(command.arguments(["--record", "--decoder", "pillow", "--tolerance", "16"]))
 
 
+@pytest.mark.long
 def test_rows_have_the_columns_that_lesson_8_draws(images, tmp_path):
     outcome = harness.measure(
         images,

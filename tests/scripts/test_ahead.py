@@ -230,6 +230,7 @@ ENDINGS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("then", "status", "said"), ENDINGS.values(), ids=ENDINGS)
 def test_a_training_that_ends_with_batches_made_ahead_leaves_nothing(
     packed: Path, then: str, status: int, said: str

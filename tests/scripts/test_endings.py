@@ -152,6 +152,7 @@ def test_a_worker_is_silent_of_one_that_hangs_up_and_of_nothing_else(
     assert capsys.readouterr().err.strip() == "OSError: full"
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="process groups")
 @pytest.mark.parametrize(
     ("script", "options", "sign"),

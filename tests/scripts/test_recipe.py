@@ -559,6 +559,7 @@ def test_workers_are_measured_up_to_one_more_than_there_are_cores(packed: Path) 
     assert list(found) == list(range(1, machine.cores() + 2)) and min(found.values()) > 0
 
 
+@pytest.mark.long
 @LINUX
 def test_the_recipe_takes_a_few_batches_more_than_a_plain_loader_at_most(tmp_path: Path) -> None:
     script = ROOT / "tests" / "helpers" / "scripts_memory.py"

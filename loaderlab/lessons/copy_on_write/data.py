@@ -19,7 +19,7 @@ def strings(count: int) -> list[str]:
 
 
 def make(container: str, count: int) -> Any:
-    """The samples in one of ``CONTAINERS``."""
+    """Return the samples in one of ``CONTAINERS``."""
     if container == "array":  # the same bytes as numbers, one row for each sample
         return np.array(strings(count), dtype=f"S{LENGTH}").view(np.uint8).reshape(count, LENGTH)
     if container == "fixed_width":
@@ -64,7 +64,7 @@ class Packed:
 
 
 def nbytes(items: Any) -> int:
-    """Bytes of a container with all that is in it. Touches every object: call it before there is a child."""
+    """Return the bytes of a container with all that is in it. Touches every object: call it before there is a child."""
     if isinstance(items, Packed):
         return len(items.text)
     if isinstance(items, Index):  # the keys are the same few strings in all entries
@@ -83,7 +83,7 @@ def _sizes(objects: Iterable[Any]) -> int:
 
 
 def indices(order: str, count: int) -> np.ndarray:
-    """The indices of one epoch, ``in_order`` or ``shuffled``."""
+    """Return the indices of one epoch, ``in_order`` or ``shuffled``."""
     return np.arange(count) if order == "in_order" else np.random.default_rng(0).permutation(count)
 
 
@@ -116,7 +116,7 @@ class Codes:
 
 
 class Idle:
-    """As long as ``Samples``, and holds nothing: what remains is what a worker needs anyhow."""
+    """A dataset as long as ``Samples`` that holds nothing: its workers take only what any worker needs."""
 
     def __init__(self, count: int) -> None:
         self.count = count

@@ -67,7 +67,7 @@ def attempt(function: Any) -> dict[str, Any]:
 
 
 def peak(answer: Any, path: str) -> int:
-    """The memory that making a Dataset takes, asking for its length, and reading an item; with NumPy's arrays."""
+    """Return the memory that making a Dataset takes, asking for its length, and reading an item; with NumPy's arrays."""
     tracemalloc.start()
     dataset = answer(path)
     attempt(lambda: len(dataset))
@@ -78,7 +78,7 @@ def peak(answer: Any, path: str) -> int:
 
 
 def spawned(dataset: Any, path: str) -> dict[str, Any]:
-    """Rows and mappings of two epochs with a spawned worker that stays."""
+    """Return the rows and mappings of two epochs with a spawned worker that stays."""
     loader = DataLoader(
         Counted(dataset, len(np.load(path, mmap_mode="r"))),
         BATCH,

@@ -1,4 +1,4 @@
-"""How much memory a loader takes over an epoch: the main process, its workers, and what they copy."""
+"""The memory of a loader over an epoch: the main process, its workers, and their copies."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Load:
 
     @property
     def object_bytes(self) -> int:
-        """What one sample takes as an object of its own; memory is handed out in pieces of 16 bytes."""
+        """The bytes of one sample as an object of its own; memory is handed out in pieces of 16 bytes."""
         return -(-(self.item_bytes + HEADER) // 16) * 16
 
     @property
@@ -44,11 +44,11 @@ class Load:
 
     @property
     def own(self) -> int:
-        """What the processes need anyhow."""
+        """The bytes that the processes need without any data."""
         return self.ranks * (MAIN + self.workers * (FORKED if self.start_method == "fork" else SPAWNED))
 
     def copies(self, done: float = 1.0) -> float:
-        """Bytes that all workers together have copied when the share ``done`` of the epoch is over."""
+        """Return the bytes that all workers together have copied when the share ``done`` of the epoch is over."""
         readers = self.ranks * self.workers
         if not readers:
             return 0.0
@@ -57,7 +57,7 @@ class Load:
         return readers * self._touched(done) if self.container == "list" else 0.0
 
     def _touched(self, done: float) -> float:
-        """Bytes of the pages that one worker writes reference counts to."""
+        """Return the bytes of the pages that one worker writes reference counts to."""
         share = done / (self.ranks * self.workers)
         on_a_page = PAGE / self.object_bytes
         if on_a_page <= 1:  # only the page with the count is copied, not the rest of a large object
@@ -70,7 +70,7 @@ class Load:
         return pages * done * min(1.0, batches_on_a_page / self.workers)
 
     def total(self, done: float = 1.0, ram: float = math.inf) -> float:
-        """Bytes of the whole process tree; of a file that is mapped, the pages that have been read.
+        """Return the bytes of the whole process tree; of a file that is mapped, the pages that have been read.
 
         Of these the system keeps as many as ``ram`` has room for.
         """
@@ -80,12 +80,12 @@ class Load:
 
     @property
     def mapped(self) -> bool:
-        """Whether the samples are read from a file that is mapped, and not from copies of it."""
+        """True if the samples are read from a file that is mapped, and not from copies of it."""
         by_value = self.start_method == "spawn" and self.workers and self.container == "memmap"
         return self.container in ("memmap", "lazy memmap") and not by_value
 
     def _mapped(self, done: float) -> int:
-        """Bytes of the pages of the file that have been read by anybody."""
+        """Return the bytes of the pages of the file that have been read by anybody."""
         if self.order == "in order":
             return math.ceil(self.data * done)
         return math.ceil(self.data * (1 - (1 - done) ** max(1.0, PAGE / self.item_bytes)))
@@ -94,7 +94,7 @@ class Load:
 def workers_times(
     workers: Iterable[int], items: int = 100_000, item_bytes: int = 64
 ) -> Iterator[dict[str, object]]:
-    """What the workers copy in an epoch, in times the data, for the settings that the lesson measures."""
+    """Yield the copies of the workers in an epoch, in times the data, for the settings that the lesson measures."""
     for number in workers:
         for container, order in (("list", "in order"), ("list", "shuffled"), ("ndarray", "shuffled")):
             load = Load(items, item_bytes, container, number, order=order, batch_size=1000)

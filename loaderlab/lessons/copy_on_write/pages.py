@@ -14,7 +14,7 @@ from loaderlab.notebook.figures import named
 
 
 def picture(rows: Rows) -> Picture | Note:
-    """One line for each pause, one cell for each page, from rows with ``order``, ``items`` and ``cells``."""
+    """Return one line for each pause, one cell for each page, from rows with ``order``, ``items`` and ``cells``."""
     if not rows:
         return Note(repr(rows))
     labels = [_label(row) for row in rows]

@@ -1,4 +1,4 @@
-"""What is to be found out with the explorer of this lesson."""
+"""The questions to answer with the explorer of this lesson."""
 
 from loaderlab.course.prediction import Prediction
 from loaderlab.course.question import Question
@@ -12,7 +12,7 @@ CONTAINERS = ("list", "ndarray", "tensor", "memmap", "lazy memmap")
 
 
 def full_after() -> float:
-    """The share of the epoch (%) after which 8 GiB are full."""
+    """Return the share of the epoch (%) after which 8 GiB are full."""
     load = Load(*NAMES, "list", 8)
     return 100 * next(i for i in range(STEPS + 1) if load.total(i / STEPS) > 8 * GIB) / STEPS
 

@@ -1,4 +1,4 @@
-"""What the sliders of the lesson move: memory of the whole process tree over one epoch."""
+"""The scene that the lesson's sliders move: memory of the whole process tree over one epoch."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def draw(
     done: int,
     ram_gib: int,
 ) -> Picture:
-    """The memory that the model predicts, against what the machine has."""
+    """Draw the memory that the model predicts, against what the machine has."""
     load = Load(
         round(items_millions * 1e6),
         item_bytes,
@@ -66,7 +66,7 @@ def _gib(nbytes: float) -> str:
 
 
 def sentence(load: Load, done: int, ram_gib: int) -> str:
-    """What there is at this point of the epoch, where it comes from, and whether the epoch fits."""
+    """Return a sentence on the memory at this point of the epoch, its sources, and whether the epoch fits."""
     now = _(
         "After {done}% of the epoch: {total} GiB in all. The data has {data} GiB, the workers' copies {copies} GiB."
     )

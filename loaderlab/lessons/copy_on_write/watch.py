@@ -37,7 +37,7 @@ def forked(
 def pauses(
     work: Callable[..., Generator[None, None, None]], *arguments: Any, processes: int = 1
 ) -> Iterator[list[int]]:
-    """As :func:`forked`, but yields the numbers of the processes, to look at them in another way."""
+    """Do as :func:`forked`, but yield the numbers of the processes, to look at them in another way."""
     context = multiprocessing.get_context("fork")
     children, pipes = [], []
     collecting = gc.isenabled()
@@ -82,7 +82,7 @@ def _paused(pipe: Connection) -> bool:
 
 @contextmanager
 def spawned() -> Iterator[Callable[[Any], int | None]]:
-    """A spawned process that has imported torch, and keeps what it is given, as a worker keeps its Dataset.
+    """Start a process that has imported torch, and keeps what it is given, as a worker keeps its Dataset.
 
     The function that this gives pickles a thing as the start of a worker does, sends it there, and returns
     the USS of the process afterwards.
@@ -120,12 +120,12 @@ def _keep(pipe: Connection) -> None:
 
 
 def page_of(thing: Any) -> int:
-    """The number of the page that an object's reference count is in."""
+    """Return the number of the page that an object's reference count is in."""
     return id(thing) // os.sysconf("SC_PAGE_SIZE")
 
 
 def copied(pid: int, pages: Iterable[int]) -> list[bool]:
-    """Which of these pages that process has for itself, by bit 56 of ``/proc/<pid>/pagemap``; Linux only."""
+    """Return for each of these pages whether that process has it for itself, by bit 56 of ``/proc/<pid>/pagemap``; Linux only."""
     with open(f"/proc/{pid}/pagemap", "rb", buffering=0) as pagemap:
         return [
             bool(struct.unpack("Q", os.pread(pagemap.fileno(), 8, 8 * page))[0] >> 56 & 1) for page in pages
@@ -133,10 +133,10 @@ def copied(pid: int, pages: Iterable[int]) -> list[bool]:
 
 
 def percent(part: int, before: int, whole: int) -> float:
-    """By how much ``part`` is above ``before``, in percent of ``whole``."""
+    """Return by how much ``part`` is above ``before``, in percent of ``whole``."""
     return 100 * (part - before) / whole
 
 
 def say(**row: Any) -> None:
-    """One row of a measurement, for the notebook that started this script."""
+    """Print one row of a measurement, for the notebook that started this script."""
     print(json.dumps(row), flush=True)

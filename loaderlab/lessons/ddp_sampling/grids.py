@@ -17,13 +17,13 @@ ROW, LARGEST, PALE_BLUE, PALE_GREEN = 24, 34, "#cfe6f5", "#bfe5d9"
 def show(
     orders: Sequence[Sequence[int]], length: int, batch_size: int = 1, loader_drops: bool = False
 ) -> Picture:
-    """What each rank sees, from left to right; what comes twice and what nobody sees is marked."""
+    """Draw the samples of each rank, from left to right; those that come twice, and those that nobody sees, are marked."""
     epoch = Epoch(orders, length, batch_size, loader_drops)
     return picture(epoch, None, "", summary(epoch))
 
 
 def coverage(table: Sequence[Sequence[int]], epochs: int) -> Picture:
-    """In how many epochs each rank has seen each sample."""
+    """Draw in how many epochs each rank has seen each sample."""
     seen = [sum(count > 0 for count in row) for row in table]
     text = _("Epochs: {epochs}. Samples that each rank has seen, of {length}: {seen}.")
     return picture(
@@ -53,7 +53,7 @@ def summary(epoch: Epoch) -> str:
 def picture(
     epoch: Epoch | None, visits: tuple[Sequence[Sequence[int]], int] | None, title: str, text: str
 ) -> Picture:
-    """The grid of an epoch, the grid of visits, or one above the other."""
+    """Draw the grid of an epoch, the grid of visits, or one above the other."""
     parts: list[_Part] = []
     if epoch is not None:
         parts.append(_Part(title, epoch=epoch))
@@ -89,7 +89,7 @@ class _Part:
 
     @staticmethod
     def _of_epoch(epoch: Epoch) -> list[tuple[str, list[tuple[str, str, bool]]]]:
-        """For each row its label, and for each cell its text, its colour and whether it is hatched."""
+        """Return the label of each row, and the text, the colour and the hatching of each cell."""
         repeated, rows = epoch.repeated, []
         for rank, order in enumerate(epoch.orders):
             kept, cells = len(epoch.kept[rank]), []

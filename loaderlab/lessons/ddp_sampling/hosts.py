@@ -22,7 +22,7 @@ ENVIRONMENT = {"OMP_NUM_THREADS": "1"}  # the names lead each rank to the right 
 
 @dataclass(frozen=True)
 class Together:
-    """What the ranks of two hosts printed; ``stamp`` says where a transcript is from."""
+    """The output of the ranks of two hosts; ``stamp`` says where a transcript is from."""
 
     statuses: list[int | None]
     output: dict[str, str]
@@ -62,7 +62,7 @@ def run(script: str | Path, *arguments: str, timeout: float = 180.0) -> Together
 
 
 def shown(script: str | Path) -> Together:
-    """The transcript of this script on two hosts, or, where ``LOADERLAB_HOSTS=live`` is set, a run here."""
+    """Return the transcript of this script on two hosts, or, where ``LOADERLAB_HOSTS=live`` is set, a run here."""
     transcript = transcripts.read(_transcript(script))
     if transcript is None or transcripts.wanted() or os.environ.get(FORCE) == "live":
         return run(script)
@@ -71,7 +71,7 @@ def shown(script: str | Path) -> Together:
 
 @lru_cache(maxsize=1)
 def why_not() -> str:
-    """Why this system allows no two networks of one's own; "" where it does."""
+    """Return why this system allows no two networks of one's own; "" where it does."""
     if sys.platform != "linux":
         return "Only Linux has network namespaces."
     outcome = launch.guarded([sys.executable, str(DRIVER), "probe"], 20, {})

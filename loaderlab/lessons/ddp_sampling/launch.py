@@ -23,7 +23,7 @@ LOOPBACK = {"linux": "lo", "darwin": "lo0"}.get(sys.platform)
 
 @dataclass(frozen=True)
 class Launched:
-    """What came of a launch: its exit status (None: it was stopped), what the ranks printed, and the errors."""
+    """The outcome of a launch: its exit status (None: it was stopped), the output of the ranks, and the errors."""
 
     status: int | None
     output: str
@@ -80,7 +80,7 @@ def torchrun(
 
 
 def alone() -> dict[str, str]:
-    """The environment of ranks that all run on this machine."""
+    """Return the environment of ranks that all run on this machine."""
     # Without an address torchrun gives the ranks the name of this machine, which need not lead anywhere.
     settings = {"OMP_NUM_THREADS": "1", "PET_LOCAL_ADDR": "127.0.0.1"}
     if LOOPBACK:

@@ -9,7 +9,7 @@ WORDS = 624  # of 32 bits: the state of a Mersenne twister
 
 
 def randperm(length: int, seed: int) -> list[int]:
-    """What ``torch.randperm(length, generator=torch.Generator().manual_seed(seed))`` gives on a CPU, as a list."""
+    """Return as a list what ``torch.randperm(length, generator=torch.Generator().manual_seed(seed))`` gives on a CPU."""
     draws = random.Random()
     draws.setstate((3, (*_seeded(seed), WORDS), None))
     order = list(range(length))
@@ -21,7 +21,7 @@ def randperm(length: int, seed: int) -> list[int]:
 
 @lru_cache(maxsize=64)
 def _seeded(seed: int) -> tuple[int, ...]:
-    """The state that torch begins with. Python's generator is the same, but fills its state from a seed otherwise."""
+    """Return the state that torch begins with. Python's generator is the same, but fills its state from a seed otherwise."""
     state = [seed & 0xFFFFFFFF]
     for place in range(1, WORDS):
         state.append((1812433253 * (state[-1] ^ (state[-1] >> 30)) + place) & 0xFFFFFFFF)

@@ -1,4 +1,4 @@
-"""What is to be found out with the explorer of this lesson."""
+"""The questions to answer with the explorer of this lesson."""
 
 from itertools import count
 
@@ -11,19 +11,19 @@ SAMPLES, RANKS = 26, 4
 
 
 def whole() -> int:
-    """The largest batch size with which the loader drops nothing."""
+    """Return the largest batch size with which the loader drops nothing."""
     order = orders(SAMPLES, RANKS)
     return max(size for size in range(1, 9) if not Epoch(order, SAMPLES, size, loader_drops=True).lost)
 
 
 def _seen(epochs: int, tell: bool) -> int:
-    """Samples that rank 0 has seen after so many epochs."""
+    """Return the samples that rank 0 has seen after so many epochs."""
     table = visits([orders(SAMPLES, RANKS, epoch=epoch if tell else 0) for epoch in range(epochs)], SAMPLES)
     return sum(map(bool, table[0]))
 
 
 def for_ever() -> int:
-    """Samples that rank 0 has seen after twenty epochs without `set_epoch`."""
+    """Return the samples that rank 0 has seen after twenty epochs without `set_epoch`."""
     return _seen(20, tell=False)
 
 

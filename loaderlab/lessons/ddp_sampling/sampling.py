@@ -1,4 +1,4 @@
-"""Which rank sees which sample: what the `DistributedSampler` of every rank gives, and what the loaders make of it."""
+"""The samples of each rank: those that its `DistributedSampler` gives, and those that its loader makes batches of."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from loaderlab.lessons.ddp_sampling.permutation import randperm
 def orders(
     length: int, ranks: int, *, shuffle: bool = True, drop_last: bool = False, epoch: int = 0, seed: int = 0
 ) -> list[list[int]]:
-    """The indices that each rank's sampler gives in an epoch, computed as torch does, of which nothing is needed here."""
+    """Return the indices that each rank's sampler gives in an epoch, computed as torch does, of which nothing is needed here."""
     order = randperm(length, seed + epoch) if shuffle else list(range(length))
     each = length // ranks if drop_last else -(-length // ranks)
     again = -(-each * ranks // length)  # times that the order is gone through until all ranks have as many
@@ -32,7 +32,7 @@ class Epoch:
 
     @property
     def kept(self) -> list[list[int]]:
-        """What reaches each rank's loop: without the last batch, where it is incomplete and the loader drops it."""
+        """The samples that reach each rank's loop: without the last batch, where it is incomplete and the loader drops it."""
         whole = self.batch_size if self.loader_drops else 1
         return [list(order[: len(order) // whole * whole]) for order in self.orders]
 
@@ -71,7 +71,7 @@ class Epoch:
 
 
 def visits(epochs: Sequence[Sequence[Sequence[int]]], length: int) -> list[list[int]]:
-    """For each rank and each sample: in how many of these epochs the rank has seen it."""
+    """Return for each rank and each sample in how many of these epochs the rank has seen it."""
     table = []
     for rank in range(len(epochs[0])):
         counts = Counter(index for epoch in epochs for index in set(epoch[rank]))

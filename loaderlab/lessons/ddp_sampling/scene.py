@@ -1,4 +1,4 @@
-"""What the sliders of the lesson move: which rank sees which sample, in this epoch and in all so far."""
+"""The scene that the lesson's sliders move: which rank sees which sample, in this epoch and in all so far."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def draw(
     sampler_drop_last: bool,
     loader_drop_last: bool,
 ) -> Picture:
-    """The grid of this epoch, and how often each rank has seen each sample."""
+    """Draw the grid of this epoch, and how often each rank has seen each sample."""
 
     def at(moment: int) -> Epoch:
         told = moment if set_epoch else 0
@@ -46,7 +46,7 @@ def draw(
 
 
 def sentence(last: Epoch, table: list[list[int]], epoch: int) -> str:
-    """What this epoch costs, and what rank 0 has seen by now."""
+    """Return a sentence on the costs of this epoch, and on what rank 0 has seen by now."""
     words = [grids.summary(last)]
     if not last.steps:
         words = [_("No rank gets a single batch. Seen by nobody: {lost}.").format(lost=len(last.lost))]

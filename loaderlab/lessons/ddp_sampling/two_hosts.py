@@ -70,7 +70,7 @@ def enter(folder: str) -> None:
 
 
 def second_host() -> tuple[int, int]:
-    """A child process that waits in a network of its own; returns its number and the pipe that sends it on."""
+    """Start a child process that waits in a network of its own; return its number and the pipe that sends it on."""
     ready_out, ready_in = os.pipe()
     go_out, go_in = os.pipe()
     pid = os.fork()
@@ -100,7 +100,7 @@ def second_host() -> tuple[int, int]:
 
 
 def torchrun(script: str, arguments: list[str]) -> list[str]:
-    """The same command on both hosts."""
+    """Return the command, the same on both hosts."""
     options = ["--nnodes=2", "--nproc-per-node=2", "--rdzv-backend=c10d", f"--rdzv-endpoint=host-a:{PORT}"]
     return [sys.executable, "-m", "torch.distributed.run", *options, "--rdzv-id=lab", script, *arguments]
 
@@ -134,7 +134,7 @@ def main(first: str, *rest: str) -> int:
 
 
 def _wait(process: subprocess.Popen[bytes], pid: int, deadline: float) -> list[int | None]:
-    """The exit statuses of both; None for one that was still running."""
+    """Return the exit statuses of both; None for one that was still running."""
     second: int | None = None
     while time.monotonic() < deadline and (process.poll() is None or second is None):
         if second is None:

@@ -68,7 +68,7 @@ class Clock:
         return read
 
     def _calendar(self) -> type:
-        """The class ``datetime``, whose now is ours while the clock is played."""
+        """Return the class ``datetime``, whose now is ours while the clock is played."""
         clock = self
 
         class Played(datetime.datetime):
@@ -98,7 +98,7 @@ def note(folder: str, name: str, text: str) -> None:
 
 
 def watch_opens(folder: str) -> None:
-    """From now on, a byte in a file of notes for each open of a file in ``folder``, by this process."""
+    """Write a byte into a file of notes, from now on, for each open of a file in ``folder`` by this process."""
     notes = os.open(f"{folder}.opens", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     place = os.path.abspath(folder) + os.sep
 
@@ -131,7 +131,7 @@ class Watched:
 
 
 def tensors(thing: Any) -> list[torch.Tensor]:
-    """Every tensor in a batch."""
+    """Return every tensor in a batch."""
     if isinstance(thing, torch.Tensor):
         return [thing]
     inside = thing.values() if isinstance(thing, dict) else thing if isinstance(thing, list | tuple) else ()
@@ -139,19 +139,19 @@ def tensors(thing: Any) -> list[torch.Tensor]:
 
 
 def pictures(batch: Any) -> torch.Tensor:
-    """The images of a batch as it crosses the pipe, [B, 3, S, S]."""
+    """Return the images of a batch as it crosses the pipe, [B, 3, S, S]."""
     images = batch[0]
     return images if isinstance(images, torch.Tensor) else torch.stack(list(images))
 
 
 def digests(images: torch.Tensor) -> list[str]:
-    """One word for each image, the same for bytes and for the floats made of them."""
+    """Return one word for each image, the same for bytes and for the floats made of them."""
     values = images if images.dtype == torch.uint8 else (images * 255).round().to(torch.uint8)
     return [hashlib.md5(image.numpy().tobytes()).hexdigest()[:8] for image in values.contiguous()]
 
 
 def objects(roots: list[Any]) -> int:
-    """How many Python objects hang on these, the code apart; the elements of an array of objects count."""
+    """Return how many Python objects hang on these, the code apart; the elements of an array of objects count."""
     import numpy as np
 
     code = (
@@ -172,7 +172,7 @@ def objects(roots: list[Any]) -> int:
 
 
 def possible(folder: str) -> dict[str, list[int]]:
-    """What each draw makes of a photo, all of which are alike: its word, and offsets and mirroring."""
+    """Return offsets and mirroring of each draw, by the word of the photo that it makes: all photos are alike."""
     photo: Any = found.Photos(folder)
     words = {}
     for draw in itertools.product(range(9), range(9), range(2)):
@@ -182,7 +182,7 @@ def possible(folder: str) -> dict[str, list[int]]:
 
 
 def counted(module: Any, folder: str, clock: Clock) -> dict[str, Any]:
-    """Two epochs of rank 0, then one of a played clock."""
+    """Return the evidence of two epochs of rank 0, then of one with a played clock."""
     known = possible(folder)
     training = module.Training(folder, 0, RANKS)
     loader = training.loader
@@ -235,7 +235,7 @@ def counted(module: Any, folder: str, clock: Clock) -> dict[str, Any]:
 
 
 def described(images: torch.Tensor, labels: torch.Tensor) -> dict[str, Any]:
-    """What a step gets."""
+    """Return a description of the arguments of a step."""
     return {
         "dtype": str(images.dtype),
         "highest": float(images.max()),
@@ -250,7 +250,7 @@ def lines(folder: str, name: str) -> list[str]:
 
 
 def drawn(training: Any) -> list[int]:
-    """The photos that a rank gets in its first epoch."""
+    """Return the photos that a rank gets in its first epoch."""
     training.begin(0)
     batches = training.loader.batch_sampler
     return (
@@ -266,7 +266,7 @@ def attempted(training: Any, batches: list[Any], ends_early: bool, clock: Clock)
 
 
 def claimed(training: Any, batches: list[Any], ends_early: bool, clock: Clock) -> list[Any]:
-    """What the script says of its rate when a clock is played; the samples that arrived, and seconds on that clock."""
+    """Return the rate that the script states when a clock is played, the samples that arrived, and seconds on that clock."""
 
     loader = training.loader
     delivered = [*batches[:-1], (batches[-1][0][:SHORT], batches[-1][1][:SHORT])]
@@ -319,7 +319,7 @@ class Script:
         time.sleep(STEP_SECONDS)
 
     def epoch(self, number: int) -> float:
-        """Its seconds."""
+        """Run an epoch, and return its seconds."""
         self.samples = 0
         self.batches.clear()
         started = time.perf_counter()
@@ -327,14 +327,14 @@ class Script:
         return time.perf_counter() - started
 
     def first(self) -> tuple[set[str], dict[str, Any]]:
-        """Its first epoch: the batches, and what is evident from it."""
+        """Run the first epoch, and return its batches and the evidence from it."""
         self.epoch(0)
         evident = {"samples": self.samples, "photos": len(self.training.dataset), "ranks": self.ranks}
         return set(self.batches), evident | {"again": 0, "epochs": []}
 
 
 def near(module: Any, folder: str, patience: float) -> dict[str, Any]:
-    """How near the script comes to the same steps with batches that are there already, epoch by epoch.
+    """Return how near the script comes to the same steps with batches that are there already, epoch by epoch.
 
     Beside each epoch stands what share of the cores was to be had. No more of them than it takes: one where that tells,
     some quiet ones where it does not; and none where two short epochs bring the same batches, which no rate makes good.

@@ -1,4 +1,4 @@
-"""What nvidia-smi and the profiler say of the device while something runs."""
+"""The readings of nvidia-smi and of the profiler on the device while something runs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ QUERY = ["nvidia-smi", "--query-gpu=utilization.gpu", "--format=csv,noheader,nou
 
 
 def device() -> list[str]:
-    """The option that names the device of this program, which may see another one as its first."""
+    """Return the option that names the device of this program, which may see another one as its first."""
     import torch
 
     uuid = getattr(torch.cuda.get_device_properties(0), "uuid", None)
@@ -25,7 +25,7 @@ def device() -> list[str]:
 
 @contextmanager
 def utilisation() -> Iterator[list[float]]:
-    """The readings in percent, once the body is done, as a person would see them in a second window.
+    """Yield a list that has, once the body is done, the readings in percent that a person would see in a second window.
 
     Those of the first second are left out; none where there is no nvidia-smi, or it does not tell.
     """
@@ -51,7 +51,7 @@ def utilisation() -> Iterator[list[float]]:
 
 
 def repeated(work: Callable[[], Any], seconds: float) -> tuple[int, float]:
-    """How often ``work`` was done until ``seconds`` had passed, and the seconds until the device had finished it."""
+    """Repeat ``work`` until ``seconds`` have passed; return how often, and the seconds until the device had finished it."""
     import torch
 
     torch.cuda.synchronize()
@@ -84,7 +84,7 @@ def busy(work: Callable[[], Any], at_least: float) -> dict[str, float]:
 
 
 def kernel_seconds(recorded: object) -> float:
-    """The sum of the times of all kernels that a torch.profiler has recorded; copies and annotations apart."""
+    """Return the sum of the times of all kernels that a torch.profiler has recorded; copies and annotations apart."""
     from torch.autograd import DeviceType
 
     events = recorded.key_averages()  # type: ignore[attr-defined]

@@ -21,7 +21,7 @@ MIB = 2**20
 
 
 def processes() -> dict[int, dict[str, Any]]:
-    """Of each worker of this process: threads, USS in MiB, and read calls so far; without what is unknown."""
+    """Return the threads, USS in MiB, and read calls so far of each worker of this process; without what is unknown."""
     found = {}
     # Not all children of the process: a start method other than fork has helpers, such as a resource tracker.
     for pid in sorted(worker.pid or 0 for worker in multiprocessing.active_children()):
@@ -39,7 +39,7 @@ def processes() -> dict[int, dict[str, Any]]:
 
 
 def growth(works: Mapping[str, Callable[[], Any]], seconds: float = 30.0) -> Rows:
-    """By how much the USS of a forked process grows while it does each of these; without rows where nothing forks."""
+    """Return how much the USS of a forked process grows while it does each of these; without rows where nothing forks."""
     if "fork" not in multiprocessing.get_all_start_methods() or memory.of(os.getpid()).uss is None:
         return Rows(
             why=_("This system does not fork: a worker has a copy of the whole index from the start.")

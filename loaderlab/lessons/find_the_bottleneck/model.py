@@ -1,4 +1,4 @@
-"""What bounds a loader and its loop, from a profile: milliseconds that each resource needs for one batch."""
+"""The bound of a loader and its loop, from a profile: milliseconds that each resource needs for one batch."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Profile:
     persistent: bool = True
 
     def needs(self) -> dict[str, float]:
-        """Each resource, and the time that it needs for one batch."""
+        """Return each resource, and the time that it needs for one batch."""
         load = self.batch * (self.read_ms + self.decode_ms)
         if not self.workers:
             return {"loop": load + self.step_ms}
@@ -42,7 +42,7 @@ class Profile:
 
     @property
     def start_ms(self) -> float:
-        """What starting the workers costs an epoch after the first, for each of its batches."""
+        """The milliseconds that starting the workers costs an epoch after the first, for each of its batches."""
         return 0.0 if self.persistent else START_MS * self.workers / EPOCH
 
     @property

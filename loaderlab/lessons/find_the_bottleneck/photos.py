@@ -37,26 +37,26 @@ def make(folder: str | Path, files: int = 256, photos: int = 49_152, alike: bool
 
 
 def about(folder: str | Path) -> tuple[int, int]:
-    """The number of files, and the number of photos that they stand for."""
+    """Return the number of files, and the number of photos that they stand for."""
     found = json.loads(Path(folder, "about.json").read_text())
     return found["files"], found["photos"]
 
 
 def read(path: str | Path) -> bytes:
-    """A whole file, from a file system that asks a server at each open."""
+    """Read a whole file, from a file system that asks a server at each open."""
     time.sleep(OPEN_SECONDS)
     with open(path, "rb") as file:
         return file.read()
 
 
 def decode(content: bytes) -> Any:
-    """The pixels of a JPEG, uint8 [SIDE, SIDE, 3]."""
+    """Return the pixels of a JPEG, uint8 [SIDE, SIDE, 3]."""
     from PIL import Image
 
     return np.asarray(Image.open(io.BytesIO(content)).convert("RGB"))
 
 
 def crop(pixels: Any, left: int, top: int, mirrored: bool) -> Any:
-    """A part of CROP × CROP pixels, mirrored or not."""
+    """Return a part of CROP × CROP pixels, mirrored or not."""
     part = pixels[top : top + CROP, left : left + CROP]
     return part[:, ::-1] if mirrored else part

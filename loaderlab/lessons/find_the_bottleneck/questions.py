@@ -1,4 +1,4 @@
-"""What is to be found out with the explorer of this lesson."""
+"""The questions to answer with the explorer of this lesson."""
 
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ LONG = {"step_ms": 100.0, "cores": 2, "workers": 2}
 
 
 def bound() -> str:
-    """What bounds at first."""
+    """Return the resource that bounds at first."""
     return Profile(**FIRST).bound[0]
 
 
@@ -25,7 +25,7 @@ def workers() -> int:
 
 
 def decoding() -> float:
-    """The slowest decoding (ms) that a long step hides."""
+    """Return the slowest decoding (ms) that a long step hides."""
     profile = Profile(**FIRST | LONG)
     steps = [tenth / 10 for tenth in range(101)]
     return max(ms for ms in steps if replace(profile, decode_ms=ms).bound[0] == "loop")

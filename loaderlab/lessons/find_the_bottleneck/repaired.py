@@ -86,7 +86,7 @@ class Stacked:
 
 
 class AsManyAsCores:
-    """As many workers as cores, with one thread each, which PyTorch sees to; four are enough for this step."""
+    """The workers are as many as cores, with one thread each, which PyTorch sees to; four are enough for this step."""
 
     def workers(self) -> dict[str, Any]:
         return {"num_workers": max(1, min(4, int(machine.usable_cores())))}
@@ -107,7 +107,7 @@ class NewOrder:
 
 
 class HonestClock:
-    """From before the first batch is asked for to the end of the last step, over what has arrived."""
+    """The clock runs from before the first batch is asked for to the end of the last step, over what has arrived."""
 
     def epoch(self, epoch: int) -> float:
         samples = 0
@@ -149,7 +149,7 @@ def without(*names: str) -> tuple[type, type]:
 
 
 def _made(name: str) -> type:
-    """The class of this name; made once, so that pickling finds the same one."""
+    """Return the class of this name; made once, so that pickling finds the same one."""
     if name not in globals():
         kind, code = name.split("_", 1)
         chosen = [name for name, mark in zip(REPAIRS, code, strict=True) if mark == "x"]

@@ -1,4 +1,4 @@
-"""What the sliders of the lesson move: how much each resource could deliver, and which of them bounds the rest."""
+"""The scene that the lesson's sliders move: how much each resource could deliver, and which of them bounds the rest."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ALONE = mark("loop: reading, decoding and the step")
 
 
 def draw(**values: Any) -> Picture:
-    """One bar for each resource: the samples per second that it could do if all others cost nothing."""
+    """Draw one bar for each resource: the samples per second that it could do if all others cost nothing."""
     profile = Profile(**values)
     needs = profile.needs()
     bound = profile.bound[0]
@@ -80,7 +80,7 @@ def draw(**values: Any) -> Picture:
 
 
 def sentence(profile: Profile, bound: str) -> str:
-    """What bounds, what is reached, and how much of the limit that is."""
+    """Return a sentence on the bound, the rate that is reached, and its share of the limit."""
     said = [
         _("A batch waits for {resource}: {ms} ms.").format(
             resource=_(WORDS[bound]), ms=number(profile.bound[1], 1)

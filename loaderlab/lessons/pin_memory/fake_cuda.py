@@ -16,7 +16,7 @@ import torch
 
 
 class Log:
-    """What was enqueued where, in the order in which the host asked for it."""
+    """The log of operations and their streams, in the order in which the host asked for them."""
 
     def __init__(self) -> None:
         self.default = Stream(log=self)
@@ -27,7 +27,7 @@ class Log:
         self.records: set[tuple[int, int, int]] = set()  # (batch, field, stream)
 
     def enqueue(self, kind: str, batch: int, field: int = 0) -> None:
-        """An operation of the current stream: it comes after all that this stream must come after."""
+        """Log an operation of the current stream, after all that this stream has to wait for."""
         number = len(self.operations)
         stream = self.current
         stream.after |= self.finished
@@ -43,7 +43,7 @@ class Log:
         stream.after.add(number)
 
     def block(self, what: str, until: set[int]) -> None:
-        """The host waits for these operations: whatever it asks for from now on comes after them."""
+        """Let the host wait for these operations: whatever it asks for from now on comes after them."""
         self.blocking.append(what)
         self.finished |= until
 
@@ -56,7 +56,7 @@ def _log() -> Log:
 
 
 class Stream:
-    """Stands for ``torch.cuda.Stream``: ``after`` are the operations that its next one has to wait for."""
+    """A stand-in for ``torch.cuda.Stream``: ``after`` are the operations that its next one has to wait for."""
 
     _count = 0
 
@@ -101,7 +101,7 @@ class Stream:
 
 
 class Event:
-    """Stands for ``torch.cuda.Event``."""
+    """A stand-in for ``torch.cuda.Event``."""
 
     def __init__(self, *_arguments: Any, **_options: Any) -> None:
         self.after: set[int] = set()
@@ -232,7 +232,7 @@ def batches(count: int) -> list[list[Tensor]]:
 
 
 def compute(batch: Any) -> tuple[int, bool]:
-    """A step on the current stream: which batch by its values, and whether its fields, in order, are on the device."""
+    """Run a step on the current stream; return the batch's number, by its values, and whether its fields, in order, are on the device."""
     fields = list(batch)
     numbers = {int(torch.Tensor.as_subclass(f, torch.Tensor).flatten()[0]) for f in fields}
     places = [(getattr(f, "field", -1), getattr(f, "place", "cpu")) for f in fields]

@@ -54,12 +54,12 @@ LINKS = {
 
 
 def milliseconds(mib: float, gb_per_s: float) -> float:
-    """How long ``mib`` MiB take at ``gb_per_s`` GB/s (10^9 bytes per second)."""
+    """Return how many ms ``mib`` MiB take at ``gb_per_s`` GB/s (10^9 bytes per second)."""
     return mib * MIB / gb_per_s / 1e6
 
 
 def pinned_block(nbytes: int) -> int:
-    """Bytes that PyTorch pins for a tensor of ``nbytes``: the next power of two, for 0 bytes none.
+    """Return the bytes that PyTorch pins for a tensor of ``nbytes``: the next power of two, for 0 bytes none.
 
     ``CachingHostAllocator.h`` of PyTorch 2.9 to 2.13, with its default settings.
     """
@@ -67,7 +67,7 @@ def pinned_block(nbytes: int) -> int:
 
 
 def curves(host_gb_per_s: float, link_gb_per_s: float) -> Iterator[dict[str, float | str]]:
-    """Rows of GB/s against MiB, 4 KiB to 256 MiB: pinned memory, and the two bounds for pageable memory."""
+    """Yield rows of GB/s against MiB, 4 KiB to 256 MiB: pinned memory, and the two bounds for pageable memory."""
     for power in range(-8, 9):
         mib = 2.0**power
         copy, link = milliseconds(mib, host_gb_per_s), milliseconds(mib, link_gb_per_s)
@@ -78,7 +78,7 @@ def curves(host_gb_per_s: float, link_gb_per_s: float) -> Iterator[dict[str, flo
 
 @dataclass(frozen=True)
 class Setting:
-    """What the sliders set: sizes in MiB, rates in GB/s, times in ms."""
+    """The setting of the sliders: sizes in MiB, rates in GB/s, times in ms."""
 
     batch_mib: float = 32
     link_gb: float = 25
@@ -113,7 +113,7 @@ class Span:
 
 @dataclass
 class Run:
-    """What happened: spans in ms, and the end of each step."""
+    """The events of a run: spans in ms, and the end of each step."""
 
     spans: list[Span] = field(default_factory=list)
     ends: list[float] = field(default_factory=list)
@@ -125,13 +125,13 @@ class Run:
         return (self.ends[last] - self.ends[half]) / (last - half)
 
     def waits(self) -> list[tuple[float, float]]:
-        """When the device waits between steps, and before the first."""
+        """Return the spans, in ms, in which the device waits between steps, and before the first."""
         steps = [(0.0, 0.0), *((s.start, s.end) for s in self.spans if s.row == "device")]
         return [(end, start) for (_s, end), (start, _e) in pairwise(steps) if start - end > 1e-9]
 
 
 def simulate(setting: Setting, steps: int = 6) -> Run:
-    """The loop of the module's docstring, for ``steps`` steps."""
+    """Simulate the loop of the module's docstring, for ``steps`` steps."""
     return _Loop(setting).run(steps)
 
 
@@ -176,7 +176,7 @@ class _Loop:
         self.stream = end
 
     def take_pinned(self, batch: int) -> None:
-        """The host takes a batch from the pin thread, and waits if that has not finished it."""
+        """Let the host take a batch from the pin thread, and wait if that has not finished it."""
         room = self.taken[batch - AHEAD] if batch >= AHEAD else 0.0
         start = max(self.pinning, room)
         self.pinning = start + self.s.copy_ms
@@ -202,12 +202,12 @@ LONG = 48  # steps from which the pace is taken
 
 
 def pace(setting: Setting) -> float:
-    """Milliseconds per step in a long run."""
+    """Return the milliseconds per step in a long run."""
     return simulate(setting, LONG).ms_per_step
 
 
 def missing(setting: Setting) -> tuple[str, ...]:
-    """The fewest ingredients that, added to those there, make the loop as fast as it can be; empty: none helps."""
+    """Return the fewest ingredients that, added to those there, make the loop as fast as it can be; empty: none helps."""
     off = [name for name in INGREDIENTS if not getattr(setting, name)]
     sets = [chosen for size in range(len(off) + 1) for chosen in combinations(off, size)]
     paces = {chosen: pace(replace(setting, **dict.fromkeys(chosen, True))) for chosen in sets}

@@ -27,12 +27,12 @@ def fresh(nbytes: int) -> torch.Tensor:
 
 
 def page_size() -> int:
-    """Bytes of an ordinary page."""
+    """Return the bytes of an ordinary page."""
     return mmap.PAGESIZE
 
 
 def locked_limit() -> str:
-    """How much memory an ordinary program may lock with `mlock`, in words."""
+    """Return how much memory an ordinary program may lock with `mlock`, in words."""
     try:
         import resource
 

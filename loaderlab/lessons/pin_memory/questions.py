@@ -1,4 +1,4 @@
-"""What is to be found out with the explorer of this lesson."""
+"""The questions to answer with the explorer of this lesson."""
 
 from dataclasses import replace
 
@@ -14,19 +14,19 @@ UNREAD = {"read_loss": False}
 
 
 def step() -> int:
-    """The shortest step (ms) for which the device does not wait."""
+    """Return the shortest step (ms) for which the device does not wait."""
     setting = setting_of(**FIRST | LARGE)
     return next(ms for ms in range(1, 101) if pace(replace(setting, step_ms=ms)) <= 1.005 * ms)
 
 
 def ingredient() -> str:
-    """What still makes the loop slower when it is left out, although nobody reads the loss."""
+    """Return the ingredient without which the loop is slower, although nobody reads the loss."""
     setting = setting_of(**FIRST | UNREAD)
     return max(INGREDIENTS, key=lambda name: pace(replace(setting, **{name: False})))
 
 
 def slowest() -> int:
-    """The slowest copy by the CPU (GB/s) that the loop does not notice."""
+    """Return the slowest copy by the CPU (GB/s) that the loop does not notice."""
     setting = setting_of(**FIRST)
     return next(
         rate for rate in range(1, 51) if pace(replace(setting, host_gb=rate)) <= 1.005 * pace(setting)

@@ -21,7 +21,7 @@ WARM_UP_S = 0.2  # an idle GPU lowers its clock, and needs work before it raises
 
 
 def run_for_real(asked: Setting) -> tuple[Setting, Run]:
-    """The setting with this machine's own rates and step, and what happened in the loop."""
+    """Return the setting with this machine's own rates and step, and what happened in the loop."""
     pageable = [torch.ones(int(asked.batch_mib * MIB), dtype=torch.uint8) for _ in range(2)]
     pinned = [batch.pin_memory() for batch in pageable]
     step = computation(asked.step_ms)
@@ -44,7 +44,7 @@ def _mark(stream: Any) -> Any:
 
 
 def milliseconds(action: Callable[[], Any]) -> float:
-    """Milliseconds of what ``action`` enqueues, by events: the median of some runs, after one to warm up."""
+    """Return the milliseconds of what ``action`` enqueues, by events: the median of some runs, after one to warm up."""
     stream = torch.cuda.current_stream()
     action()
     torch.cuda.synchronize()
@@ -59,7 +59,7 @@ def milliseconds(action: Callable[[], Any]) -> float:
 
 
 def pinned_bytes() -> int:
-    """Bytes of the pinned blocks that tensors of this process use, as PyTorch's allocator counts them."""
+    """Return the bytes of the pinned blocks that tensors of this process use, as PyTorch's allocator counts them."""
     stats = torch.cuda.host_memory_stats()
     older = "allocated_bytes.current"  # its name in PyTorch 2.9
     return int(stats["active_bytes.current"] if "active_bytes.current" in stats else stats[older])
@@ -68,7 +68,7 @@ def pinned_bytes() -> int:
 def ms_per_step(
     batches: Iterable[Sequence[torch.Tensor]], compute: Callable[[torch.Tensor], torch.Tensor]
 ) -> float:
-    """Milliseconds per step of a loop that reads the loss in every step; batches of one tensor."""
+    """Return the milliseconds per step of a loop that reads the loss in every step; batches of one tensor."""
     torch.cuda.synchronize()
     started = time.perf_counter()
     losses = [compute(batch).item() for (batch,) in batches]
@@ -88,7 +88,7 @@ def _host_ms(target: torch.Tensor, source: torch.Tensor) -> float:
 
 
 def computation(lasting_ms: float) -> Callable[[torch.Tensor], torch.Tensor]:
-    """A step of about ``lasting_ms``: so many products of matrices, and one number that depends on the batch."""
+    """Return a step of about ``lasting_ms``: so many products of matrices, and one number that depends on the batch."""
     weights = torch.eye(SIDE, device="cuda")
 
     def some() -> None:

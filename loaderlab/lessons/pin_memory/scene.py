@@ -1,4 +1,4 @@
-"""What the sliders of the lesson move: host, link and device while batches are sent and computed on."""
+"""The scene that the lesson's sliders move: host, link and device while batches are sent and computed on."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ INGREDIENTS = {
 
 
 def kinds() -> dict[str, Kind]:
-    """How the bars look, and what they are called."""
+    """Return the looks and the names of the bars."""
     return {
         "staging": Kind(ORANGE, _("copies into the driver's buffer")),
         "pinning": Kind(BLUE, _("copies into pinned memory")),
@@ -52,12 +52,12 @@ def kinds() -> dict[str, Kind]:
 
 
 def setting_of(link: str = CUSTOM, link_gb: float = 25, **values: Any) -> Setting:
-    """The setting that the controls describe."""
+    """Return the setting that the controls describe."""
     return Setting(link_gb=LINKS.get(link, link_gb), **values)
 
 
 def draw(**values: Any) -> Picture:
-    """The timeline that the model predicts, and what follows from it."""
+    """Draw the timeline that the model predicts, and what follows from it."""
     setting = setting_of(**values)
     run = simulate(setting)
     return tracks(
@@ -69,7 +69,7 @@ def draw(**values: Any) -> Picture:
 
 
 def bars(run: Run, with_pin_thread: bool) -> dict[str, list[Bar]]:
-    """The rows of one panel, top down the way that a batch takes."""
+    """Return the rows of one panel, top down the way that a batch takes."""
     names = [row for row in ROWS if row != "pin_thread" or with_pin_thread]
     panel = {
         row: [Bar(s.start, s.end, s.kind, str(s.batch)) for s in run.spans if s.row == row] for row in names
@@ -109,7 +109,7 @@ def _advice(setting: Setting, per_step: float) -> str:
 
 
 def measure(**values: Any) -> Picture:
-    """The same loop run for real on this machine's GPU, under what the model predicts for this machine."""
+    """Return the same loop run for real on this machine's GPU, under what the model predicts for this machine."""
     import torch
 
     asked = setting_of(**values)

@@ -28,7 +28,7 @@ FORCE = "LOADERLAB_APART"  # "limit" or "recorded": as on a machine that allows 
 
 @dataclass(frozen=True)
 class Ending:
-    """How a script ended that ran apart, and what it said.
+    """The ending of a script that ran apart, and its output.
 
     ``how``: "own", "limit", "recorded", or "none" where it could not run at all;
     ``status`` is its exit status, negative for a signal, None where it had to be stopped.
@@ -44,7 +44,7 @@ class Ending:
 
     @property
     def ended(self) -> str:
-        """In one word: finished, error, signal, stopped, or unknown where it could not run."""
+        """The ending in one word: finished, error, signal, stopped, or unknown where it could not run."""
         if self.how == "none":
             return "unknown"
         if self.status is None:
@@ -59,7 +59,7 @@ class Ending:
         return (of_loader or lines or [""])[-1]
 
     def times(self, words: str) -> int:
-        """How often these words stand in what it printed."""
+        """Return how often these words stand in the output."""
         return self.output.count(words)
 
     def __repr__(self) -> str:
@@ -135,7 +135,7 @@ def _modes(imitate: bool) -> list[str]:
 
 @lru_cache(maxsize=1)
 def own_shm_possible() -> bool:
-    """Whether a process may have a /dev/shm of its own here: asked once, by trying it in a child process."""
+    """Return whether a process may have a /dev/shm of its own here: asked once, by trying it in a child process."""
     try:
         return bool(json.loads(child.run(CONFINED, "probe", timeout=120).output)["own"])
     except (OSError, ValueError, KeyError):
@@ -166,14 +166,14 @@ def _recorded(script: str | Path, arguments: tuple[str, ...]) -> Ending:
 
 
 def _short(reason: str, width: int = 150) -> list[str]:
-    """A long message in lines that a notebook shows whole."""
+    """Return a long message in lines that a notebook shows whole."""
     import textwrap
 
     return textwrap.wrap(reason, width, break_long_words=False) if reason else []
 
 
 def _signal(status: int | None) -> str:
-    """The name of the signal that ended a process, "" where none did."""
+    """Return the name of the signal that ended a process, "" where none did."""
     try:
         return (
             f"{signal.Signals(-status).name} ({signal.strsignal(-status)})" if status and status < 0 else ""

@@ -109,7 +109,7 @@ def _watch(session: int, family: set[int], over: threading.Event) -> None:
 
 
 def _members(session: int) -> list[int]:
-    """The processes of a session."""
+    """Return the processes of a session."""
     found = []
     for path in Path("/proc").glob("[0-9]*"):
         with suppress(OSError, ValueError, IndexError):

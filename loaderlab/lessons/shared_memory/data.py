@@ -15,7 +15,7 @@ KINDS = ("tensor", "ndarray", "bytes", "image", "fields")
 
 
 def make(kind: str) -> Any:
-    """A new batch of ``NBYTES`` bytes, as one of ``KINDS``."""
+    """Return a new batch of ``NBYTES`` bytes, as one of ``KINDS``."""
     if kind == "tensor":
         return torch.ones(NBYTES, dtype=torch.uint8)
     if kind == "ndarray":

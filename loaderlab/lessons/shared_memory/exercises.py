@@ -355,7 +355,7 @@ def few_open_files(evidence: dict[str, Any]) -> Iterator[Miss]:
 
 
 def other_values(kept: dict[str, Any], keeping: Keeping) -> bool:
-    """Whether as many samples were kept of each batch, of the right dtypes, whichever they are."""
+    """Return whether as many samples were kept of each batch, of the right dtypes, whichever they are."""
 
     def like(batch: Any, right: dict[str, list[Any]]) -> bool:
         if not isinstance(batch, dict) or batch.keys() != right.keys():

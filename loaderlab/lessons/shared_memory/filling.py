@@ -1,4 +1,4 @@
-"""How full /dev/shm is while a loader runs: batches in it over time, from the loader's settings alone."""
+"""The filling of /dev/shm while a loader runs: batches in it over time, from the loader's settings alone."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ class Filling:
 
     @property
     def shm_size(self) -> int:
-        """What to give to ``--shm-size``, in MiB: whole ones, and at least one to spare for the queues' own files."""
+        """The value for ``--shm-size``, in MiB: whole ones, and at least one to spare for the queues' own files."""
         return -(-self.needed // MIB) + 1
 
     def levels(self) -> tuple[list[tuple[float, int]], float]:
-        """Batches in /dev/shm as steps ``(ms, batches)``, and when the loop pauses.
+        """Return batches in /dev/shm as steps ``(ms, batches)``, and when the loop pauses.
 
         The loop is faster than a few workers, and slower than many. Then it pauses, for a checkpoint or a
         validation, and the workers go on until everything is made that was ordered. The pin thread, if there is
@@ -81,5 +81,5 @@ class Filling:
         return [*points, (end, level)], paused
 
     def full_at(self, shm_bytes: float) -> float | None:
-        """Milliseconds until a batch no longer fits, or None. With ``pin_memory``: while the thread keeps up."""
+        """Return the milliseconds until a batch no longer fits, or None. With ``pin_memory``: while the thread keeps up."""
         return next((ms for ms, n in self.levels()[0] if n * self.batch_bytes > shm_bytes), None)

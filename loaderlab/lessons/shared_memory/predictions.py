@@ -1,4 +1,4 @@
-"""What learners of this lesson guess before they measure."""
+"""The guesses that learners of this lesson make before they measure."""
 
 from loaderlab.course.prediction import TRUE_OR_FALSE, Prediction
 from loaderlab.i18n.language import mark

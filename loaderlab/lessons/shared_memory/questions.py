@@ -1,4 +1,4 @@
-"""What is to be found out with the explorer of this lesson."""
+"""The questions to answer with the explorer of this lesson."""
 
 from loaderlab.course.prediction import TRUE_OR_FALSE, Prediction
 from loaderlab.course.question import Question
@@ -15,19 +15,19 @@ def fitting() -> int:
 
 
 def full_at() -> float | None:
-    """When /dev/shm is full, in ms."""
+    """Return when /dev/shm is full, in ms."""
     return Filling(8 * MIB, 2, 8).full_at(SHM)
 
 
 def dearer() -> str:
-    """What takes more room."""
+    """Return which takes more room: one more worker, or one more batch held."""
     here = Filling(8 * MIB, 2).needed
     worker, held = Filling(8 * MIB, 3).needed - here, Filling(8 * MIB, 2, held=2).needed - here
     return "worker" if worker > held else "held" if held > worker else "same"
 
 
 def shown() -> bool:
-    """Whether the pause still shows it with a pin thread."""
+    """Return whether a pause still fills /dev/shm with a pin thread."""
     return Filling(8 * MIB, 2, 8, pin_memory=True).full_at(SHM) is not None
 
 

@@ -17,7 +17,7 @@ MIB = 2**20
 
 
 def lacking(files: int = 0, shm: int = 0) -> dict[str, int]:
-    """What is missing for ``files`` more open files and ``shm`` more bytes in /dev/shm; empty where nothing is.
+    """Return what is missing for ``files`` more open files and ``shm`` more bytes in /dev/shm; empty where nothing is.
 
     Either ``files`` or ``shm``, as much as is needed, and as much as is ``free``.
     """
@@ -33,7 +33,7 @@ def lacking(files: int = 0, shm: int = 0) -> dict[str, int]:
 
 
 def said(lack: Mapping[str, int]) -> str:
-    """What :func:`lacking` has found, as a sentence; "" where nothing is missing."""
+    """Return the findings of :func:`lacking` as a sentence; "" where nothing is missing."""
     if "files" in lack:
         return _(
             "Not run: this needs {files} more open files, and {free} are left. Start Jupyter after `ulimit -n 4096`."
@@ -46,7 +46,7 @@ def said(lack: Mapping[str, int]) -> str:
 
 
 def free_files() -> int | None:
-    """How many more files this process may open, or None where the system does not say."""
+    """Return how many more files this process may open, or None where the system does not say."""
     from loaderlab.measuring import machine
 
     limit = machine.open_files_limit()
@@ -61,7 +61,7 @@ def free_files() -> int | None:
 def measure(
     function: Callable[[], Iterable[Mapping[str, Any]]], files: int = 64, shm: int = 0, linux: bool = False
 ) -> Rows:
-    """The rows that ``function()`` yields, if there is room for ``files`` open files and ``shm`` bytes.
+    """Return the rows that ``function()`` yields, if there is room for ``files`` open files and ``shm`` bytes.
 
     ``linux``: only there can be seen what it looks at.
     """

@@ -1,4 +1,4 @@
-"""What the sliders of the lesson move: how full /dev/shm is, and whether it is large enough."""
+"""The scene that the lesson's sliders move: how full /dev/shm is, and whether it is large enough."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PARAMETERS = (
 def draw(
     batch_mib: int, num_workers: int, prefetch_factor: int, held: int, pin_memory: bool, shm_mib: int
 ) -> Picture:
-    """The fill level that the model predicts, against the size of /dev/shm."""
+    """Draw the fill level that the model predicts, against the size of /dev/shm."""
     filling = Filling(batch_mib * MIB, num_workers, prefetch_factor, held, pin_memory)
     levels, paused = filling.levels()
     points = [(ms, batches * batch_mib) for ms, batches in levels]
@@ -44,7 +44,7 @@ def draw(
 
 
 def sentence(filling: Filling, shm_mib: int) -> str:
-    """How much is needed, whether it fits, and the size to ask for."""
+    """Return a sentence on how much is needed, whether it fits, and the size to ask for."""
     if not filling.num_workers:
         return _("Without workers nothing goes through /dev/shm: 0 MiB.")
     needed = (

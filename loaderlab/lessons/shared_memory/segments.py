@@ -1,4 +1,4 @@
-"""What this process and its workers really have in /dev/shm: segments that are open or mapped, counted once each.
+"""The segments that this process and its workers really have in /dev/shm: open or mapped, counted once each.
 
 Other programs use /dev/shm, too, so its fill level says little about one loader. Linux only.
 """
@@ -17,12 +17,12 @@ SEGMENT = re.compile(r"/dev/shm/torch_\S*")
 
 
 def present() -> bool:
-    """Whether this system shows which segments a process has open."""
+    """Return whether this system shows which segments a process has open."""
     return Path("/proc/self/fd").is_dir() and Path("/dev/shm").is_dir()
 
 
 def mine() -> dict[int, int]:
-    """Bytes of every segment of PyTorch that this process or one of its descendants has open, by inode."""
+    """Return the bytes of every segment of PyTorch that this process or one of its descendants has open, by inode."""
     found: dict[int, int] = {}
     if not present():
         return found
@@ -54,7 +54,7 @@ def _mapped(pid: int) -> dict[int, int]:
 
 
 def settled(expected: int, seconds: float = 30.0) -> dict[int, int]:
-    """The segments once their number is ``expected`` and stays so for a moment, or what there is after so long."""
+    """Return the segments once their number is ``expected`` and stays so for a moment, or what there is after so long."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         found = mine()

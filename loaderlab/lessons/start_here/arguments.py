@@ -7,5 +7,5 @@ _ROW = re.compile(r"^\| `(\w+)` \|", re.MULTILINE)
 
 
 def named() -> list[str]:
-    """The arguments that the table explains, from top to bottom."""
+    """Return the arguments that the table explains, from top to bottom."""
     return _ROW.findall(Path(__file__).with_name("lesson.md").read_text("utf-8"))

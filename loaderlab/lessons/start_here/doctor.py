@@ -9,7 +9,7 @@ _CALL = "import sys; from loaderlab.cli import main; main(sys.argv[1:])"
 
 
 def report(seconds: float = 60) -> Note:
-    """What the doctor says of this machine, in the notebook's language; what went wrong, if anything did."""
+    """Return the doctor's report on this machine, in the notebook's language; the error, where there was one."""
     arguments = ("-c", _CALL, "--language", language.current(), "doctor")
     outcome = child.run("-X", "utf8", *arguments, timeout=seconds)
     if outcome.timed_out:

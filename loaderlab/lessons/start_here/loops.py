@@ -1,4 +1,4 @@
-"""From the event log of a loop to the rows of a picture."""
+"""The rows of a picture, made from the event log of a loop."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ KINDS = {"ask": "wait", "batch": "compute"}  # what begins with this event
 
 
 def bars(logs: Mapping[str, Sequence[tuple[str, float]]]) -> Result:
-    """One panel for each log: the loop waits from "ask" to "batch", and computes from "batch" to "done" (ms)."""
+    """Return one panel for each log: the loop waits from "ask" to "batch", and computes from "batch" to "done" (ms)."""
     return Rows(
         {"variant": name, "track": "loop", "kind": KINDS[event], "start_ms": start, "end_ms": end}
         for name, log in logs.items()

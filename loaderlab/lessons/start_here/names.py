@@ -1,4 +1,4 @@
-"""What the columns and the values of this lesson's rows are called in pictures and tables."""
+"""The names of the columns and values of this lesson's rows in pictures and tables."""
 
 from loaderlab.i18n.language import mark
 

@@ -1,4 +1,4 @@
-"""What is to be found out with the explorer of this lesson."""
+"""The questions to answer with the explorer of this lesson."""
 
 from loaderlab.course.prediction import Prediction
 from loaderlab.course.question import Question
@@ -10,17 +10,17 @@ LOADS = range(1, 101)
 
 
 def half() -> int:
-    """The load time with which a loop without overlap waits for half of its time."""
+    """Return the load time with which a loop without overlap waits for half of its time."""
     return next(load for load in LOADS if 2 * load >= period(load, STEP, overlap=False))
 
 
 def hidden() -> int:
-    """The longest load time that a loop with overlap does not wait for."""
+    """Return the longest load time that a loop with overlap does not wait for."""
     return max(load for load in LOADS if period(load, STEP, overlap=True) == STEP)
 
 
 def gain() -> float:
-    """What overlap gains where loading takes ten times as long as the step."""
+    """Return the gain of overlap where loading takes ten times as long as the step."""
     return period(100, STEP, overlap=False) / period(100, STEP, overlap=True)
 
 

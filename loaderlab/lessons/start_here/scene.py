@@ -1,4 +1,4 @@
-"""What the sliders of the lesson move: load time and step time, one after the other or at the same time."""
+"""The scene that the lesson's sliders move: load time and step time, one after the other or at the same time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PARAMETERS = (
 
 
 def kinds() -> dict[str, Kind]:
-    """How the bars look, and what they are called."""
+    """Return the looks and the names of the bars."""
     return {
         "load": Kind(ORANGE, _("loads a batch")),
         "step": Kind(GREEN, _("step")),
@@ -29,7 +29,7 @@ def kinds() -> dict[str, Kind]:
 
 
 def simulate(load_ms: float, step_ms: float, overlap: bool) -> tuple[list[Bar], list[Bar]]:
-    """What the loader and the loop do within the window."""
+    """Return the bars of the loader and of the loop within the window."""
     loads: list[Bar] = []
     loop: list[Bar] = []
     taken: list[float] = []
@@ -50,12 +50,12 @@ def simulate(load_ms: float, step_ms: float, overlap: bool) -> tuple[list[Bar], 
 
 
 def period(load_ms: float, step_ms: float, overlap: bool) -> float:
-    """Milliseconds for each batch of a long epoch."""
+    """Return the milliseconds for each batch of a long epoch."""
     return max(load_ms, step_ms) if overlap else load_ms + step_ms
 
 
 def panels(load_ms: float, step_ms: float, overlap: bool) -> dict[str, dict[str, list[Bar]]]:
-    """This loader, and the limit: a loader whose batches are there at once."""
+    """Return the bars of this loader, and of the limit: a loader whose batches are there at once."""
     loads, loop = simulate(load_ms, step_ms, overlap)
     steps = [Bar(k * step_ms, (k + 1) * step_ms, "step", str(k)) for k in range(math.ceil(WINDOW / step_ms))]
     return {_("Predicted"): {_("loader"): loads, _("loop"): loop}, _("Limit"): {_("loop"): steps}}
@@ -74,24 +74,24 @@ def sentence(load_ms: float, step_ms: float, overlap: bool) -> str:
 
 
 def draw(load_ms: float, step_ms: float, overlap: bool) -> Picture:
-    """The timeline of the window, and the limit below it."""
+    """Draw the timeline of the window, and the limit below it."""
     shown = panels(load_ms, step_ms, overlap)
     return tracks(shown, kinds(), text=sentence(load_ms, step_ms, overlap), until=WINDOW)
 
 
 def batches_of(load_ms: float, step_ms: float, overlap: bool) -> int:
-    """How many batches a measurement runs: those of the window, and enough for an average."""
+    """Return how many batches a measurement runs: those of the window, and enough for an average."""
     return max(4, math.ceil(WINDOW / period(load_ms, step_ms, overlap)))
 
 
 def seconds(load_ms: float, step_ms: float, overlap: bool) -> float:
-    """How long a measurement takes."""
+    """Return the seconds that a measurement takes."""
     setting = (load_ms, step_ms, overlap)
     return batches_of(*setting) * period(*setting) / 1000
 
 
 def measure(load_ms: float, step_ms: float, overlap: bool) -> Picture:
-    """The same setting run for real, drawn under the prediction."""
+    """Return the same setting run for real, drawn under the prediction."""
     import time
 
     from torch.utils.data import DataLoader

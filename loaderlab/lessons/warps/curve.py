@@ -1,4 +1,4 @@
-"""What the cells of this lesson need beside plain PyTorch: a clock, a time limit for sweeps, and the model beside a curve."""
+"""The tools of this lesson's cells beside plain PyTorch: a clock, a time limit for sweeps, and the model beside a curve."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SMS = 108  # of an NVIDIA A100, where no device is asked
 
 
 def within(seconds: float, things: Iterable[T]) -> Iterator[T]:
-    """The things one after the other, until the time is up: a slow device gets fewer of them, but always one."""
+    """Yield the things one after the other, until the time is up: a slow device gets fewer of them, but always one."""
     end = time.perf_counter() + seconds
     for thing in things:
         yield thing
@@ -30,7 +30,7 @@ def within(seconds: float, things: Iterable[T]) -> Iterator[T]:
 
 
 def shuffled(numbers: Iterable[int], repeats: int) -> Iterator[int]:
-    """All the numbers, `repeats` times, each time in another order: what a device does as it warms up falls on all of them."""
+    """Yield all the numbers, `repeats` times, each time in another order: what a device does as it warms up falls on all of them."""
     order = list(numbers)
     draw = random.Random(0)
     for _repeat in range(repeats):
@@ -39,7 +39,7 @@ def shuffled(numbers: Iterable[int], repeats: int) -> Iterator[int]:
 
 
 def ms(run: Callable[[], Any], device: str = "cuda", launches: int = 5) -> float:
-    """Milliseconds of one call of `run`: the mean of `launches` calls in a row, after one that warms up.
+    """Return the milliseconds of one call of `run`: the mean of `launches` calls in a row, after one that warms up.
 
     On a GPU it is the time of the GPU: the device is kept busy until all launches wait in its queue, since Python
     launches small kernels more slowly than a GPU runs them.
@@ -73,14 +73,14 @@ class _Count(TorchDispatchMode):
 
 
 def operations(run: Callable[[], Any]) -> int:
-    """How many operations PyTorch runs in one call of `run`."""
+    """Return how many operations PyTorch runs in one call of `run`."""
     with _Count() as counter:
         run()
     return counter.count
 
 
 def relative(result: Result, x: str, y: str, by: str, at: float) -> Result:
-    """The rows with a column `relative`: `y`, divided by its median at `x` = `at` for the same value of `by`."""
+    """Return the rows with a column `relative`: `y`, divided by its median at `x` = `at` for the same value of `by`."""
     rows = []
     for row in result.rows:
         same = [other for other in result.rows if other[by] == row[by]]
@@ -89,7 +89,7 @@ def relative(result: Result, x: str, y: str, by: str, at: float) -> Result:
 
 
 def by_block(elements: int, at: int, most: int) -> list[dict[str, Any]]:
-    """Rows of the model for blocks of 16 … `most` threads: arithmetic takes a time for each warp, memory one for each byte."""
+    """Return rows of the model for blocks of 16 … `most` threads: arithmetic takes a time for each warp, memory one for each byte."""
     lanes = Launch(elements, at).lanes
     return [
         {
@@ -108,7 +108,7 @@ def columns(kind: str, sms: int) -> int:
 
 
 def in_waves(result: Result, most: int) -> tuple[Result, list[dict[str, Any]]]:
-    """The measured times in units of one wave, and rows of the model for M = 1 … `most`.
+    """Return the measured times in units of one wave, and rows of the model for M = 1 … `most`.
 
     How long a wave takes is fitted to the upper half of the measured M, where the products are large; the
     model has tiles of 128 × 128, which is a guess at what the library uses.

@@ -43,7 +43,7 @@ extern "C" __global__ void chase(const int* next, int* out, int steps, int first
 
 
 def compiled(name: str) -> Callable[[int, int, list[Any]], None]:
-    """The kernel of that name, as a function of blocks, threads per block, and the kernel's arguments.
+    """Return the kernel of that name, as a function of blocks, threads per block, and the kernel's arguments.
 
     Tensors must be on the GPU, and integers are passed as C's int. Raises :class:`Unable` where this PyTorch cannot
     compile it.

@@ -1,4 +1,4 @@
-"""How many warps an SM holds at once, and how much of a load's latency they hide.
+"""Occupancy: the warps that an SM holds at once, and how much of a load's latency they hide.
 
 The limits are those of the table "Technical Specifications per Compute Capability" of the CUDA programming guide; the
 units in which registers are given out are those of `cuda_occupancy.h`, which comes with CUDA.
@@ -17,7 +17,7 @@ SCHEDULERS = 4  # of an SM; each has a quarter of the registers, and issues for 
 
 @dataclass(frozen=True)
 class Limits:
-    """What an SM can hold: warps, blocks, KiB of shared memory, and KiB of it that CUDA keeps for itself in each block."""
+    """The limits of an SM: warps, blocks, KiB of shared memory, and KiB of it that CUDA keeps for itself in each block."""
 
     warps: int
     blocks: int
@@ -87,7 +87,7 @@ class Residency:
 
 
 def busy_share(warps: int, instructions: int, latency: int) -> float:
-    """The share of cycles, 0 to 1, in which a scheduler issues an instruction.
+    """Return the share of cycles, 0 to 1, in which a scheduler issues an instruction.
 
     Each of its `warps` issues `instructions`, one a cycle, and then waits `latency` cycles for a load.
     """
@@ -100,7 +100,7 @@ def enough(instructions: int, latency: int) -> int:
 
 
 def issued(warps: int, instructions: int, latency: int, cycles: int) -> list[list[range]]:
-    """For each warp, the cycles in which it issues, up to `cycles`: the one that has been ready longest goes first."""
+    """Return the cycles in which each warp issues, up to `cycles`: the one that has been ready longest goes first."""
     turns: list[list[range]] = [[] for warp in range(warps)]
     ready = [0] * warps
     now = 0

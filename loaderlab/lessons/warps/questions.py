@@ -1,4 +1,4 @@
-"""What is to be found out with the explorers of this lesson."""
+"""The questions to answer with the explorers of this lesson."""
 
 from loaderlab.course.prediction import Prediction
 from loaderlab.course.question import Question
@@ -12,12 +12,12 @@ BLOCKS = (255, 256, 257)
 
 
 def from_batch() -> int:
-    """The batch size from which on fewer than a tenth of the lanes are idle, for samples of ten elements."""
+    """Return the batch size from which on fewer than a tenth of the lanes are idle, for samples of ten elements."""
     return 1 + max(batch for batch in range(1, 513) if Launch(10 * batch, 256).idle_share >= 0.1)
 
 
 def wasteful() -> int:
-    """The block size that leaves most lanes of a large tensor idle."""
+    """Return the block size that leaves most lanes of a large tensor idle."""
     return max(BLOCKS, key=lambda block: Launch(33 * 3 * 224 * 224, block).idle_share)
 
 
@@ -28,7 +28,7 @@ def instructions() -> int:
 
 
 def first() -> str:
-    """What blocks with 40 KiB of shared memory run out of."""
+    """Return the resource that blocks with 40 KiB of shared memory run out of."""
     return Residency("A100", block=128, registers=64, shared_kib=40).strictest[0]
 
 

@@ -1,4 +1,4 @@
-"""What the sliders of the lesson move: the lanes of the last warps, the warps of an SM, the tiles and waves of a product."""
+"""The scenes that the lesson's sliders move: the lanes of the last warps, the warps of an SM, the tiles and waves of a product."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SHOWN = 8  # warps, or as many as one block has
 
 
 def percent(share: float, digits: int = 0) -> str:
-    """A share as a percentage that says 0 or 100 only where it is exactly that."""
+    """Return a share as a percentage that says 0 or 100 only where it is exactly that."""
     value = 100 * share
     while digits < 8 and ((round(value, digits) == 0 < value) or (round(value, digits) == 100 > value)):
         digits += 1
@@ -45,7 +45,7 @@ def percent(share: float, digits: int = 0) -> str:
 
 
 def draw_lanes(batch_size: int, channels: int, height: int, width: int, block: int) -> Picture:
-    """The last warps of an elementwise kernel on a tensor B × C × H × W, lane by lane."""
+    """Draw the last warps of an elementwise kernel on a tensor B × C × H × W, lane by lane."""
     launch = Launch(batch_size * channels * height * width, block)
     first = max(0, launch.warps - max(SHOWN, launch.warps_per_block))
     shown = range(first, launch.warps)
@@ -115,7 +115,7 @@ PERIODS = 2  # how often, at least, a warp that never has to queue comes to its 
 def draw_warps(
     gpu: str, block: int, registers: int, shared_kib: int, instructions: int, latency: int
 ) -> Picture:
-    """What the warps of one scheduler do, cycle by cycle, and when it has nothing to issue."""
+    """Draw the work of the warps of one scheduler, cycle by cycle, and the cycles in which it has nothing to issue."""
     held = Residency(gpu, block, registers, shared_kib)
     warps = held.per_scheduler
     cycles = round(steady(PERIODS * max(instructions + latency, warps * instructions)))
@@ -190,7 +190,7 @@ COLOURS = PALETTE[:6]  # of the waves, in turns
 
 
 def draw_waves(m: int, n: int, k: int, tile: str, sms: int, dtype: str) -> Picture:
-    """The tiles of a matrix product, coloured by wave, and the share of work slots used against M."""
+    """Draw the tiles of a matrix product, coloured by wave, and the share of work slots used against M."""
     tile_m, tile_n = map(int, tile.split("x"))
     product = Product(m, n, tile_m, tile_n, sms)
     cut_row = product.tile_rows - 1 if m % tile_m else -1
@@ -237,7 +237,7 @@ def _waves_sentence(product: Product) -> str:
 
 
 def _aligned(n: int, k: int, dtype: str) -> str:
-    """Whether N and K are multiples of what NVIDIA's guide asks for."""
+    """Say whether N and K are multiples of what NVIDIA's guide asks for."""
     step = alignment(dtype)
     off = [f"{name} = {number(value)}" for name, value in (("N", n), ("K", k)) if value % step]
     if off:

@@ -15,7 +15,7 @@ LINE = 16  # bytes to which NVIDIA's guide wants the dimensions of a matrix prod
 
 
 def ceil_div(whole: int, part: int) -> int:
-    """How many parts are needed to hold the whole."""
+    """Return how many parts are needed to hold the whole."""
     return -(-whole // part)
 
 
@@ -50,7 +50,7 @@ class Launch:
 
     @property
     def idle_share(self) -> float:
-        """Of all lanes, 0 to 1."""
+        """The share of lanes that are idle, 0 to 1."""
         return self.idle / self.lanes
 
     def used(self, warp: int) -> int:
@@ -114,5 +114,5 @@ def waves(m: int, n: int, sms: int, tile_m: int = 128, tile_n: int = 128) -> int
 
 
 def alignment(dtype: str) -> int:
-    """The number of elements of which N and K should be multiples, says NVIDIA's guide: 16 bytes' worth."""
+    """Return the number of elements of which N and K should be multiples, says NVIDIA's guide: 16 bytes' worth."""
     return LINE // BYTES[dtype]

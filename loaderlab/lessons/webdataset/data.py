@@ -21,23 +21,23 @@ NBYTES = 3 * 52 * 52  # 8112 bytes: about the size of a small JPEG
 
 
 def pixels(index: int) -> bytes:
-    """The image of one sample, raw: its first four bytes are its number."""
+    """Return the image of one sample, raw: its first four bytes are its number."""
     rng = random.Random(index)
     return index.to_bytes(4, "little") + rng.randbytes(NBYTES - 4)
 
 
 def label(index: int) -> int:
-    """Its class. The samples are sorted by class, as a folder for each class would give them."""
+    """Return the class of a sample. The samples are sorted by class, as a folder for each class would give them."""
     return index * CLASSES // SAMPLES
 
 
 def number(image: bytes) -> int:
-    """Which sample this image is."""
+    """Return the index of the sample that an image belongs to."""
     return int.from_bytes(image[:4], "little")
 
 
 def make_files(folder: Path, samples: int = SAMPLES) -> list[Path]:
-    """One file for each image, ``000000.bin`` …; returns their paths in order."""
+    """Write one file for each image, ``000000.bin`` …; return their paths in order."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / f"{index:06d}.bin" for index in range(samples)]
     for index, path in enumerate(paths):
@@ -46,7 +46,7 @@ def make_files(folder: Path, samples: int = SAMPLES) -> list[Path]:
 
 
 def make_packed(path: Path, samples: int = SAMPLES) -> Path:
-    """All images one after the other, and beside them an index: where each one begins, and where the last one ends."""
+    """Write all images one after the other, and beside them an index: where each one begins, and where the last one ends."""
     sizes = []
     with open(path, "wb") as file:
         for index in range(samples):
@@ -57,7 +57,7 @@ def make_packed(path: Path, samples: int = SAMPLES) -> Path:
 
 @contextmanager
 def being(rank: int, world: int, worker: int | None = None, workers: int = 1) -> Iterator[None]:
-    """In the body, webdataset takes this process for this rank; with ``worker`` set, for that worker of it.
+    """Let webdataset take this process for a rank in the body; with ``worker`` set, for that worker of the rank.
 
     It reads the variables RANK and WORLD_SIZE, which `torchrun` sets, and WORKER and NUM_WORKERS. Workers of a DataLoader
     that start in the body inherit them: not from a server for forking, which keeps the environment that it began with.

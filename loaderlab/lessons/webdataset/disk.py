@@ -1,4 +1,4 @@
-"""What reading costs: opens and reads counted in a process of its own, and files put out of the page cache."""
+"""The cost of reading: opens and reads counted in a process of its own, and files put out of the page cache."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ def evict(paths: Iterable[Path]) -> bool:
 
 
 def from_storage() -> int | None:
-    """Bytes that this process has had fetched from storage so far; None where the system does not say."""
+    """Return the bytes that this process has had fetched from storage so far; None where the system does not say."""
     return io_counter("read_bytes")
 
 
 def cold_possible(paths: Iterable[Path]) -> bool:
-    """Whether these files really leave the cache: forget them, read them, and see what came from storage."""
+    """Return whether these files really leave the cache: forget them, read them, and see what came from storage."""
     paths = list(paths)
     if hasattr(os, "sync"):
         os.sync()  # a page that is not yet on the disk is not forgotten
@@ -63,14 +63,14 @@ def cold_possible(paths: Iterable[Path]) -> bool:
 
 
 def why_not_cold() -> str:
-    """The sentence that stands where cold reads cannot be shown."""
+    """Return the sentence that stands where cold reads cannot be shown."""
     return _(
         "Cold reads cannot be shown here: the system does not let a program empty the cache of these files."
     )
 
 
 def io_counter(field: str) -> int | None:
-    """What Linux has counted for this process under this name; None elsewhere."""
+    """Return the count that Linux keeps for this process under this name; None elsewhere."""
     try:
         lines = Path("/proc/self/io").read_text().splitlines()
     except OSError:

@@ -32,7 +32,7 @@ def make_jpegs(folder: Path, edge: int, count: int) -> tuple[list[Path], str]:
 
 
 def times(work: Mapping[str, Callable[[], object]], repeats: int = 3) -> dict[str, measure.Spread]:
-    """Seconds that each piece of work takes, repeated in turns."""
+    """Return the seconds that each piece of work takes, repeated in turns."""
 
     def seconds(one: Callable[[], object]) -> float:
         started = time.perf_counter()
@@ -44,12 +44,12 @@ def times(work: Mapping[str, Callable[[], object]], repeats: int = 3) -> dict[st
 
 
 def decode(jpeg: bytes) -> np.ndarray:
-    """The pixels [height, width, 3] of a JPEG, uint8."""
+    """Return the pixels [height, width, 3] of a JPEG, uint8."""
     return np.asarray(Image.open(io.BytesIO(jpeg)).convert("RGB"))
 
 
 def to_tensor(image: bytes) -> torch.Tensor:
-    """The image as a tensor [3, 52, 52] of uint8."""
+    """Return the image as a tensor [3, 52, 52] of uint8."""
     return torch.frombuffer(bytearray(image), dtype=torch.uint8).view(SHAPE)
 
 
@@ -81,7 +81,7 @@ class Images(Dataset):
 
 
 def training_step(device: str) -> Callable[[Sequence[torch.Tensor]], None]:
-    """A training step of a very small net, which ends when the device has finished."""
+    """Return a training step of a very small net, which ends when the device has finished."""
     net = torch.nn.Sequential(
         torch.nn.Conv2d(3, 32, 4, stride=4),
         torch.nn.ReLU(),

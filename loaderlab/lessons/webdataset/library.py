@@ -24,7 +24,7 @@ class Missing(LabError):
 
 
 class Absent:
-    """Stands for the library that is not there: whatever is asked of it, one line says what to install."""
+    """A stand-in for the library that is not there: whatever is asked of it, one line says what to install."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -33,7 +33,7 @@ class Absent:
 
 
 def webdataset() -> Any:
-    """The module, or what stands for it; prints its version, or how to install it."""
+    """Return the module, or its stand-in; print its version, or how to install it."""
     found = find()
     if isinstance(found, Absent):
         print(sentence())
@@ -46,7 +46,7 @@ def webdataset() -> Any:
 
 
 def find() -> Any:
-    """The module, or what stands for it; says nothing."""
+    """Return the module, or its stand-in, and say nothing."""
     try:
         return importlib.import_module("webdataset")
     except ImportError:
@@ -54,7 +54,7 @@ def find() -> Any:
 
 
 def refusal(function: Callable[[], Any]) -> Note:
-    """The error that a call ends with, in one line, without the frames of the workers that it went through."""
+    """Return the error that a call ends with, in one line, without the frames of the workers that it went through."""
     try:
         function()
     except Missing:
@@ -83,14 +83,14 @@ def installed(package: str, module: str) -> str | None:
 
 
 def sentence() -> str:
-    """What to do where the library is not installed."""
+    """Return the sentence that says what to do where the library is not installed."""
     return _(
         "This needs webdataset, which is not installed. Run `{command}`, then restart the kernel."
     ).format(command=COMMAND)
 
 
 def _explain_names() -> None:
-    """A name that an earlier cell could not set is no mistake of the learner's: say the same line."""
+    """Say the same line of a name that an earlier cell could not set: that is no mistake of the learner's."""
     try:
         from IPython import get_ipython
     except ImportError:
@@ -111,7 +111,7 @@ def _explain_names() -> None:
         return []
 
     def go_on(result: Any) -> None:
-        """The line is said: let "run all" go on to the cells that need no library."""
+        """Let "run all" go on to the cells that need no library, now that the line is said."""
         if isinstance(result.error_in_exec, awaited):
             result.error_in_exec = None
 

@@ -38,7 +38,7 @@ class Epoch:
         ]
 
     def shards_of(self, rank: int, worker: int) -> list[int]:
-        """What `split_by_node` and then `split_by_worker` leave to one worker."""
+        """Return the shards that `split_by_node` and then `split_by_worker` leave to one worker."""
         return list(range(self.shards))[rank :: self.ranks][worker :: self.workers]
 
     def samples_of(self, rank: int) -> int:
@@ -75,7 +75,7 @@ class Epoch:
 
     @property
     def classes(self) -> float:
-        """How many of the classes a batch has, on average."""
+        """The number of classes that a batch has, on average."""
         return sum(len(set(batch)) for batch in self.batches) / len(self.batches)
 
     @property
@@ -95,5 +95,5 @@ class Epoch:
 
 
 def best_possible(batch: int = BATCH, classes: int = CLASSES) -> float:
-    """How many classes a batch drawn at random has, on average, when there are as many of each."""
+    """Return how many classes a batch drawn at random has, on average, when there are as many samples of each."""
     return classes * (1 - (1 - 1 / classes) ** batch)

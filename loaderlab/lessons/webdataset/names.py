@@ -1,4 +1,4 @@
-"""What the columns of this lesson's tables, and the values in them, are called."""
+"""The names of the columns of this lesson's tables, and of the values in them."""
 
 from loaderlab.i18n.language import mark
 

@@ -19,7 +19,7 @@ PACKAGES = {"spdl": "spdl-core", "litdata": "litdata", "streaming": "mosaicml-st
 
 
 def run(folder: Path, timeout: float = 60) -> list[dict[str, str]]:
-    """For each library its version, and how many samples its function delivered and how many different ones."""
+    """Return for each library its version, and how many samples its function delivered, and how many different ones."""
     rows = []
     for module, package in PACKAGES.items():
         version, outcome = library.installed(package, module), f"pip install {package}"

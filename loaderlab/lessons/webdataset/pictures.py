@@ -15,7 +15,7 @@ from loaderlab.lessons.webdataset.model import Epoch
 
 
 def who_reads(split: Mapping[tuple[int, int], Sequence[int]], shards: int) -> Picture:
-    """A row for each (rank, worker), a column for each shard; a cell is filled where that worker reads that shard."""
+    """Draw a row for each (rank, worker), a column for each shard; a cell is filled where that worker reads that shard."""
     rows = [
         [rank if shard in mine else None for shard in range(shards)] for (rank, _w), mine in split.items()
     ]
@@ -33,7 +33,7 @@ def who_reads(split: Mapping[tuple[int, int], Sequence[int]], shards: int) -> Pi
 
 
 def mix(orders: Mapping[str, Sequence[int]], batch: int, shown: int = 7) -> Picture:
-    """For each order of classes, ``shown`` batches from the first to the last: a row each, its classes as colours."""
+    """Draw for each order of classes ``shown`` batches from the first to the last: a row each, its classes as colours."""
     from loaderlab.notebook.figures import named  # and with it torch
 
     rows: list[list[int | None]] = []
@@ -61,7 +61,7 @@ def _classes(labels: Iterable[int]) -> dict[int, Kind]:
 
 
 def epoch(run: Epoch, text: str) -> Picture:
-    """The explorer's picture: the shards of each rank, batches of one worker, and the time from files and shards."""
+    """Draw the explorer's picture: the shards of each rank, batches of one worker, and the time from files and shards."""
     row, top = 16, 26.0
     canvas = Canvas(WIDTH, round(top + row * run.ranks + 44 + 3 * row + 44 + 2 * 24 + 6))
     names = [_("rank {rank}").format(rank=rank) for rank in range(run.ranks)]

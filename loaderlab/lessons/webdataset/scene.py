@@ -1,4 +1,4 @@
-"""What the sliders of the lesson move: one epoch from shards, and its time beside that of files."""
+"""The scene that the lesson's sliders move: one epoch from shards, and its time beside that of files."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ PARAMETERS = (
 
 
 def draw(**values: Any) -> Picture:
-    """One epoch as the model predicts it."""
+    """Draw one epoch as the model predicts it."""
     run = Epoch(**values)
     return pictures.epoch(run, sentence(run))
 
 
 def sentence(run: Epoch) -> str:
-    """Whether the ranks end in step, how a batch is mixed, and which of the two is faster."""
+    """Say whether the ranks end in step, how a batch is mixed, and which is faster: shards or files."""
     return " ".join([_steps(run), _mix(run), _time(run)])
 
 

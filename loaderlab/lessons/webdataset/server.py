@@ -54,12 +54,12 @@ def serving(folder: str | os.PathLike[str], latency_ms: float = 0.0) -> Iterator
 
 
 def connect(address: str) -> http.client.HTTPConnection:
-    """A connection that is kept open for many requests. It asks no proxy, so it never leaves this machine."""
+    """Return a connection that is kept open for many requests. It asks no proxy, so it never leaves this machine."""
     return http.client.HTTPConnection(urlsplit(address).netloc, timeout=30)
 
 
 def get(connection: http.client.HTTPConnection, path: str) -> http.client.HTTPResponse:
-    """The answer to one request, which can be read like a file; raises OSError where there is none."""
+    """Return the answer to one request, which can be read like a file; raises OSError where there is none."""
     connection.request("GET", path)
     response = connection.getresponse()
     if response.status != 200:
@@ -68,7 +68,7 @@ def get(connection: http.client.HTTPConnection, path: str) -> http.client.HTTPRe
 
 
 def many_at_once(address: str, count: int, threads: int = 16) -> list[bytes]:
-    """The first ``count`` files of the lesson's data set, asked for in several threads with a connection each."""
+    """Return the first ``count`` files of the lesson's data set, asked for in several threads with a connection each."""
     own = threading.local()
 
     def fetch(index: int) -> bytes:
@@ -81,7 +81,7 @@ def many_at_once(address: str, count: int, threads: int = 16) -> list[bytes]:
 
 
 def stream(url: str, mode: str = "rb", bufsize: int = 8192) -> Any:
-    """Opens a URL for webdataset, which would otherwise start the program `curl` for each shard."""
+    """Open a URL for webdataset, which would otherwise start the program `curl` for each shard."""
     assert mode == "rb"
     return get(connect(url), urlsplit(url).path)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 
 def shuffled(stream: Iterable[Any], size: int, initial: int | None = None, seed: int = 0) -> Iterator[Any]:
-    """What ``webdataset.shuffle(size, initial=initial, seed=seed)`` makes of a stream, draw for draw.
+    """Shuffle a stream as ``webdataset.shuffle(size, initial=initial, seed=seed)`` does, draw for draw.
 
     Here ``initial`` is ``size`` unless it is given: nothing comes out before the buffer is full.
     """

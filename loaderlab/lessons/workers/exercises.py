@@ -110,7 +110,7 @@ def flat(epochs: list[list[float]]) -> list[float]:
 
 
 def rounded(evidence: dict[str, Any]) -> bool:
-    """Whether several numbers are drawn, and all have three digits at most, so that there are few different ones."""
+    """Return whether several numbers are drawn, all of three digits at most, so that few of them differ."""
     many = evidence["many"]
     return len(set(many)) > 1 and all(abs(gain - round(gain, 3)) < ROUNDING for gain in many)
 
@@ -352,7 +352,7 @@ def every_batch_delivered(evidence: dict[str, Any]) -> Iterator[Miss]:
 
 
 def other_row(batches: list[list[list[int]]], came: list[Any]) -> tuple[str, str]:
-    """The first row that is not as it should be, and as it came; "" where only their number differs."""
+    """Return the first row that is not as it should be, and as it came; "" where only their number differs."""
     for batch, other in zip(batches, came, strict=False):
         rows = other if isinstance(other, list) else []
         for right, row in zip(batch, [*rows, *[[]] * len(batch)], strict=False):

@@ -22,7 +22,7 @@ BATCH = 32
 
 
 def opened(path: str) -> dict[int, int]:
-    """The open files of this process that are this one, and the position in each."""
+    """Return the open files of this process that are this one, and the position in each."""
     found, wanted = {}, os.stat(path)
     for number in range(3, 256):
         with suppress(OSError):
@@ -57,7 +57,7 @@ def main(module: str, lines: str, result: str) -> None:
     made: dict[str, Any] = {}
 
     def keep(name: str, make: Any) -> dict[str, Any]:
-        """Whether this can be made; what it is stays here."""
+        """Make something, keep it here under ``name``, and return the evidence that it could be made."""
 
         def kept() -> None:
             made[name] = make()

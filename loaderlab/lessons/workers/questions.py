@@ -1,4 +1,4 @@
-"""What is to be found out with the explorer of this lesson."""
+"""The questions to answer with the explorer of this lesson."""
 
 from dataclasses import replace
 
@@ -20,14 +20,14 @@ def enough() -> int:
 
 
 def waits() -> str:
-    """What becomes of the waits where batches may overtake one another."""
+    """Return the change of the waits where batches may overtake one another."""
     ordered = long_run(Setting(**FIRST | UNEVEN)).wait_share
     free = long_run(Setting(**FIRST | UNEVEN | {"in_order": False})).wait_share
     return "fewer" if free < ordered - 0.01 else "more" if free > ordered + 0.01 else "same"
 
 
 def saved() -> float:
-    """Milliseconds until the first batch of a later epoch that workers save which stay."""
+    """Return the milliseconds until the first batch of a later epoch that workers save which stay."""
     setting = replace(rounds(Setting(**FIRST | SLOW)), epochs=2)
     return simulate(setting).first_ms[1] - simulate(replace(setting, persistent_workers=True)).first_ms[1]
 

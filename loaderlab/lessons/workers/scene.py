@@ -1,4 +1,4 @@
-"""What the sliders of the lesson move: the timeline of a DataLoader, and how long the device waits."""
+"""The scene that the lesson's sliders move: the timeline of a DataLoader, and how long the device waits."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def percent(share: float) -> str:
 
 
 def draw(**values: Any) -> Picture:
-    """The timeline that the model predicts, and what follows from it."""
+    """Draw the timeline that the model predicts, and what follows from it."""
     setting = rounds(Setting(**values))
     return draw_timeline({"": simulate(setting)}, text=sentence(setting))
 
@@ -81,12 +81,12 @@ def _first(setting: Setting) -> str:
 
 
 def seconds(**values: Any) -> float:
-    """How long the measurement takes here, for which the slider of a worker's start does not count."""
+    """Return the seconds that the measurement takes here, where the slider of a worker's start does not count."""
     return simulate(replace(rounds(Setting(**values)), start_ms=START_MS)).total_ms / 1000 + 1
 
 
 def measure(**values: Any) -> Picture:
-    """The same setting run for real, drawn under the prediction."""
+    """Return the same setting run for real, drawn under the prediction."""
     from loaderlab.measuring.others import Others
     from loaderlab.model.rehearsal import rehearse
 

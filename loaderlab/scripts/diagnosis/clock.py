@@ -1,4 +1,4 @@
-"""What a piece of work took: computing, waiting for something, and waiting for a core, told apart."""
+"""The time that a piece of work took: computing, waiting for something, and waiting for a core, told apart."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class Taken(NamedTuple):
 
     @property
     def all(self) -> float:
-        """What it would have taken on the clock, with a core for each of its threads."""
+        """The seconds that it would have taken on the clock, with a core for each of its threads."""
         return self.cpu + self.wait - self.beside
 
     def plus(self, other: Taken) -> Taken:
         return Taken(self.cpu + other.cpu, self.wait + other.wait, self.beside + other.beside)
 
     def without(self, cpu: float) -> Taken:
-        """The same, had so many seconds of CPU not been needed."""
+        """Return the time without so many seconds of CPU."""
         return self._replace(cpu=max(0.0, self.cpu - cpu))
 
     def times(self, factor: float) -> Taken:
@@ -41,7 +41,7 @@ NOTHING = Taken()
 
 
 class Clock:
-    """For the thread that makes it: `lap` says what was taken since the last one."""
+    """A clock for the thread that makes it: `lap` returns the time taken since the last lap."""
 
     def __init__(self) -> None:
         try:
@@ -71,14 +71,14 @@ class Clock:
 
 
 class Others:
-    """What share of its cores this process and what it started could have had since this was made: what others left."""
+    """A meter of the share of its cores that this process and its children could have had: what others left."""
 
     def __init__(self) -> None:
         self.uncounted = 0.0  # CPU seconds of our own that the system has lost sight of
         self._at = self._now()
 
     def share(self) -> float:
-        """The share until now."""
+        """Return the share until now."""
         wall, busy, own = (now - then for now, then in zip(self._now(), self._at, strict=True))
         own += self.uncounted
         return min(1.0, max(0.0, 1 - (busy - own) / (wall * (psutil.cpu_count() or 1)))) if wall > 0 else 1.0

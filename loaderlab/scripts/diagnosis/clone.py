@@ -33,7 +33,7 @@ _ARGUMENTS = {
 
 
 def loader_in(batches: Any) -> DataLoader | None:
-    """The DataLoader that ``batches`` is, or takes its batches from: WebDataset's WebLoader is a chain that begins with one;
+    """Return the DataLoader that ``batches`` is, or takes its batches from: WebDataset's WebLoader is a chain that begins with one;
     what prepares batches for a device has one inside (timm's PrefetchLoader, those of Accelerate and of the Trainer of
     Transformers).
     """
@@ -45,7 +45,7 @@ def loader_in(batches: Any) -> DataLoader | None:
 
 
 def _inside(batches: Any) -> str | None:
-    """The attribute in which something that is no DataLoader has one."""
+    """Return the attribute in which something that is no DataLoader has one."""
     for name in ("base_dataloader", "loader", "pipeline"):
         inner = vars(batches).get(name) if hasattr(batches, "__dict__") else None
         if isinstance(inner[0] if inner and isinstance(inner, list) else inner, DataLoader):
@@ -54,18 +54,18 @@ def _inside(batches: Any) -> str | None:
 
 
 def for_device(batches: Any) -> bool:
-    """Whether taking batches may use a device: to pin them, or in what is around the loader and moves them."""
+    """Return whether taking batches may use a device: to pin them, or in what is around the loader and moves them."""
     loader = loader_in(batches)
     return loader is not None and (loader is not batches or loader.pin_memory)
 
 
 def keeps_workers(loader: DataLoader) -> bool:
-    """Whether the workers stay from one epoch to the next: by the argument, or in a subclass that keeps its iterator."""
+    """Return whether the workers stay from one epoch to the next: by the argument, or in a subclass that keeps its iterator."""
     return loader.persistent_workers or "iterator" in vars(loader)
 
 
 def clone(batches: Any, **changes: Any) -> Any:
-    """A copy of this DataLoader (of a subclass, or a WebLoader, too) with ``changes`` to its arguments.
+    """Return a copy of this DataLoader (of a subclass, or a WebLoader, too) with ``changes`` to its arguments.
 
     Dataset and functions are those of the original; samplers and generators are copies in the same state, so that the copy
     gives the same indices and the original never notices. It starts workers of its own. Raises TypeError for what is no

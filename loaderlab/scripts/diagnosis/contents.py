@@ -1,4 +1,4 @@
-"""What a batch consists of: how many samples, how many tensors, and how many bytes of tensors and of other things."""
+"""The contents of a batch: how many samples, how many tensors, and how many bytes of tensors and of other things."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Contents:
 
     @classmethod
     def of(cls, batch: Any, samples: int | None = None) -> Contents:
-        """``samples``: how many are in it, where known; else the length of its first tensor or list."""
+        """Return the contents of a batch; ``samples``: how many are in it, where known; else the length of its first tensor or list."""
         leaves = list(_leaves(batch))
         tensors = [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
         try:
@@ -32,7 +32,7 @@ class Contents:
 
 
 def samples_in(batch: Any) -> int:
-    """The length of the first thing in it that has one: of a tensor, an array or a list of samples."""
+    """Return the length of the first thing in it that has one: of a tensor, an array or a list of samples."""
     if isinstance(batch, Mapping):
         return samples_in(next(iter(batch.values()))) if batch else 1
     if isinstance(batch, tuple) and batch:

@@ -67,7 +67,7 @@ class Candidate:
 
 
 def decide(evidence: Evidence) -> list[Finding]:
-    """Findings in the order in which they matter; never empty. At most three of them advise a change."""
+    """Return findings in the order in which they matter; never empty. At most three of them advise a change."""
     if evidence.troubles:
         first = evidence.troubles[0]
         # What hangs wants no core. What computes, or waits for a core, might have come.
@@ -116,13 +116,13 @@ def _findings(evidence: Evidence) -> Iterator[Finding]:
 
 
 def crowded(evidence: Evidence) -> bool:
-    """Whether threads fight: as measured, or as counted where there was no time to measure what the workers compute."""
+    """Return whether threads fight: as measured, or as counted where there was no time to measure what the workers compute."""
     uncounted = evidence.workers > 0 and evidence.threads > 1 and evidence.worker_cpu is None
     return bool(fighting(evidence)) or (uncounted and evidence.threads * evidence.workers > evidence.cores)
 
 
 def _crowd(evidence: Evidence) -> Finding:
-    """The threads, where the parts do not explain the loop: nothing is predicted of it."""
+    """Return the finding on threads, where the parts do not explain the loop: nothing is predicted of it."""
     said = slowness.fighting_threads(evidence)
     rows = slowness.beside_its_parts(evidence, *explaining(evidence))
     known = {row.label for row in said.evidence}
@@ -131,7 +131,7 @@ def _crowd(evidence: Evidence) -> Finding:
 
 
 def unexplained(evidence: Evidence) -> Finding | None:
-    """Where the loop takes far longer than its parts explain, no part may be named, and nothing predicted."""
+    """Return the finding that the loop takes far longer than its parts explain: no part may be named, and nothing predicted."""
     if not evidence.is_loader or not evidence.rate:
         return None
     explained, measured = explaining(evidence)
@@ -142,7 +142,7 @@ def unexplained(evidence: Evidence) -> Finding | None:
 
 
 def _not_measured(evidence: Evidence) -> Finding:
-    """Where other programs may be why, nothing is said of the loader."""
+    """Return the finding that other programs may be why: nothing is said of the loader."""
     both = explaining(evidence)
     if evidence.share < QUIET:
         return slowness.too_noisy(evidence, unexplained=both)
@@ -150,14 +150,14 @@ def _not_measured(evidence: Evidence) -> Finding:
 
 
 def explaining(evidence: Evidence) -> tuple[float, float]:
-    """Seconds of a batch in the loop: as the parts explain it, and as measured."""
+    """Return the seconds of a batch in the loop: as the parts explain it, and as measured."""
     costs = as_it_is(evidence)
     running = replace(evidence.setting, persistent=True) if evidence.rates else evidence.setting
     return period(costs, running), costs.batch_size / evidence.rate
 
 
 def _slows(evidence: Evidence, cores: float) -> list[Finding]:
-    """What slows the loader down: the changes that are worth it, or what limits where there is none."""
+    """Return what slows the loader down: the changes that are worth it, or the limit where there is none."""
     setting = replace(evidence.setting, cores=cores)
     if not evidence.is_loader:
         return [_limiting(evidence, setting)]
@@ -171,7 +171,7 @@ def _slows(evidence: Evidence, cores: float) -> list[Finding]:
 
 
 def _worth(evidence: Evidence, setting: WorkerSetting, least: float) -> list[Finding]:
-    """The changes that are predicted to bring so many times the rate, and can be done together."""
+    """Return the changes that are predicted to bring so many times the rate, and can be done together."""
     costs = as_it_is(evidence)
     now, most, rate = period(costs, setting), reach(evidence), expected_rate(evidence)
     found: list[Finding] = []
@@ -186,7 +186,7 @@ def _worth(evidence: Evidence, setting: WorkerSetting, least: float) -> list[Fin
 
 
 def _advised(evidence: Evidence, one: Candidate, predicted: Rate, gain: float) -> Finding:
-    """A bottleneck with the change that is predicted to bring so many times the rate."""
+    """Return a bottleneck with the change that is predicted to bring so many times the rate."""
     said, changes = one.kind(evidence), _allowed(evidence, one.changes)
     by_arguments = changes and one.kind is not slowness.fighting_threads
     return replace(
@@ -199,12 +199,12 @@ def _advised(evidence: Evidence, one: Candidate, predicted: Rate, gain: float) -
 
 
 def _allowed(evidence: Evidence, changes: tuple[tuple[str, Any], ...]) -> tuple[tuple[str, Any], ...]:
-    """As a DataLoader takes them."""
+    """Return the changes as a DataLoader takes them."""
     return evidence.without_workers if dict(changes).get("num_workers") == 0 else changes
 
 
 def waits_for_more(evidence: Evidence) -> bool:
-    """Whether the loop waits for much, and for more than its parts explain."""
+    """Return whether the loop waits for much, and for more than its parts explain."""
     if evidence.wait < WAITED or not evidence.is_loader:
         return False
     explained, measured = explaining(evidence)
@@ -212,14 +212,14 @@ def waits_for_more(evidence: Evidence) -> bool:
 
 
 def _contradicts(changes: dict[str, Any], told: dict[str, Any]) -> bool:
-    """Whether both cannot be done: other values, or something for workers where there are to be none."""
+    """Return whether both cannot be done: other values, or something for workers where there are to be none."""
     both = told | changes
     without = both.get("num_workers") == 0 and not OF_WORKERS.isdisjoint(both)
     return without or any(changes[key] != told[key] for key in changes.keys() & told.keys())
 
 
 def reach(evidence: Evidence) -> float:
-    """The most that a change of the loading can bring: all the waiting that was measured, and all starting, gone."""
+    """Return the most that a change of the loading can bring: all the waiting that was measured, and all starting, gone."""
     if not evidence.rate:
         return float("inf")
     batch = evidence.costs.batch_size
@@ -230,7 +230,7 @@ def reach(evidence: Evidence) -> float:
 
 
 def as_it_is(evidence: Evidence) -> PartSeconds:
-    """The costs with what the threads of the workers really take where they fight for cores."""
+    """Return the costs with what the threads of the workers really take where they fight for cores."""
     costs, inflated = evidence.costs, fighting(evidence)
     if inflated is None or not evidence.workers:
         return costs
@@ -242,7 +242,7 @@ def as_it_is(evidence: Evidence) -> PartSeconds:
 
 
 def fighting(evidence: Evidence) -> float | None:
-    """How many times the CPU that one thread takes, where more threads than cores share the work; else None."""
+    """Return how many times the CPU of one thread is taken where more threads than cores share the work; else None."""
     costs = evidence.costs
     if evidence.workers:
         alone = costs.load.cpu + costs.send
@@ -259,7 +259,7 @@ def fighting(evidence: Evidence) -> float | None:
 
 
 def candidates(evidence: Evidence, costs: PartSeconds, setting: WorkerSetting) -> list[Candidate]:
-    """What could be changed, the most promising first."""
+    """Return the possible changes, the most promising first."""
     found = [
         *_workers(costs, setting, evidence),
         *_arguments(costs, setting),
@@ -330,7 +330,7 @@ def _with_load(costs: PartSeconds, load: Taken) -> PartSeconds:
 
 
 def rare(costs: PartSeconds) -> bool:
-    """Whether few samples, far slower than the others, take much of the time."""
+    """Return whether few samples, far slower than the others, take much of the time."""
     times = sorted(s.all for s in costs.samples)
     if len(times) < TRIED:
         return False
@@ -340,7 +340,7 @@ def rare(costs: PartSeconds) -> bool:
 
 
 def _why_loading(costs: PartSeconds, otherwise: Kind[Evidence]) -> Kind[Evidence]:
-    """The kind of slowness of loading; ``otherwise`` where it computes."""
+    """Return the kind of slowness of loading; ``otherwise`` where it computes."""
     if rare(costs):
         return slowness.rare_slow_samples
     if costs.collate.all > LARGEST * costs.load.all:
@@ -349,7 +349,7 @@ def _why_loading(costs: PartSeconds, otherwise: Kind[Evidence]) -> Kind[Evidence
 
 
 def _limiting(evidence: Evidence, setting: WorkerSetting) -> Finding:
-    """What limits, where nothing is to be changed."""
+    """Return the limit, where nothing is to be changed."""
     kind = _limit(evidence, setting)
     said = kind(evidence)
     if kind in (slowness.step_limit, slowness.batches, slowness.computing):
@@ -358,7 +358,7 @@ def _limiting(evidence: Evidence, setting: WorkerSetting) -> Finding:
 
 
 def _limit(evidence: Evidence, setting: WorkerSetting) -> Kind[Evidence]:
-    """The kind of what the loader as it is comes up against."""
+    """Return the kind of what the loader as it is comes up against."""
     costs = as_it_is(evidence)
     if not evidence.is_loader:
         return slowness.step_limit if evidence.has_step and evidence.wait < WATCHED else slowness.batches
@@ -388,7 +388,7 @@ def _memory(evidence: Evidence) -> Iterator[tuple[Finding, bool]]:
 
 
 def _wastes(evidence: Evidence, told: set[str]) -> Iterator[Finding]:
-    """What does no good, though it costs no time; ``told`` are the arguments of which something else was said."""
+    """Yield the arguments that do no good, though they cost no time; ``told`` are those of which something else was said."""
     if not evidence.is_loader:
         return
     costs, setting = as_it_is(evidence), evidence.setting
@@ -414,7 +414,7 @@ def _spared(evidence: Evidence, needed: int) -> Finding:
 
 
 def _rate(evidence: Evidence, now: float, one: Candidate) -> Rate:
-    """As many times the measured rate of whole epochs as the model says.
+    """Return as many times the measured rate of whole epochs as the model says.
 
     Without workers it is what the parts take: what is left unexplained with workers is how processes wait for each other.
     """
@@ -431,7 +431,7 @@ def _rate(evidence: Evidence, now: float, one: Candidate) -> Rate:
 
 
 def expected_rate(evidence: Evidence) -> float:
-    """Samples a second of whole epochs, the start of their workers included."""
+    """Return samples a second of whole epochs, the start of their workers included."""
     costs = evidence.costs
     if evidence.whole and (costs.epoch or not evidence.rates):
         return evidence.whole

@@ -33,7 +33,7 @@ Run = Callable[[Callable[[], Iterator[Any]], float], Outcome]
 
 
 def examine(batches: Any, step: Step | None, seconds: float, progress: Progress) -> Evidence:
-    """What the experiments find; ``progress`` hears which share of the time is over.
+    """Return the evidence of the experiments; ``progress`` hears which share of the time is over.
 
     Raises TypeError where ``batches`` cannot be iterated over.
     """

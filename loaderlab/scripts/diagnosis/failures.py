@@ -1,4 +1,4 @@
-"""What goes wrong before anything can be measured: hangs, dead workers, what cannot be pickled, exceptions."""
+"""Failures before anything can be measured: hangs, dead workers, what cannot be pickled, exceptions."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ def _raised(trouble: Trouble, evidence: Evidence) -> Finding:
 
 
 def _message(text: str) -> str:
-    """Of an error that a worker sent, with its whole traceback: the last line, which is the error."""
+    """Return the last line, which is the error itself, of one that a worker sent with its whole traceback."""
     lines = [line for line in text.splitlines() if line.strip()]
     return lines[-1] if lines else ""
 
 
 def _users(places: list[str]) -> str:
-    """The last place that is no file of torch's or of this folder."""
+    """Return the last place that is no file of torch's or of this folder."""
     own = [p for p in places if "/torch/" not in p and "/diagnosis/" not in p]
     return (own or places or [""])[-1]

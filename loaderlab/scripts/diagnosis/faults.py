@@ -1,4 +1,4 @@
-"""What is wrong with a loader, and not only slow: random numbers, order, ranks, samples that are lost or come twice.
+"""Faults of a loader that is not only slow: random numbers, order, ranks, samples that are lost or come twice.
 
 Only what the loader itself shows is said. Not seen are: whether the loop calls ``set_epoch`` (unless its program is given);
 a seed that is set in each epoch by the loop; seeds that are the same on all ranks; how an iterable dataset shares its
@@ -43,7 +43,7 @@ _SEEDED = {
 def faults(
     batches: Any, seconds: float = 30.0, program: str | None = None, trains: bool = False
 ) -> list[Finding]:
-    """Findings about what is wrong, the certain ones first; none where nothing is, or where nothing can be known.
+    """Return findings about what is wrong, the certain ones first; none where nothing is, or where nothing can be known.
 
     ``program`` is the text of the script that uses the loader, if there is one: where it trains, it shows whether somebody
     calls ``set_epoch``. ``trains``: the step with which the loader is used was seen to train.
@@ -70,7 +70,7 @@ def faults(
 
 
 def _epochs(loader: DataLoader, end: float) -> list[EpochIndices]:
-    """Two epochs one after another, and where they are the same, one after `set_epoch`, if there is such a thing."""
+    """Return two epochs one after another, and where they are the same, one after `set_epoch`, if there is such a thing."""
 
     def look() -> Iterator[EpochIndices]:
         with draws_given_back():
@@ -117,7 +117,7 @@ def _of_batches(loader: DataLoader, epochs: list[EpochIndices], training: bool) 
 
 
 def _small_last(epoch: EpochIndices) -> list[Finding]:
-    """In a training, which shuffles; in an evaluation, every sample is wanted."""
+    """Find a small last batch in a training, which shuffles; in an evaluation, every sample is wanted."""
     *others, last = epoch.sizes
     if (
         not epoch.shuffled
@@ -130,7 +130,7 @@ def _small_last(epoch: EpochIndices) -> list[Finding]:
 
 
 def _lost(loader: DataLoader, first: EpochIndices, second: EpochIndices) -> list[Finding]:
-    """What no epoch shows because it would not fill a batch. Where the order changes, others are left out each time."""
+    """Find samples that no epoch shows because they would not fill a batch. Where the order changes, others are left out each time."""
     length, size = len(loader.dataset), first.sizes[0]
     never = sorted(set(range(length)) - set(first.indices))
     if set(first.sizes) != {size} or first.indices != second.indices or not 0 < len(never) < size:
@@ -139,7 +139,7 @@ def _lost(loader: DataLoader, first: EpochIndices, second: EpochIndices) -> list
 
 
 def _twice(loader: DataLoader, epoch: EpochIndices) -> list[Finding]:
-    """Batches that overlap. A sampler that draws samples more than once on purpose leaves some out, or gives some thrice."""
+    """Find batches that overlap. A sampler that draws samples more than once on purpose leaves some out, or gives some thrice."""
     often = Counter(epoch.indices)
     ends = np.cumsum([0, *epoch.sizes])
     parts = [set(epoch.indices[a:b]) for a, b in pairwise(ends)]
@@ -183,7 +183,7 @@ def _of_draws(loader: DataLoader, end: float, training: bool) -> list[Finding]:
 
 
 def _alike(said: list[Draws], path: str, among: Any) -> bool:
-    """Whether the first batches among these were made with the same numbers of this generator."""
+    """Return whether the first batches among these were made with the same numbers of this generator."""
     first = list({(each.epoch, each.worker): each for each in reversed(said) if among(each)}.values())
     if len(first) < 2 or any(path not in each.used() for each in first):
         return False
@@ -207,7 +207,7 @@ def _repeated(loader: DataLoader, said: list[Draws], where: list[str], across: b
 
 
 def _reseeded(loader: DataLoader, where: list[str]) -> str:
-    """A `worker_init_fn` that seeds these generators by worker and epoch."""
+    """Return a `worker_init_fn` that seeds these generators by worker and epoch."""
     generators = held(loader.dataset, "dataset") | held(loader.collate_fn, "collate_fn")
     lines = ["def seed_worker(worker):", "    info = torch.utils.data.get_worker_info()"]
     for path in where:

@@ -30,7 +30,7 @@ class Rate:
 
 @dataclass(frozen=True)
 class Words:
-    """What the function of a kind says: all of a finding but its kind. None where that is as the kind has it."""
+    """The words that the function of a kind returns: all of a finding but its kind. None where the kind's own hold."""
 
     sentence: str
     evidence: tuple[Row, ...] = ()
@@ -75,7 +75,7 @@ class Kind(Generic[P]):
         self.name = words.__name__
 
     def __call__(self, *args: P.args, **options: P.kwargs) -> Finding:
-        """The finding, in the language that is spoken now."""
+        """Return the finding, in the language that is spoken now."""
         said = self.words(*args, **options)
         cure = None if self.cure is ARGUMENTS else self.cure
         return Finding(
@@ -113,7 +113,7 @@ def after_own(code: str, own: str | None) -> str:
 
 
 def name_of(function: Callable[..., Any] | None) -> str | None:
-    """The name by which code calls a function; where it has none, as a lambda, one for the reader to fill in."""
+    """Return the name by which code calls a function; where it has none, as a lambda, one for the reader to fill in."""
     if function is None:
         return None
     name = getattr(function, "__name__", "")
@@ -121,5 +121,5 @@ def name_of(function: Callable[..., Any] | None) -> str | None:
 
 
 def code(changes: tuple[tuple[str, Any], ...]) -> str:
-    """The call of a DataLoader with these arguments."""
+    """Return the call of a DataLoader with these arguments."""
     return ARGUMENTS.format(arguments=", ".join(f"{name}={value!r}" for name, value in changes))

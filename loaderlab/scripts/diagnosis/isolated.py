@@ -25,7 +25,7 @@ import torch
 
 @dataclass(frozen=True)
 class Outcome:
-    """What an experiment reported until it ended, and how it ended.
+    """The reports of an experiment until it ended, and how it ended.
 
     ``how``: "done"; "late" (it was stopped); "died" (``code``: exit status, negative for a signal); "raised" (``error``:
     the exception's type, ``text``: what it said, ``trace``: where). ``uncounted``: CPU seconds of processes that were
@@ -48,7 +48,7 @@ _using_device: list[bool] = []
 
 
 def has_device() -> bool:
-    """Whether there is an accelerator. Asking CUDA whether it is available would begin to use it, and spoil each fork."""
+    """Return whether there is an accelerator. Asking CUDA whether it is available would begin to use it, and spoil each fork."""
     if torch.version.cuda or torch.version.hip:
         return torch.cuda.device_count() > 0  # asks the management library, which uses no device
     return hasattr(torch, "accelerator") and torch.accelerator.is_available()
@@ -65,7 +65,7 @@ def using_device(needed: bool) -> Iterator[None]:
 
 
 def forks() -> bool:
-    """Whether experiments run in a copy of this process: only Linux forks without harm, and no GPU follows into a fork."""
+    """Return whether experiments run in a copy of this process: only Linux forks without harm, and no GPU follows into a fork."""
     return sys.platform == "linux" and not torch.cuda.is_initialized() and not any(_using_device)
 
 
@@ -117,7 +117,7 @@ def _heard(receiver: Connection, end: float) -> Outcome:
 
 
 def _left(pid: int) -> dict[str, Any]:
-    """What there is to know of a process, and of what it has started, before they are stopped."""
+    """Return what there is to know of a process, and of its children, before they are stopped."""
     uncounted, wanted, dead = 0.0, 0.0, 0
     with suppress(psutil.Error):
         top = psutil.Process(pid)

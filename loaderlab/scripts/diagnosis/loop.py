@@ -47,7 +47,7 @@ class Batches:
 
 @dataclass(frozen=True)
 class Workers:
-    """What they say themselves when they have started, and what the system says of them."""
+    """The workers of a loop: what they report when they have started, and what the system says of them."""
 
     start_cpu: tuple[float, ...]
     threads: tuple[int, ...]

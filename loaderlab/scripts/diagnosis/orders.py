@@ -1,4 +1,4 @@
-"""Which samples a loader asks for, in which order: nothing is loaded, only the indices are looked at."""
+"""The samples that a loader asks for, and their order: nothing is loaded, only the indices are looked at."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _INSIDE = ("batch_sampler", "sampler", "base_sampler")
 
 @dataclass
 class EpochIndices:
-    """What one epoch asks for: the indices one after another, and how many are in each batch.
+    """The indices that one epoch asks for, one after another, and how many are in each batch.
 
     ``drew``: random numbers were drawn meanwhile. ``whole``: it was seen to its end.
     """
@@ -40,17 +40,17 @@ class EpochIndices:
 
     @property
     def known(self) -> bool:
-        """Whether the indices are numbers, which can be held against the length of the dataset."""
+        """True if the indices are numbers, which can be held against the length of the dataset."""
         return all(isinstance(index, int) for index in self.indices)
 
     @property
     def shuffled(self) -> bool:
-        """Whether numbers were drawn for an order that is none of rising indices (of padding, only the end starts again)."""
+        """True if numbers were drawn for an order that is none of rising indices (of padding, only the end starts again)."""
         return self.drew and (not self.known or int((np.diff(self.indices) < 0).sum()) > 1)
 
 
 class _Indices(Dataset):
-    """In place of a dataset: a sample is its index."""
+    """A stand-in for a dataset: a sample is its index."""
 
     def __init__(self, dataset: Any) -> None:
         self.dataset = dataset
@@ -93,7 +93,7 @@ class Order:
         return bool(found)
 
     def epoch(self) -> EpochIndices:
-        """The next epoch."""
+        """Return the next epoch."""
         with drawing() as drew:
             made = self._epoch()
             made.drew = drew()
@@ -114,7 +114,7 @@ class Order:
 
 
 def _goes_through(copy: DataLoader) -> bool:
-    """Whether a subclass can be gone through with indices in place of samples."""
+    """Return whether a subclass can be gone through with indices in place of samples."""
     try:
         flat(next(iter(clone(copy))))
     except Exception:  # noqa: BLE001 (whatever a subclass does with a batch)
@@ -127,7 +127,7 @@ def _as_it_is(batch: Any) -> Any:
 
 
 def length_of(loader: Any) -> int | None:
-    """How many batches the loader says that it has; None where it does not say."""
+    """Return how many batches the loader says that it has; None where it does not say."""
     try:
         return len(loader)
     except (TypeError, NotImplementedError):
@@ -135,7 +135,7 @@ def length_of(loader: Any) -> int | None:
 
 
 def flat(batch: Any) -> list[Any]:
-    """The indices of a batch, or the one index, as plain values."""
+    """Return the indices of a batch, or the one index, as plain values."""
     if isinstance(batch, list) and all(type(index) is int for index in batch):
         return batch
     if isinstance(batch, (torch.Tensor, np.ndarray)):
@@ -156,7 +156,7 @@ def _index(index: Any) -> Any:
 
 
 def inside(loader: DataLoader) -> Iterator[Any]:
-    """The batch sampler and the sampler of a loader, and what these go through themselves."""
+    """Yield the batch sampler and the sampler of a loader, and what these go through themselves."""
     ahead, known = [loader.batch_sampler, loader.sampler], set()
     while ahead:
         each = ahead.pop(0)
@@ -167,19 +167,19 @@ def inside(loader: DataLoader) -> Iterator[Any]:
 
 
 def epoch_of(loader: DataLoader) -> int:
-    """The epoch that a sampler of this loader says it is in; 0 where none says it, and where nobody has set one."""
+    """Return the epoch that a sampler of this loader says it is in; 0 where none says it, and where nobody has set one."""
     said = (getattr(each, "epoch", 0) for each in inside(loader))
     return max((epoch for epoch in said if isinstance(epoch, int)), default=0)
 
 
 def on_purpose(loader: DataLoader) -> bool:
-    """Whether a sampler is one of those that give samples more than once because they should."""
+    """Return whether a sampler is one of those that give samples more than once because they should."""
     options = (getattr(each, name, None) for each in inside(loader) for name in _ON_PURPOSE)
     return any(option is not None and option is not False for option in options)
 
 
 def groups(loader: DataLoader) -> bool:
-    """Whether a sampler puts samples of like length together: it draws in evaluations, too, only for that."""
+    """Return whether a sampler puts samples of like length together: it draws in evaluations, too, only for that."""
     return any(hasattr(each, name) for each in inside(loader) for name in _GROUPING)
 
 
@@ -194,7 +194,7 @@ class Part:
 
 
 def shared_out(loader: DataLoader) -> Part | None:
-    """The sampler in a loader that knows its rank among others; None where there is none."""
+    """Return the sampler in a loader that knows its rank among others; None where there is none."""
     for each in inside(loader):
         for name in (name for one in _RANK for name in (one, f"_{one}")):
             ranks = next(
@@ -224,8 +224,11 @@ _DRAWING = {"randperm", "randint", "rand", "randn", "multinomial", "bernoulli", 
 
 @contextmanager
 def drawing() -> Iterator[Callable[[], bool]]:
-    """Yields a function that says whether numbers were drawn so far: by torch, NumPy or `random`, or by generators of
-    theirs that were made meanwhile (the latter only where this is a copy of the process that may be tampered with)."""
+    """Yield a function that says whether numbers were drawn so far.
+
+    They are drawn by torch, NumPy or `random`, or by generators of theirs that were made meanwhile (the latter only
+    where this is a copy of the process that may be tampered with).
+    """
     before = _states()
     made: list[Any] = []
 

@@ -24,7 +24,7 @@ class Bar:
 
 
 def bars(evidence: Evidence) -> list[Bar]:
-    """The stages, and at the end the loop as it was measured."""
+    """Return the stages, and at the end the loop as it was measured."""
     costs, found = as_it_is(evidence), []
     size = max(1, evidence.contents.samples)
     whole = size / evidence.rate if evidence.rate else 0.0
@@ -45,7 +45,7 @@ def bars(evidence: Evidence) -> list[Bar]:
 
 
 def limit(evidence: Evidence) -> float:
-    """Seconds a batch below which the stages allow nothing."""
+    """Return the seconds a batch below which the stages allow nothing."""
     stages = [bar.seconds for bar in bars(evidence) if bar.kind in ("load", "send", "step")]
     if not stages:
         return 0.0
@@ -53,7 +53,7 @@ def limit(evidence: Evidence) -> float:
 
 
 def text(evidence: Evidence) -> str:
-    """As lines of text."""
+    """Return the picture as lines of text."""
     every, line = bars(evidence), limit(evidence)
     most = max([line, *(bar.seconds for bar in every)]) or 1.0
     wide = max(len(bar.label) for bar in every)
@@ -70,7 +70,7 @@ def text(evidence: Evidence) -> str:
 
 
 def svg(evidence: Evidence) -> str:
-    """As an SVG, with the figures in it."""
+    """Return the picture as an SVG, with the figures in it."""
     every, line = bars(evidence), limit(evidence)
     most = max([line, *(bar.seconds for bar in every)]) or 1.0
     left, room, high = 300, 320, 26

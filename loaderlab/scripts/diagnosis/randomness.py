@@ -26,7 +26,7 @@ _PLAIN = (str, bytes, int, float, bool, complex, type(None), np.ndarray, torch.T
 
 
 def within(root: Any, name: str) -> Iterator[tuple[str, Any]]:
-    """What an object consists of, with the path that leads there: a bounded part of it, arrays and plain values left out."""
+    """Yield the parts of an object, with the path that leads there: a bounded part of it, arrays and plain values left out."""
     ahead, known = [(name, root)], set()
     for _node in range(_NODES):
         if not ahead:
@@ -40,7 +40,7 @@ def within(root: Any, name: str) -> Iterator[tuple[str, Any]]:
 
 
 def held(root: Any, name: str) -> dict[str, Any]:
-    """The generators that an object holds, by the path that leads to them, such as ``dataset.transform.rng``."""
+    """Return the generators that an object holds, by the path that leads to them, such as ``dataset.transform.rng``."""
     return {path: value for path, value in within(root, name) if isinstance(value, KINDS)}
 
 
@@ -75,7 +75,7 @@ def _filled(cell: Any) -> bool:
 
 
 def next_draw(generator: Any) -> float:
-    """What this generator gives next, between 0 and 1; it still gives it afterwards."""
+    """Return the next number of this generator, between 0 and 1; the generator still gives it afterwards."""
     if isinstance(generator, torch.Generator):
         twin = torch.Generator(device=generator.device).set_state(generator.get_state())
         return float(torch.rand((), dtype=torch.float64, generator=twin, device=generator.device))
@@ -92,7 +92,7 @@ def next_draw(generator: Any) -> float:
 
 
 def now(dataset: Any, collate: Any) -> dict[str, float]:
-    """What each generator gives next in this process: its own, and those that dataset and collate function hold."""
+    """Return the next number of each generator in this process: its own, and those that dataset and collate function hold."""
     generators = OF_THE_PROCESS | held(dataset, "dataset") | held(collate, "collate_fn")
     return {path: next_draw(generator) for path, generator in generators.items()}
 
@@ -107,12 +107,12 @@ class Draws:
     after: dict[str, float]
 
     def used(self) -> set[str]:
-        """The generators that this batch drew from."""
+        """Return the generators that this batch drew from."""
         return {path for path, draw in self.after.items() if self.before.get(path) != draw}
 
 
 def draws(loader: DataLoader, workers: int, epochs: int = 2) -> Iterator[Draws]:
-    """The first batch of each of so many workers, in a copy of the loader, in each epoch; a batch has at most 4 samples."""
+    """Yield the first batch of each of so many workers, in a copy of the loader, in each epoch; a batch has at most 4 samples."""
     watch = _Watch(loader)
     made = clone(
         loader,
@@ -129,7 +129,7 @@ def draws(loader: DataLoader, workers: int, epochs: int = 2) -> Iterator[Draws]:
 
 
 def few(loader: DataLoader, batches: int) -> dict[str, Any]:
-    """The change that makes a copy of the loader ask for so many batches only, of at most 4 samples."""
+    """Return the change that makes a copy of the loader ask for so many batches only, of at most 4 samples."""
     if loader.batch_sampler is None:
         return {}
     asked = islice(clone(loader).batch_sampler, batches)
@@ -140,7 +140,7 @@ _before: dict[str, float] = {}
 
 
 class _Watch:
-    """What runs in a worker in place of the user's functions: these, and a look at the generators before and after."""
+    """A wrapper that a worker runs in place of the user's functions: these, and a look at the generators before and after."""
 
     def __init__(self, loader: DataLoader) -> None:
         self._init, self._collate = loader.worker_init_fn, loader.collate_fn

@@ -1,4 +1,4 @@
-"""What ranks see together: a sampler that knows its rank is copied for each of the others, without a process for any."""
+"""The samples that ranks see together: a sampler that knows its rank is copied for each of the others, without a process for any."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .orders import EpochIndices, Order, epoch_of, on_purpose, shared_out
 
 
 def of_ranks(loader: DataLoader, end: float, epoch: EpochIndices | None, certain: bool) -> list[Finding]:
-    """Findings about ranks; ``epoch`` is one of this rank, None where something else may put another sampler in.
+    """Return findings about ranks; ``epoch`` is one of this rank, None where something else may put another sampler in.
 
     ``certain``: nothing will, for instance because the training loop is known.
     """
@@ -48,7 +48,7 @@ def of_ranks(loader: DataLoader, end: float, epoch: EpochIndices | None, certain
 
 
 def _not_split(loader: DataLoader, epoch: EpochIndices, ranks: int, certain: bool) -> list[Finding]:
-    """An evaluation of everything on each rank is a waste; a training of everything on each rank is none in parallel."""
+    """Find ranks that all see everything: in an evaluation a waste, in a training no parallel one."""
     length = len(loader.dataset)
     if not epoch.shuffled or len(epoch.indices) < length:
         return []

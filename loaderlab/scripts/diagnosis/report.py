@@ -67,7 +67,7 @@ class Diagnosis:
         return "<div>" + "".join(parts) + "</div>"
 
     def html(self) -> str:
-        """A page that needs nothing else."""
+        """Return a page that needs nothing else."""
         title = escape(_("What slows down this loader"))
         return (
             f'<!doctype html><meta charset="utf-8"><title>{title}</title>'
@@ -76,7 +76,7 @@ class Diagnosis:
         )
 
     def plain(self) -> dict[str, Any]:
-        """For a program: ``schema``, ``findings`` (see `Finding`), ``evidence`` and ``tried``."""
+        """Return plain values for a program: ``schema``, ``findings`` (see `Finding`), ``evidence`` and ``tried``."""
         evidence = asdict(self.evidence)
         evidence["rate"] = self.evidence.rate
         evidence["costs"].pop("samples")  # hundreds
@@ -93,7 +93,7 @@ class Diagnosis:
 
 
 def _plain(finding: Finding) -> dict[str, Any]:
-    """A finding as plain values; the names of the fields are public."""
+    """Return a finding as plain values; the names of the fields are public."""
     rates = asdict(finding.predicted) if finding.predicted else None
     return {
         "name": finding.name,
@@ -107,7 +107,7 @@ def _plain(finding: Finding) -> dict[str, Any]:
 
 
 def _marked_up(text: str) -> str:
-    """As HTML, what stands between backticks as code."""
+    """Return the text as HTML, with what stands between backticks as code."""
     return re.sub("`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
@@ -123,7 +123,7 @@ def _value(row: Row) -> str:
 
 
 def _with_unit(n: str, unit: str) -> str:
-    """The units of rows are the same in every language; how they are written here is not."""
+    """Return a number with its unit: units of rows are the same in every language, how they are written here is not."""
     written = {
         "%": _("{n} %"),
         "×": _("{n} ×"),

@@ -1,4 +1,4 @@
-"""What comes out of an iterable dataset, worker by worker and epoch by epoch: samples are known by their digests."""
+"""The samples of an iterable dataset, worker by worker and epoch by epoch, known by their digests."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Came:
 
 
 class _Told:
-    """In place of the collate function: what came, in a few bytes."""
+    """A stand-in for the collate function: what came, in a few bytes."""
 
     def __init__(self, auto: bool) -> None:
         self.auto = auto
@@ -96,7 +96,7 @@ def digest(sample: Any) -> bytes:
 
 
 def label(sample: Any) -> int | None:
-    """The class of a sample, where it is a number under a usual name, or the last of its parts."""
+    """Return the class of a sample, where it is a number under a usual name, or the last of its parts."""
     if isinstance(sample, dict):
         value = next((sample[name] for name in _LABELS if name in sample), None)
     elif isinstance(sample, (tuple, list)) and sample:
@@ -109,7 +109,7 @@ def label(sample: Any) -> int | None:
 
 
 def shuffles(dataset: Any) -> bool:
-    """Whether something in the dataset is called a shuffle, and is on: a stage, a class, an option."""
+    """Return whether something in the dataset is called a shuffle, and is on: a stage, a class, an option."""
     for _path, value in within(dataset, ""):
         called = f"{type(value).__name__} {getattr(value, '__name__', '')}"
         if "shuffl" in called.lower() and "NoShuff" not in called:
@@ -132,7 +132,7 @@ def mixture(batches: list[tuple[int | None, ...]]) -> tuple[float, float] | None
 
 
 def of_stream(loader: DataLoader, end: float) -> list[Finding]:
-    """Findings about an iterable dataset, from what comes until ``end`` (of ``time.monotonic``)."""
+    """Return findings about an iterable dataset, from what comes until ``end`` (of ``time.monotonic``)."""
     workers = min(loader.num_workers, 2)
     if not workers and not forks():
         return []  # in this process it would be consumed
@@ -179,7 +179,7 @@ def _from_each_worker(said: list[Came]) -> list[Finding]:
 
 
 def _as_many_times(alone: list[Came], said: list[Came]) -> list[Finding]:
-    """Samples that random changes make different are counted instead."""
+    """Find samples that come too often, by counting those that random changes make different."""
     one, two = len(_samples(alone, 0)), len(_samples(said, 0))
     if not _ended(alone, 0) or one < 2 or two != 2 * one:
         return []

@@ -54,7 +54,7 @@ class PartSeconds:
 
 @dataclass(frozen=True)
 class WorkerSetting:
-    """How workers are set: the arguments of the loader that the model knows, and the cores that they may use."""
+    """The setting of workers: the arguments of the loader that the model knows, and the cores that they may use."""
 
     workers: int
     cores: float
@@ -64,7 +64,7 @@ class WorkerSetting:
 
 
 def period(costs: PartSeconds, setting: WorkerSetting) -> float:
-    """Seconds a batch, the start of the workers, and the wait for the first batch, shared among the batches of an epoch.
+    """Return the seconds a batch, the start of the workers, and the wait for the first batch, shared among the batches of an epoch.
 
     No queue or core can do more than its time allows: neither can the workers, the main process, nor all cores together.
     """
@@ -75,13 +75,13 @@ def period(costs: PartSeconds, setting: WorkerSetting) -> float:
 
 
 def computing(costs: PartSeconds, setting: WorkerSetting) -> float:
-    """Seconds a batch that all cores together compute."""
+    """Return the seconds a batch that all cores together compute."""
     sending = costs.send + costs.receive if setting.workers else 0.0
     return (costs.load.cpu + sending + costs.sampler + costs.step.cpu) / setting.cores
 
 
 def starting(costs: PartSeconds, setting: WorkerSetting) -> float:
-    """Seconds for which an epoch waits while its workers start, and stop."""
+    """Return the seconds for which an epoch waits while its workers start, and stop."""
     if setting.persistent or not setting.workers:
         return 0.0
     at_once = min(setting.workers, max(1.0, setting.cores))

@@ -27,7 +27,7 @@ class Alike(NamedTuple):
 
 
 def alike(results: Sequence[Result]) -> list[Alike]:
-    """The answers that are equal but for comments, docstrings, spaces and line breaks.
+    """Return the answers that are equal but for comments, docstrings, spaces and line breaks.
 
     Those do not count that have fewer than ``OWN`` lines which the published solution has not. What is no plain Python
     is not compared.
@@ -46,7 +46,7 @@ def alike(results: Sequence[Result]) -> list[Alike]:
 
 
 def _published(result: Result, exercise: str) -> set[str]:
-    """The lines of the solution that the lesson publishes."""
+    """Return the lines of the solution that the lesson publishes."""
     return _lines(_program(_solutions(result.submission.lesson or "").get(exercise, "")))
 
 
@@ -60,7 +60,7 @@ def _lines(program: str) -> set[str]:
 
 
 def _program(source: str) -> str:
-    """The source as Python writes its syntax tree, without docstrings; "" where that is not possible."""
+    """Return the source as Python writes its syntax tree, without docstrings; "" where that is not possible."""
     if len(source) > LONGEST:
         return ""
     try:

@@ -50,7 +50,7 @@ class Unreadable(ValueError):
 
 
 def parse(content: bytes) -> dict[str, Any]:
-    """The notebook as JSON; raises :class:`Unreadable`. Only its outermost form is checked."""
+    """Return the notebook as JSON; raises :class:`Unreadable`. Only its outermost form is checked."""
     if not content.strip():
         raise Unreadable(_("The file is empty. Ask for it again."))
     if kind := next((kind for start, kind in _EXPORTS.items() if content.lstrip().startswith(start)), ""):
@@ -80,7 +80,7 @@ def parse(content: bytes) -> dict[str, Any]:
 
 
 def code_cells(notebook: dict[str, Any]) -> list[Cell]:
-    """The code cells; nothing is taken for granted about the type of any field. Raises :class:`Unreadable`."""
+    """Return the code cells; nothing is taken for granted about the type of any field. Raises :class:`Unreadable`."""
     cells = (cell for cell in notebook["cells"] if isinstance(cell, dict) and cell.get("cell_type") == "code")
     found = [Cell(_source(cell.get("source")), frozenset(_answers(cell))) for cell in cells]
     if sum(len(cell.source) for cell in found) > MOST_CODE:
@@ -94,7 +94,7 @@ def code_cells(notebook: dict[str, Any]) -> list[Cell]:
 
 
 def written(source: str) -> Written | None:
-    """The file that a cell with this source writes; None where it writes none."""
+    """Return the file that a cell with this source writes; None where it writes none."""
     found = _WRITE.match(source)
     if found is None:
         return None
@@ -103,7 +103,7 @@ def written(source: str) -> Written | None:
 
 
 def files(sources: Iterable[str]) -> dict[str, str]:
-    """The files that these cells write, one after the other: name -> text."""
+    """Return the files that these cells write, one after the other: name -> text."""
     found: dict[str, str] = {}
     for one in filter(None, map(written, sources)):
         if one.name not in ("", ".", ".."):
@@ -134,7 +134,7 @@ def _answers(cell: dict[str, Any]) -> Iterable[str]:
 
 
 def take(cells: list[Cell], lesson: Lesson) -> tuple[dict[str, str], list[str]]:
-    """The source of each answer, by exercise, and remarks on those that were not where they should be."""
+    """Return the source of each answer, by exercise, and remarks on those that were not where they should be."""
     answers: dict[str, str] = {}
     remarks: list[str] = []
     for name, probe in lesson.probes().items():
@@ -147,7 +147,7 @@ def take(cells: list[Cell], lesson: Lesson) -> tuple[dict[str, str], list[str]]:
 
 
 def _answer(cells: list[Cell], lesson: Lesson, probe: Probe) -> tuple[str | None, str]:
-    """The answer to one exercise as the notebook would check it: the last definition before its check cell."""
+    """Return the answer to one exercise as the notebook would check it: the last definition before its check cell."""
     name = probe.name
     marked = [cell for cell in cells if name in cell.answers]
     checks = [
@@ -174,7 +174,7 @@ def _answer(cells: list[Cell], lesson: Lesson, probe: Probe) -> tuple[str | None
 
 
 def _defining(cells: Sequence[Cell], lesson: Lesson, probe: Probe) -> list[Cell]:
-    """The cells that define the answer; the names stay English in every language."""
+    """Return the cells that define the answer; the names stay English in every language."""
     if probe.kind == "file":
         name = file_name(lesson, probe.name)
         return [cell for cell in cells if (file := written(cell.source)) and file.name == name]
@@ -188,13 +188,13 @@ def _defining(cells: Sequence[Cell], lesson: Lesson, probe: Probe) -> list[Cell]
 
 
 def file_name(lesson: Lesson, exercise: str) -> str:
-    """The name of the file that an exercise asks for."""
+    """Return the name of the file that an exercise asks for."""
     return _file(lesson.folder / "lesson.md", exercise)
 
 
 @lru_cache(maxsize=64)
 def _file(source: Path, name: str) -> str:
-    """The name of the file that an exercise asks for, from its check cell in lesson.md."""
+    """Return the name of the file that an exercise asks for, from its check cell in lesson.md."""
     text = source.read_text("utf-8")
     found = re.search(rf"lab\.check\(\s*\"{name}\",[^\n]*\"([^\"\n]+)\"", text)
     return found[1] if found else f"{name}.py"

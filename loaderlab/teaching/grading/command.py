@@ -17,7 +17,7 @@ from loaderlab.teaching.plain_text import clean, cut
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `loaderlab grade`."""
+    """Add the arguments of `loaderlab grade`."""
     parser.add_argument(
         "submissions",
         nargs="+",
@@ -163,7 +163,7 @@ def run(options: argparse.Namespace) -> int:
 
 @contextmanager
 def _bar(tqdm: type[Any]) -> Iterator[Callable[[int, int, str], None]]:
-    """A bar on stderr, where that is a terminal: call it with how many are done, of how many, and which one was last."""
+    """Show a bar on stderr, where that is a terminal: call it with how many are done, of how many, and which one was last."""
     with tqdm(total=0, file=sys.stderr, disable=None, leave=False) as bar:
 
         def progress(done: int, total: int, name: str) -> None:

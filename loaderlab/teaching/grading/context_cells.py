@@ -1,4 +1,4 @@
-"""What a lesson gives to every answer: the imports and definitions of its other cells, and the files they write."""
+"""The context of every answer of a lesson: the imports and definitions of its other cells, and the files they write."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class Given:
 
 @cache
 def cells(source: Path) -> tuple[NotebookNode, ...]:
-    """The code cells of a lesson.md."""
+    """Return the code cells of a lesson.md."""
     notebook = jupytext.reads(source.read_text("utf-8"), fmt="md:myst")
     return tuple(cell for cell in notebook.cells if cell.cell_type == "code")
 
 
 def given(lesson: Lesson) -> Given:
-    """What the cells of lesson.md that are no answers define."""
+    """Return the definitions in the cells of lesson.md that are no answers."""
     statements: list[str] = []
     files: dict[str, str] = {}
     for cell in cells(lesson.folder / "lesson.md"):

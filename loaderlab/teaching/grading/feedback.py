@@ -31,7 +31,7 @@ _NOT_IN_NAMES = re.compile(r'[\\/:*?"<>|_]')  # an underscore ends the name for 
 
 
 def expect_writable(path: Path) -> None:
-    """Raises :class:`LabError` where ``path`` is none for the pages: no zip file, or one that others made."""
+    """Raise :class:`LabError` where ``path`` is none for the pages: no zip file, or one that others made."""
     if path.suffix.lower() != ".zip":
         raise LabError(
             _("The pages for students are written into one zip file. Expected: a name such as feedback.zip.")
@@ -55,7 +55,7 @@ def write(path: Path, results: Sequence[Result], keep: str = "best") -> None:
 
 
 def pages(results: Sequence[Result], keep: str = "best") -> dict[str, str]:
-    """The path of each page in the zip file, and the page: one for each student, and in Moodle for each assignment.
+    """Return the path of each page in the zip file, and the page: one for each student, and in Moodle for each assignment.
 
     Who handed in nothing has none. Without a number of Moodle's the folder has the student's name only. ``keep``: see
     :func:`record.records`.
@@ -79,7 +79,7 @@ def pages(results: Sequence[Result], keep: str = "best") -> dict[str, str]:
 
 
 def _folder(student: str, number: str, taken: set[str]) -> str:
-    """The name of a folder; not one of those ``taken``, which are without capitals as some systems compare them."""
+    """Return the name of a folder; not one of those ``taken``, which are without capitals as some systems compare them."""
     name = " ".join(_NOT_IN_NAMES.sub(" ", clean(student)).split()).strip(".")
     name, count = cut(name, LENGTH) or "-", 1
     while True:
@@ -91,7 +91,7 @@ def _folder(student: str, number: str, taken: set[str]) -> str:
 
 
 def _body(results: Sequence[Result], counted: set[int]) -> Iterator[str]:
-    """``counted``: the ids of the results that count, where one student handed in several of a lesson."""
+    """Yield the body of a page; ``counted``: the ids of the results that count, where one student handed in several of a lesson."""
     lessons = by_lesson(results)
     if not lessons:
         problem = _(
@@ -108,12 +108,12 @@ def _body(results: Sequence[Result], counted: set[int]) -> Iterator[str]:
 
 
 def _file(result: Result) -> str:
-    """The file as the student knows it, without the folders of whoever grades it."""
+    """Return the file as the student knows it, without the folders of whoever grades it."""
     return PurePath(result.submission.file).name
 
 
 def _told(grade: Grade) -> Grade:
-    """The grade as its student may read it: what a person must judge first is not told as if it were judged."""
+    """Return the grade as its student may read it: what a person must judge first is not told as if it were judged."""
     if not grade.doubtful:
         return grade
     message = _("Your instructor will look at this answer. So far: {points}/{top} points.")

@@ -27,7 +27,7 @@ def run(
     path: Sequence[str | Path] = (),
     real: bool = False,
 ) -> Outcome:
-    """What :func:`loaderlab.measuring.child.run` does, without starting Python and importing torch once more.
+    """Do as :func:`loaderlab.measuring.child.run`, without starting Python and importing torch once more.
 
     Nor do the processes that the script spawns, but where the script needs a ``real`` spawn: to measure how long one takes.
     """
@@ -72,7 +72,7 @@ def _script(
 
 
 def _wait(pid: int, until: float) -> int | None:
-    """The exit status as subprocess gives it; None where the time is over."""
+    """Return the exit status as subprocess gives it; None where the time is over."""
     while time.monotonic() < until:
         done, status = os.waitpid(pid, os.WNOHANG)
         if done:

@@ -1,4 +1,4 @@
-"""What an answer is worth, and what a submission is worth."""
+"""The grade of an answer, and of a submission."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ class Grade:
 
     @property
     def full(self) -> bool:
-        """Whether it has all points."""
+        """True if the answer has all points."""
         return self.verdict.points == self.verdict.maximum
 
     @property
     def doubtful(self) -> bool:
-        """Whether a person must judge it."""
+        """True if a person must judge the answer."""
         return self.status in DOUBTFUL
 
     @property
     def score(self) -> str:
-        """Its points of how many; with an asterisk where the instructor set them."""
+        """The points, of how many; with an asterisk where the instructor set them."""
         return f"{self.verdict.points}/{self.verdict.maximum}{'*' if self.status == SET else ''}"
 
 
@@ -54,7 +54,7 @@ class Result:
 
     @property
     def corrected(self) -> bool:
-        """Whether the instructor set the points of any."""
+        """True if the instructor set the points of any answer."""
         return any(grade.status == SET for grade in self.grades)
 
     @property

@@ -44,11 +44,11 @@ class Gradebook:
 
     @property
     def heading(self) -> list[str]:
-        """What the columns are called."""
+        """The names of the columns."""
         return [clean(field) for field in next(row.fields for row in self.table.rows if any(row.fields))]
 
     def columns(self, lessons: Iterable[str], wanted: str = "") -> dict[int, str]:
-        """Where grades belong: place of a column -> its lesson, or "" for the total of all ``lessons``.
+        """Return where grades belong: place of a column -> its lesson, or "" for the total of all ``lessons``.
 
         ``wanted`` is the heading of the column for the total. Without it, that is the grade of Moodle's worksheet; in any
         other file each lesson has the first column that its file is named in. Raises :class:`LabError` where there is none.
@@ -118,7 +118,7 @@ class Gradebook:
         return notes
 
     def _lines(self, records: Sequence[Record]) -> tuple[dict[int, Record], list[str]]:
-        """The record that belongs to each line, and the names of those with none or with another's."""
+        """Return the record that belongs to each line, and the names of those with none or with another's."""
         graded = [record for record in records if record.counted]
         who = [Student(record.student, record.number) for record in graded]
         meant = roster.settle(who, self.members)
@@ -156,7 +156,7 @@ class Gradebook:
         return any(self._worth(row, place) for row in self.table.rows)
 
     def _worth(self, row: Row, place: int) -> float | None:
-        """What a column is worth: Canvas has a row that says so, Moodle a column."""
+        """Return the worth of a column: Canvas has a row that says so, Moodle a column."""
         possible = [one for one in self.table.rows if plain(clean(_at(one, 0))) == _POSSIBLE]
         if possible:
             return _number(_at(possible[0], place))
@@ -165,7 +165,7 @@ class Gradebook:
 
 
 def read(path: Path) -> Gradebook:
-    """The export at ``path``; raises :class:`LabError` where that is none, or names nobody."""
+    """Return the export at ``path``; raises :class:`LabError` where that is none, or names nobody."""
     return Gradebook(path, rows.whole(path), roster.read(path))
 
 

@@ -53,7 +53,7 @@ class Reports:
 
     @property
     def journal(self) -> Path:
-        """Where the answers of this run are kept for the next."""
+        """The file in which the answers of this run are kept for the next."""
         return self.csv.with_name(f".{self.csv.name}.journal")
 
     @property
@@ -61,7 +61,7 @@ class Reports:
         return [path for path in (self.csv, self.students, self.html, self.gradebook) if path]
 
     def expect_writable(self, own: Sequence[Path]) -> None:
-        """Raises :class:`LabError` where one would replace another, a submission, or the instructor's ``own`` lists."""
+        """Raise :class:`LabError` where one report would replace another, a submission, or the instructor's ``own`` lists."""
         if len({path.resolve() for path in self.all}) < len(self.all):
             raise LabError(_("Two reports would be written to one file. Expected: a file for each."))
         lists = {one.resolve() for one in own}
@@ -85,7 +85,7 @@ class Reports:
 
 @dataclass(frozen=True)
 class Handed:
-    """What was handed in, and what this run does with it.
+    """The submissions that were handed in, and what this run does with them.
 
     ``again``: the answers that are probed though an earlier run did; see :func:`submission.chosen`.
     """
@@ -118,7 +118,7 @@ class Grading:
 
     @staticmethod
     def of(options: argparse.Namespace) -> Grading:
-        """The options of the command, with its lists read; raises :class:`LabError` for what cannot be used."""
+        """Return the options of the command, with its lists read; raises :class:`LabError` for what cannot be used."""
         export, filled = options.gradebook or (None, None)
         reports = Reports(options.csv, options.students, options.html, filled, options.feedback)
         own = [path for path in (options.members, options.override, export) if path]
@@ -154,7 +154,7 @@ class Grading:
         )
 
     def read(self, progress: Progress) -> Handed:
-        """What was handed in; raises :class:`LabError` where the options do not fit it."""
+        """Read what was handed in; raises :class:`LabError` where the options do not fit it."""
         found = submission.find(
             self.submissions,
             self.lessons,
@@ -173,7 +173,7 @@ class Grading:
         )
 
     def grade(self, handed: Handed, progress: Progress) -> tuple[list[Result], list[str]]:
-        """The results, with the points that the instructor set, and sentences about the run; see :func:`run.grade`."""
+        """Return the results, with the points that the instructor set, and sentences about the run; see :func:`run.grade`."""
         results, notes = run.grade(
             handed.submissions,
             jobs=self.jobs,
@@ -202,5 +202,5 @@ class Grading:
         return said
 
     def _columns(self, submissions: Sequence[Submission]) -> dict[int, str]:
-        """The columns of the gradebook that are filled in."""
+        """Return the columns of the gradebook that are filled in."""
         return self.gradebook.columns(submission.lessons(submissions), self.column) if self.gradebook else {}

@@ -24,7 +24,7 @@ _MISSING = object()
 
 
 class Guard:
-    """What stood where when it was made. An instance is made before an answer runs."""
+    """A record of what stood where when it was made. An instance is made before an answer runs."""
 
     def __init__(self) -> None:
         modules = [

@@ -1,4 +1,4 @@
-"""What has been probed already, one line of JSON each: an interrupted run can go on, and some can be probed again."""
+"""The journal of answers that were probed, one line of JSON each: an interrupted run can go on, and some can be probed again."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Journal:
     """
 
     def __init__(self, path: Path | None, resume: bool, kit: str) -> None:
-        """With ``resume`` it begins with what the file has; else with an empty file. ``kit``: a digest of the code."""
+        """Begin with what the file has if ``resume``, else with an empty file. ``kit``: a digest of the code."""
         self._path, self._kit = path, kit
         self._protection = (
             f"protection {kit}"  # another version's says nothing of the answers taken from here
@@ -45,7 +45,7 @@ class Journal:
             path.chmod(0o600)  # it holds what students wrote
 
     def get(self, request: Mapping[str, Any]) -> Any:
-        """The response to this request, or None."""
+        """Return the response to this request, or None."""
         place = self._places.get(self._key(request))
         if place is None or self._path is None:
             return None

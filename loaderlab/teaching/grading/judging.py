@@ -1,4 +1,4 @@
-"""From what came out of the sandbox to a grade: here, and only here, stands what is right."""
+"""The judging of what came out of the sandbox: here, and only here, stands what is right."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _PROBLEMS = {
 
 
 def judge(exercise: Exercise, response: Mapping[str, Any], cells: Sequence[str] = ()) -> Grade:
-    """The grade for what a slot of the zygote answered. Never raises for what an answer has done.
+    """Return the grade for what a slot of the zygote answered. Never raises for what an answer has done.
 
     ``cells``: the sources of the notebook's code cells, for a remark on what the answer did not find.
     """
@@ -79,7 +79,7 @@ def _judge(exercise: Exercise, response: Mapping[str, Any], cells: Sequence[str]
 
 
 def _hindered(collected: Any, cells: Sequence[str]) -> list[str]:
-    """Why an answer that is right in its notebook may not be so here."""
+    """Return the reasons why an answer that is right in its notebook may not be so here."""
     remarks = []
     if collected["slow"] is True:
         slow = _(
@@ -97,7 +97,7 @@ def _hindered(collected: Any, cells: Sequence[str]) -> list[str]:
 
 
 def missing(exercise: Exercise) -> Grade:
-    """The grade where there is no answer."""
+    """Return the grade where there is no answer."""
     return _problem(exercise, "missing")
 
 

@@ -1,4 +1,4 @@
-"""What Linux offers to set a process apart, for which Python has no function before 3.12."""
+"""System calls of Linux that set a process apart, for which Python has no function before 3.12."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def drop_capabilities() -> None:
 
 
 def forbid() -> None:
-    """From here on the system does not know the calls that no answer needs. Nothing where we do not know their numbers."""
+    """Forbid the system calls that no answer needs, from here on. Do nothing where we do not know their numbers."""
     if platform.machine() not in _CALLS or sys.maxsize < 2**32:
         return
     machine, clone, calls = _CALLS[platform.machine()]
@@ -91,7 +91,7 @@ def forbid() -> None:
 
 
 def die_with_parent() -> None:
-    """When the parent ends, however it ends, this process is killed."""
+    """Let this process be killed when the parent ends, however it ends."""
     _prctl(1, 9)
 
 
@@ -101,7 +101,7 @@ def gain_nothing_by_exec() -> None:
 
 
 def stay_readable() -> None:
-    """A process that changed its user may again look at itself in /proc, as psutil does."""
+    """Let a process that changed its user look at itself in /proc again, as psutil does."""
     _prctl(4, 1)
 
 

@@ -1,4 +1,4 @@
-"""What Linux lets any process give up (Landlock): files outside of some folders, and signals to others.
+"""Rights that Linux lets any process give up (Landlock): files outside of some folders, and signals to others.
 
 https://docs.kernel.org/userspace-api/landlock.html
 """
@@ -21,17 +21,17 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def version() -> int:
-    """Which Landlock this system has; 0: none."""
+    """Return the version of Landlock that this system has; 0: none."""
     return max(0, _libc.syscall(ctypes.c_long(_CREATE), None, ctypes.c_size_t(0), ctypes.c_uint(1)))
 
 
 def keeps_signals_inside() -> bool:
-    """Whether a process that is fenced in cannot stop or end one outside, not even by name."""
+    """Return whether a process that is fenced in cannot stop or end one outside, not even by name."""
     return version() >= _VERSION_OF_SIGNALS
 
 
 def fence(readable: Iterable[Path], writable: Iterable[Path]) -> None:
-    """From here on this process, and all that it starts, reads and writes nothing else.
+    """Let this process, and all that it starts, read and write nothing else from here on.
 
     Nor can it look into, stop or end a process that is not fenced in with it. Raises ``OSError``.
     """

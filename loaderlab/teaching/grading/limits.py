@@ -1,4 +1,4 @@
-"""What one answer may take: seconds, memory, files, processes; the grader's own end of it, too."""
+"""The limits of one answer: seconds, memory, files, processes; the grader's own end of it, too."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _GRACE = 5.0
 
 @dataclass(frozen=True)
 class Limits:
-    """Of one answer: seconds of clock and of CPU; bytes of memory, files and evidence; processes (threads count)."""
+    """The limits of one answer: seconds of clock and of CPU; bytes of memory, files and evidence; processes (threads count)."""
 
     seconds: float
     memory: int = 4 * GIB

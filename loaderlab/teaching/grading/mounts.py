@@ -1,4 +1,4 @@
-"""What an answer sees of the file system: Python and the system, read-only; an empty home; and nothing else."""
+"""The view that an answer has of the file system: Python and the system, read-only; an empty home; and nothing else."""
 
 from __future__ import annotations
 
@@ -56,11 +56,11 @@ class View:
         kernel.enter(root)
 
     def readable(self) -> list[Path]:
-        """What an answer reads where it shares our file system."""
+        """Return the paths that an answer reads where it shares our file system."""
         return [*self._shown(), Path("/proc"), Path("/dev")]
 
     def writable(self) -> list[Path]:
-        """What it writes there beside its home: shared memory, and the devices that swallow everything."""
+        """Return the paths that an answer writes there beside its home: shared memory, and the devices that swallow everything."""
         return [Path("/dev/shm"), *(Path("/dev") / name for name in DEVICES)]
 
     def _empty(self, place: Path, options: str, flags: int = 0) -> None:

@@ -31,7 +31,7 @@ class Override:
 
 
 def read(path: Path, submissions: Sequence[Submission]) -> list[Override]:
-    """The overrides in ``path``, for these submissions. Raises :class:`LabError`, which names each wrong line."""
+    """Return the overrides in ``path``, for these submissions. Raises :class:`LabError`, which names each wrong line."""
     _separator, table = rows.read(path)
     heading = [plain(field) for field in table[0].fields] if table else []
     if missing := [name for name in COLUMNS if name not in heading]:
@@ -59,7 +59,7 @@ def read(path: Path, submissions: Sequence[Submission]) -> list[Override]:
 
 
 def apply(results: Sequence[Result], overrides: Sequence[Override]) -> list[Result]:
-    """The results, with the points that the instructor set."""
+    """Return the results, with the points that the instructor set."""
     wanted = {(override.student, override.exercise): override for override in overrides}
     return [
         replace(
@@ -85,7 +85,7 @@ def _overridden(grade: Grade, override: Override | None) -> Grade:
 
 
 def _override(row: Row, heading: Sequence[str], submissions: Sequence[Submission]) -> Override | str:
-    """What the row says, or what is wrong with it."""
+    """Return the override of the row, or what is wrong with it."""
     fields = dict(zip(heading, row.fields, strict=False))
     student, exercise, points = (fields.get(name, "") for name in COLUMNS)
     theirs = of_student(student, submissions)
@@ -109,7 +109,7 @@ def _override(row: Row, heading: Sequence[str], submissions: Sequence[Submission
 
 
 def _exercises(submissions: Sequence[Submission]) -> Iterator[tuple[str, int]]:
-    """The exercises of their lessons, and the points that each is worth."""
+    """Yield the exercises of their lessons, and the points that each is worth."""
     for one in submissions:
         if one.lesson:
             yield from ((name, found.points) for name, found in course.lesson(one.lesson).exercises().items())

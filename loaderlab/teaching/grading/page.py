@@ -1,4 +1,4 @@
-"""What the grader's pages share: one file, no scripts, nothing loaded from elsewhere, fit for the printer."""
+"""The frame that the grader's pages share: one file, no scripts, nothing loaded from elsewhere, fit for the printer."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-a
 
 
 def document(title: str, body: Iterable[str]) -> str:
-    """A whole page in the language spoken now; ``title`` is plain text, ``body`` HTML below its heading."""
+    """Return a whole page in the language spoken now; ``title`` is plain text, ``body`` HTML below its heading."""
     return (
         f'<!DOCTYPE html>\n<html lang="{language.current()}">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
@@ -51,20 +51,20 @@ def document(title: str, body: Iterable[str]) -> str:
 
 
 def answer(grade: Grade, more: str = "") -> str:
-    """One grade: its exercise, the card as the learner sees it, its remarks, and ``more`` HTML."""
+    """Return one grade: its exercise, the card as the learner sees it, its remarks, and ``more`` HTML."""
     card = Card(_short(grade.verdict))._repr_html_()
     name = escape(grade.exercise)
     return f'<div class="answer"><code>{name}</code>{card}{items(grade.remarks)}{more}</div>'
 
 
 def items(texts: Iterable[str]) -> str:
-    """A list of plain texts; nothing for none."""
+    """Return a list of plain texts; nothing for none."""
     found = "".join(f"<li>{text(one)}</li>" for one in texts)
     return f"<ul>{found}</ul>" if found else ""
 
 
 def text(plain: str) -> str:
-    """A text that others wrote: on one line, not endless, escaped."""
+    """Return a text that others wrote: on one line, not endless, escaped."""
     return html(_cut(plain))
 
 

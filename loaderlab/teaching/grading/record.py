@@ -1,4 +1,4 @@
-"""What counts of all that one student handed in: of several notebooks of a lesson the best, or the last."""
+"""The notebooks of one student that count: of several of a lesson the best, or the last."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Record:
 
 
 def records(results: Sequence[Result], keep: str = "best") -> list[Record]:
-    """A record of each student, in the order of their names. ``keep``: whether the "best" or the "last" of several counts."""
+    """Return a record of each student, in the order of their names. ``keep``: whether the "best" or the "last" of several counts."""
     lessons = by_lesson(results)
     found = []
     for who in dict.fromkeys(map(_who, sorted(results, key=lambda one: one.submission.order))):
@@ -53,7 +53,7 @@ def write(path: Path, results: Sequence[Result], weights: Weights = EQUAL, keep:
 def rows(
     results: Sequence[Result], weights: Weights = EQUAL, keep: str = "best"
 ) -> Iterator[tuple[str | int, ...]]:
-    """The heading with what each column is worth; then a row for each student, in the order of their names.
+    """Yield the heading with what each column is worth; then a row for each student, in the order of their names.
 
     Points are as they were given; ``percent`` is the weighted part of all. ``number``: the one that Moodle or Canvas
     gave. An empty field: nothing was handed in that could be graded. ``keep``: see :func:`records`.
@@ -92,7 +92,7 @@ def _one(results: Sequence[Result], keep: str) -> Result:
 
 
 def _age(result: Result) -> tuple[float, int, str]:
-    """When the file was changed; of equal times the copy with the higher number is the later one."""
+    """Return when the file was changed; of equal times the copy with the higher number is the later one."""
     one = result.submission
     copy = _COPY.search(one.file)
     return one.changed, int(copy[1]) if copy else 0, one.file
@@ -107,7 +107,7 @@ def _several(theirs: dict[str, list[Result]], keep: str) -> Iterator[str]:
 
 
 def _corrected(mine: Sequence[Result]) -> Iterator[str]:
-    """What the instructor said of the points that an override file sets."""
+    """Yield what the instructor said of the points that an override file sets."""
     for result in mine:
         for grade in result.grades:
             if grade.status == SET:

@@ -29,7 +29,7 @@ def write(path: Path, results: Sequence[Result], notes: Sequence[str]) -> None:
 
 
 def page(results: Sequence[Result], notes: Sequence[str]) -> str:
-    """The page; ``notes`` say how the class was graded, such as the protections in force."""
+    """Return the page; ``notes`` say how the class was graded, such as the protections in force."""
     anchors = {id(result): f"s{number}" for number, result in enumerate(results)}
     equal = alike(results)
     body = [*_look(results, equal, anchors)]
@@ -47,7 +47,7 @@ def page(results: Sequence[Result], notes: Sequence[str]) -> str:
 
 
 def _look(results: Sequence[Result], equal: Sequence[Alike], anchors: Anchors) -> Iterator[str]:
-    """What an instructor should see before the points: answers that were not judged, remarks on notebooks, equal answers."""
+    """Yield what an instructor should see before the points: answers that were not judged, remarks on notebooks, equal answers."""
     found = []
     for result in results:
         said = [f"{grade.exercise}: {one}" for grade in result.grades for one in _doubts(grade)]
@@ -91,7 +91,7 @@ def _summary(results: Sequence[Result], anchors: Anchors) -> Iterator[str]:
 
 
 def _heading(exercise: str) -> str:
-    """The name of an exercise, which breaks between its words where the column is narrow."""
+    """Return the name of an exercise, which breaks between its words where the column is narrow."""
     words = re.sub(r"(_|[a-z](?=[A-Z]))", r"\1<wbr>", escape(exercise))
     return f"<code>{words}</code>"
 
@@ -119,7 +119,7 @@ def _exercises(found: Sequence[Tally]) -> Iterator[str]:
 
 
 def _bars(tally: Tally) -> str:
-    """How many answers have 0, 1, 2 … points: the count above each bar, the points below."""
+    """Return bars of how many answers have 0, 1, 2 … points: the count above each bar, the points below."""
     tallest = max(tally.points.values())
     bars = []
     for points in range(tally.maximum + 1):
@@ -147,7 +147,7 @@ def _student(result: Result, equal: Sequence[Alike], anchors: Anchors) -> Iterat
 
 
 def _source(source: str, others: Sequence[str]) -> str:
-    """The answer as it was written, folded; above it the students, as HTML, whose answers are equal."""
+    """Return the answer as it was written, folded; above it the students, as HTML, whose answers are equal."""
     equal, heading = _("Equal to the answers of:"), _("The answer")
     same = f"<p>{escape(equal)} {', '.join(others)}</p>" if others else ""
     if not source.strip():

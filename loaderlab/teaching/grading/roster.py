@@ -42,7 +42,7 @@ class Member:
 
 
 def read(path: Path) -> list[Member]:
-    """The class: a name on each line, or a table with a heading, as Moodle and Canvas export it.
+    """Return the class: a name on each line, or a table with a heading, as Moodle and Canvas export it.
 
     Raises :class:`LabError` where that cannot be read, or names nobody.
     """
@@ -65,7 +65,7 @@ def read(path: Path) -> list[Member]:
 
 
 def settle(students: Sequence[Student], members: Sequence[Member]) -> dict[Student, Member]:
-    """Who of the class each student is; those are missing of whom that is not clear."""
+    """Return the member of the class that each student is; those for whom that is not clear are missing."""
     found = {}
     for one in students:
         meant = [m for m in members if one.number and one.number in m.numbers]
@@ -77,12 +77,12 @@ def settle(students: Sequence[Student], members: Sequence[Member]) -> dict[Stude
 
 
 def _namesakes(one: Student, students: Sequence[Student]) -> bool:
-    """Whether somebody else has this name in another place: then it is not clear which of them is meant."""
+    """Return whether somebody else has this name in another place: then it is not clear which of them is meant."""
     return any(other != one and other[:2] == one[:2] for other in students)
 
 
 def _columns(heading: Sequence[str]) -> list[int]:
-    """Where names stand: in one column, or first and last names in two; nowhere, where this is no heading."""
+    """Return where names stand: in one column, or first and last names in two; nowhere, where this is no heading."""
     two = [next((heading.index(name) for name in names if name in heading), -1) for names in (_FIRST, _LAST)]
     if min(two) >= 0 and "full name" not in heading:
         return two
@@ -114,6 +114,6 @@ def _key(name: str) -> str:
 
 
 def _keys(name: str) -> set[str]:
-    """The name without spaces, its words in any order: Canvas writes "kowalskaanna"."""
+    """Return the name without spaces, its words in any order: Canvas writes "kowalskaanna"."""
     words = re.findall(r"[^\W_]+", plain(name))
     return {"".join(order) for order in permutations(words[:5])}

@@ -33,7 +33,7 @@ class Table(NamedTuple):
     rows: list[Row]
 
     def content(self) -> bytes:
-        """The file again."""
+        """Return the content of the file, as bytes to be written."""
         text = io.StringIO(newline="")
         csv.writer(text, delimiter=self.separator, lineterminator=self.newline).writerows(
             row.fields for row in self.rows
@@ -42,14 +42,14 @@ class Table(NamedTuple):
 
 
 def read(path: Path) -> tuple[str, list[Row]]:
-    """The separator, and all rows that are not empty, each field on one line; raises :class:`LabError`."""
+    """Return the separator, and all rows that are not empty, each field on one line; raises :class:`LabError`."""
     table = whole(path, otherwise=spoken().csv_encoding)
     cleaned = [Row(row.line, [clean(field) for field in row.fields]) for row in table.rows]
     return table.separator, [row for row in cleaned if any(row.fields)]
 
 
 def whole(path: Path, otherwise: str = "") -> Table:
-    """The file with every field as it is; raises :class:`LabError` where it cannot be read.
+    """Return the file with every field as it is; raises :class:`LabError` where it cannot be read.
 
     ``otherwise``: the encoding of what is not Unicode; without it, that cannot be read.
     """

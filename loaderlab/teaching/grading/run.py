@@ -149,7 +149,7 @@ def _probe(
 def _request(
     submission: Submission, lessons: Mapping[str, Lesson], exercise: str, offers: Mapping[str, Given]
 ) -> dict[str, Any]:
-    """What the sandbox is given: the answer, and what the lesson and the learner's other cells offer to it."""
+    """Return the request to the sandbox: the answer, and what the lesson and the learner's other cells offer to it."""
     lesson = lessons[submission.lesson or ""]
     offer, answer = offers[lesson.name], submission.answers[exercise]
     request = {"lesson": lesson.name, "exercise": exercise, "answer": answer}

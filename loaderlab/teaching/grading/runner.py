@@ -70,7 +70,7 @@ def run(request: Request, probe: Probe, guard: Guard, sink: int, token: str) -> 
 
 
 def _define(request: Request, name: str) -> tuple[Any, str]:
-    """What ``name`` stands for after all that could be run, and what the answer's cell raised ("time": it took too long)."""
+    """Return the value of ``name`` after all that could be run, and the error of the answer's cell ("time": it took too long)."""
     module = sys.modules["__main__"] = ModuleType("__main__")
     names = module.__dict__
     for statement in request["statements"]:
@@ -101,7 +101,7 @@ def _define(request: Request, name: str) -> tuple[Any, str]:
 
 
 def _parsed(source: str) -> list[ast.stmt]:
-    """The statements of a cell, its magics made plain Python."""
+    """Return the statements of a cell, its magics made plain Python."""
     source = _CELL_MAGIC.sub("", source)
     try:
         return ast.parse(source).body

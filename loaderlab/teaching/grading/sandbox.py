@@ -33,7 +33,7 @@ BUFFER = 256 * 1024
 
 @dataclass(frozen=True)
 class Protections:
-    """What this system lets us do, found by doing it. ``isolated``: own processes, no network, read-only files.
+    """The protections that this system lets us use, found by trying them. ``isolated``: own processes, no network, read-only files.
 
     ``user``: the number of the user that the answer runs as, where we are root and can be another one. ``fenced``: what
     is not isolated reads and writes only what it needs (Landlock).
@@ -45,7 +45,7 @@ class Protections:
 
     @staticmethod
     def found(view: View, user: int | None) -> Protections:
-        """What works here; ``user`` None: we are not root."""
+        """Return the protections that work here; ``user`` None: we are not root."""
         users = [None] if user is None else [user, None]
         fences = (True, False) if sys.platform == "linux" else (False,)
         ways = [Protections(True, user) for user in users]
@@ -81,7 +81,7 @@ class Confined:
             self.init = int(answer.read() or 0)
 
     def ended(self) -> int | None:
-        """The exit status (from 128 up: the signal that ended it), or None while it runs."""
+        """Return the exit status (from 128 up: the signal that ended it), or None while it runs."""
         if self.status is None:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
             self.status = exit_status(status) if pid else None
@@ -109,7 +109,7 @@ class Confined:
 
 
 def in_kernel(processes: Iterable[psutil.Process]) -> int:
-    """Bytes that these processes' open files may hold where no process has them; those of an unreadable one are all."""
+    """Return the bytes that these processes' open files may hold where no process has them; those of an unreadable one are all."""
     total = 0
     for process in processes:
         with suppress(psutil.NoSuchProcess):
@@ -121,13 +121,13 @@ def in_kernel(processes: Iterable[psutil.Process]) -> int:
 
 
 def exit_status(status: int) -> int:
-    """A wait status as an exit status that can be passed on: 128 and the signal where one ended the process."""
+    """Return a wait status as an exit status that can be passed on: 128 and the signal where one ended the process."""
     code = os.waitstatus_to_exitcode(status)
     return 128 - code if code < 0 else code
 
 
 def _works(protections: Protections, view: View) -> bool:
-    """Whether an answer that runs this way can do what it needs, and cannot do what it must not."""
+    """Return whether an answer that runs this way can do what it needs, and cannot do what it must not."""
     told, tell = os.pipe()
 
     def body() -> None:
@@ -240,7 +240,7 @@ def _answer(
 
 
 def _home(protections: Protections) -> Path:
-    """An empty folder of the answer's own; where the answer is not isolated, the caller removes it (``homes``)."""
+    """Return an empty folder of the answer's own; where the answer is not isolated, the caller removes it (``homes``)."""
     home = HOME if protections.isolated else Path(os.environ["TMPDIR"], f"home-{os.getpid()}")
     home.mkdir(mode=0o700, parents=True, exist_ok=True)
     if protections.user is not None:
@@ -270,7 +270,7 @@ def _limit(limits: Limits, own_user: bool) -> None:
 
 
 def _threads_of_this_user() -> int:
-    """How many threads this user's other programs have: the limit on processes counts them all."""
+    """Return how many threads this user's other programs have: the limit on processes counts them all."""
     me, count = os.getuid(), 0
     for process in psutil.process_iter():
         with suppress(psutil.Error):

@@ -37,7 +37,7 @@ def save(path: Path, table: Iterable[Sequence[str | int]]) -> None:
 
 
 def rows(results: Sequence[Result]) -> Iterator[tuple[str | int, ...]]:
-    """A row for each exercise of each submission, and one with its total, in the order of ``HEADER``."""
+    """Yield a row for each exercise of each submission, and one with its total, in the order of ``HEADER``."""
     for result in results:
         one = result.submission
         start = (field(one.student), one.lesson or "")
@@ -62,7 +62,7 @@ def rows(results: Sequence[Result]) -> Iterator[tuple[str | int, ...]]:
 
 
 def remarks(grade: Grade) -> list[str]:
-    """What is to be said of a grade beside its findings: without any, and where they do not count, the verdict says why."""
+    """Return the remarks on a grade beside its findings: without any, and where they do not count, the verdict says why."""
     verdict = grade.verdict
     return [*([] if verdict.findings and grade.status != SET else [verdict.message]), *grade.remarks]
 

@@ -48,7 +48,7 @@ class Task:
 
     @property
     def waits(self) -> bool:
-        """Whether nothing may run beside it, from the first."""
+        """True if nothing may run beside the task, from the first."""
         return self.probe.serial and not self.probe.glance
 
 
@@ -61,12 +61,12 @@ class Broken(Exception):
 
 
 def late(response: Mapping[str, Any]) -> bool:
-    """Whether an answer took long on a machine that was too busy for it, so that its time may have run out."""
+    """Return whether an answer took long on a machine that was too busy for it, so that its time may have run out."""
     return response.get("starved") is True
 
 
 def _undecided(response: Mapping[str, Any]) -> bool:
-    """Whether a glance could not tell, beside other answers."""
+    """Return whether a glance could not tell, beside other answers."""
     collected = response.get("collected")
     return isinstance(collected, dict) and collected.get("evidence", ...) is None
 
@@ -182,7 +182,7 @@ class Slots:
             waiting.put(task)
 
         def feed(connection: socket.socket) -> None:
-            """One slot: the next task when the one before is done. A response of None: this slot is gone, or stopped."""
+            """Feed one slot: the next task when the one before is done. A response of None: this slot is gone, or stopped."""
             with suppress(Empty):
                 while True:
                     task = waiting.get_nowait()
@@ -215,7 +215,7 @@ class Slots:
             self._most = max(self._most, used.pss or used.rss)
 
     def _failed(self) -> str:
-        """Why the zygote is gone."""
+        """Return why the zygote is gone."""
         child.end_tree(self._process.pid)
         said = (self._process.stderr.read() if self._process.stderr else b"").decode("utf-8", "replace")
         last = (said.strip().splitlines() or ["–"])[-1]
@@ -225,7 +225,7 @@ class Slots:
 
 
 def protection(ready: Mapping[str, Any]) -> list[str]:
-    """What a zygote that said this protects, and what it cannot."""
+    """Return what a zygote with this message protects, and what it cannot."""
     if ready["isolated"]:
         return [
             _(
@@ -256,7 +256,7 @@ def protection(ready: Mapping[str, Any]) -> list[str]:
 
 
 def _response(connection: socket.socket, task: Task, glance: bool) -> Any:
-    """What a slot says of a task. The request goes in an open file, so that only the answer's own process reads it."""
+    """Return a slot's response to a task. The request goes in an open file, so that only the answer's own process reads it."""
     with tempfile.TemporaryFile("w", encoding="utf-8") as request:
         json.dump(task.request, request)
         request.seek(0)  # whoever gets it reads from here
@@ -266,7 +266,7 @@ def _response(connection: socket.socket, task: Task, glance: bool) -> Any:
 
 
 def _line(connection: socket.socket, seconds: float) -> bytes:
-    """The next line, if it has come whole before the seconds are over; raises ``OSError`` otherwise."""
+    """Return the next line, if it has come whole before the seconds are over; raises ``OSError`` otherwise."""
     until, data = time.monotonic() + seconds, bytearray()
     while not data.endswith(b"\n"):
         connection.settimeout(max(0.001, until - time.monotonic()))

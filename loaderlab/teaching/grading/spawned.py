@@ -27,7 +27,7 @@ MOST = 250  # open files that the system lets one message carry
 
 
 def plant() -> None:
-    """From here on this process, and no other that it starts, spawns by forks of what it is now. Linux only."""
+    """Let this process, and no other that it starts, spawn by forks of what it is now. Linux only."""
     here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     if os.fork() == 0:
         with suppress(BaseException):
@@ -66,7 +66,7 @@ def status(body: Callable[[], object]) -> int:
 
 
 def _serve(connection: socket.socket) -> None:
-    """The seed: for each order a fork of it whose parent is gone, so that the script adopts it; its number goes back.
+    """Serve as the seed: for each order a fork of it whose parent is gone, so that the script adopts it; its number goes back.
 
     Only then does the script send what is to be run.
     """
@@ -90,7 +90,7 @@ def _serve(connection: socket.socket) -> None:
 
 
 def _run(order: dict[str, Any], files: Sequence[int]) -> None:
-    """What ``exec`` does to a process, and then the interpreter: open files at their numbers, the environment, the words."""
+    """Do what ``exec`` does to a process, and then the interpreter: open files at their numbers, the environment, the words."""
     ended = 1
     with suppress(BaseException):
         numbers = order["files"]

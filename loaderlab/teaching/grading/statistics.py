@@ -1,4 +1,4 @@
-"""What a class did: for each exercise how many have how many points, and what most of them got wrong."""
+"""Statistics of a class: for each exercise how many have how many points, and what most of them got wrong."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ class Tally:
 
     @property
     def answers(self) -> int:
-        """How many there are."""
+        """The number of answers."""
         return sum(self.points.values())
 
     @property
     def full(self) -> int:
-        """How many have all points."""
+        """The number of answers with all points."""
         return self.points.get(self.maximum, 0)
 
 
 def tallies(results: Sequence[Result]) -> list[Tally]:
-    """The exercises of the one lesson that these results are of, in their order."""
+    """Return the exercises of the one lesson that these results are of, in their order."""
     grades: dict[str, list[Grade]] = {}
     for result in results:
         for grade in result.grades:
@@ -56,7 +56,7 @@ def _tally(exercise: str, grades: Sequence[Grade]) -> Tally:
 
 
 def by_lesson(results: Sequence[Result]) -> dict[str, list[Result]]:
-    """The results that have grades, by lesson, in the order of the course; students in that of their names."""
+    """Return the results that have grades, by lesson, in the order of the course; students in that of their names."""
     lessons: dict[str, list[Result]] = {}
     for result in sorted(results, key=lambda result: result.submission.order):
         if result.grades and result.submission.lesson:

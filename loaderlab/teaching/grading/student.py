@@ -1,4 +1,4 @@
-"""Who handed a file in: told from the names of the file and of the folders around it."""
+"""The student who handed a file in: told from the names of the file and of the folders around it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Student(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where a file came from: folders and name, of which the instructor gave the first ``root``; and of which lesson it is."""
+    """The place that a file came from: folders and name, of which the instructor gave the first ``root``; and of which lesson it is."""
 
     parts: tuple[str, ...]
     root: int
@@ -53,7 +53,7 @@ class Place(NamedTuple):
 
 
 def students(files: Sequence[Place], lessons: Sequence[Lesson], source: str = "") -> list[Student]:
-    """Who handed in each of these files; names are as they stand there, and may be hostile.
+    """Return the student who handed in each of these files; names are as they stand there, and may be hostile.
 
     ``source``: "file", "folder" or a pattern (:func:`pattern`) that says where the name stands; "" finds out. Two people
     never become one: without a name, each file has a student of its own.
@@ -82,7 +82,7 @@ def students(files: Sequence[Place], lessons: Sequence[Lesson], source: str = ""
 
 
 def _crowded(files: Sequence[Place], lessons: Sequence[Lesson]) -> set[tuple[str, ...]]:
-    """The folders that hold several names for one lesson: of a class, not of one person."""
+    """Return the folders that hold several names for one lesson: of a class, not of one person."""
     held: dict[tuple[tuple[str, ...], str], set[str]] = defaultdict(set)
     for file in files:
         if file.lesson and (name := _name(PurePath(file.parts[-1]).stem, lessons)):
@@ -93,7 +93,7 @@ def _crowded(files: Sequence[Place], lessons: Sequence[Lesson]) -> set[tuple[str
 def _student(
     file: Place, lessons: Sequence[Lesson], source: str, crowded: Collection[tuple[str, ...]]
 ) -> Student | None:
-    """Who the names below what was given tell of; None for nobody."""
+    """Return the student whom the names below the given folder tell of; None for nobody."""
     if source not in ("", "file", "folder"):
         match = pattern(source).search("/".join(file.parts))
         number = match.groupdict().get("number", "") if match else ""
@@ -115,7 +115,7 @@ def _student(
 
 
 def _folder(folders: Sequence[str], lessons: Sequence[Lesson]) -> tuple[str, str]:
-    """The name of the innermost of these folders that names anybody, and where that one is; twice "" for none."""
+    """Return the name of the innermost of these folders that names anybody, and where that one is; twice "" for none."""
     for place in reversed(range(len(folders))):
         if name := _name(re.sub(r"\.zip$", "", folders[place], flags=re.IGNORECASE), lessons):
             return name, "/".join(folders[:place])
@@ -123,7 +123,7 @@ def _folder(folders: Sequence[str], lessons: Sequence[Lesson]) -> tuple[str, str
 
 
 def pattern(text: str) -> re.Pattern[str]:
-    """A path with ``{student}``, perhaps ``{number}``, and ``*`` for what does not matter. Raises :class:`LabError`."""
+    """Return a path with ``{student}``, perhaps ``{number}``, and ``*`` for what does not matter. Raises :class:`LabError`."""
     if text.count("{student}") != 1 or text.count("{number}") > 1:
         raise LabError(
             _(
@@ -137,23 +137,23 @@ def pattern(text: str) -> re.Pattern[str]:
 
 
 def moodle_number(parts: Iterable[str]) -> str:
-    """The number by which Moodle names who handed this file in, for this one assignment; "" where it does not."""
+    """Return the number by which Moodle names who handed this file in, for this one assignment; "" where it does not."""
     return next((found["id"] for found in map(_MOODLE.match, parts) if found), "")
 
 
 def is_late(parts: Iterable[str]) -> bool:
-    """Whether Canvas marked the file as handed in late."""
+    """Return whether Canvas marked the file as handed in late."""
     return any(found["late"] for found in map(_CANVAS.match, parts) if found)
 
 
 def in_name(lesson: Lesson) -> re.Pattern[str]:
-    """Finds a lesson's file name in the name of a file, whatever joins its words and whatever Canvas adds."""
+    """Return a pattern that finds a lesson's file name in the name of a file, whatever joins its words and whatever Canvas adds."""
     words = lesson.name.replace("_", "[ _-]")
     return re.compile(rf"(?<![^\W_])0?{lesson.number}[ _-]{words}(?:-\d+)?(?![^\W_])", re.IGNORECASE)
 
 
 def _settled(found: Sequence[tuple[Student, str | None]]) -> list[Student]:
-    """The students of these files, each given with its lesson: where one name stood in several places, whether that is one.
+    """Return the students of these files, each given with its lesson: where one name stood in several places, whether that is one.
 
     It is, unless a lesson was handed in in two of them: those are namesakes, until a class list says something else.
     """
@@ -165,7 +165,7 @@ def _settled(found: Sequence[tuple[Student, str | None]]) -> list[Student]:
 
 
 def names(students: Sequence[Student]) -> dict[Student, str]:
-    """How each student is shown: never empty, at most ``LENGTH`` characters, and no two alike."""
+    """Return the name under which each student is shown: never empty, at most ``LENGTH`` characters, and no two alike."""
     everyone = list(dict.fromkeys(students))
     namesakes = Counter(clean(one.name) for one in everyone)
     shown: dict[Student, str] = {}
@@ -187,7 +187,7 @@ def _marked(name: str, mark: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Without accents and capitals, as names are compared."""
+    """Return the text without accents and capitals, as names are compared."""
     bare = unicodedata.normalize("NFKD", text.casefold().replace("ł", "l"))
     return "".join(character for character in bare if not unicodedata.combining(character))
 
@@ -198,7 +198,7 @@ def _unknown(parts: Sequence[str]) -> Student:
 
 
 def _name(text: str, lessons: Sequence[Lesson]) -> str:
-    """What is left of the name of a file or folder when the lesson's, copies and versions are taken off; "" for nothing."""
+    """Return what is left of the name of a file or folder when the lesson's, copies and versions are taken off; "" for nothing."""
     for lesson in lessons:
         text = in_name(lesson).sub(" ", text)
     text = _PHRASES.sub(" copy ", text)
@@ -213,12 +213,12 @@ def _name(text: str, lessons: Sequence[Lesson]) -> str:
 
 
 def _is_count(name: str) -> bool:
-    """Whether it may be the number of a copy."""
+    """Return whether the name may be the number of a copy."""
     return name.isdecimal() and len(name) <= 2
 
 
 def _count(words: Sequence[re.Match[str]], text: str) -> int:
-    """How many of the first of these words name nobody; a short number does not where it counts copies or weeks."""
+    """Return how many of the first of these words name nobody; a short number does not where it counts copies or weeks."""
     count, numbers, empty = 0, 0, False
     for word in words:
         before = text[: word.start()].rstrip()

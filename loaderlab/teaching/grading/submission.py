@@ -28,7 +28,7 @@ _NAMED = 120  # characters of a file name inside a remark
 
 @dataclass(frozen=True)
 class Submission:
-    """What one file holds. Where ``problem`` says why nothing of it can be graded, ``answers`` is empty.
+    """The content of one file. Where ``problem`` says why nothing of it can be graded, ``answers`` is empty.
 
     ``lesson`` is the lesson's name, None where it could not be told. ``answers``: exercise -> source of its
     cell, as written; ``cells``: the sources of all code cells. ``remarks`` and ``problem`` are translated; ``told`` are
@@ -50,7 +50,7 @@ class Submission:
 
     @property
     def order(self) -> str:
-        """Where it stands in a list of names: Ł beside L, and not after Z."""
+        """The key that sorts a list of names: Ł beside L, and not after Z."""
         return plain(self.student)
 
 
@@ -62,7 +62,7 @@ def find(
     members: Sequence[Member] = (),
     progress: Callable[[int, int, str], None] = lambda done, total, name: None,
 ) -> list[Submission]:
-    """Every submission at these paths: notebooks, folders, zip files; ``only`` grades these lessons and lists the rest.
+    """Return every submission at these paths: notebooks, folders, zip files; ``only`` grades these lessons and lists the rest.
 
     ``progress(done, total, name)`` is called for each file; how many there are is not known, so both numbers count.
     ``members``: the class; who of it handed in nothing has a submission with that problem.
@@ -99,7 +99,7 @@ def find(
 
 
 def of_student(name: str, submissions: Sequence[Submission]) -> list[Submission]:
-    """The graded notebooks of whoever is called so in the report, or has this number of Moodle or Canvas."""
+    """Return the graded notebooks of whoever is called so in the report, or has this number of Moodle or Canvas."""
     graded = [one for one in submissions if not one.problem]
     return (
         [one for one in graded if one.student == name]
@@ -111,7 +111,7 @@ def of_student(name: str, submissions: Sequence[Submission]) -> list[Submission]
 def chosen(
     submissions: Sequence[Submission], students: Collection[str], exercises: Collection[str]
 ) -> set[tuple[int, str]]:
-    """The answers that are probed again, though an earlier run did: each a submission (by its place) and an exercise.
+    """Return the answers that are probed again, though an earlier run did: each a submission (by its place) and an exercise.
 
     They are those of some students, or to some exercises; with both given, of these students to these exercises.
     A student is called as the report does, or by the number of Moodle or Canvas. Raises :class:`LabError` for what
@@ -141,7 +141,7 @@ def chosen(
 
 
 def lessons(submissions: Sequence[Submission]) -> list[str]:
-    """The names of the lessons that are graded, in the order of the course."""
+    """Return the names of the lessons that are graded, in the order of the course."""
     found = {one.lesson for one in submissions if not one.problem}
     return [lesson.name for lesson in course.lessons() if lesson.name in found]
 
@@ -149,7 +149,7 @@ def lessons(submissions: Sequence[Submission]) -> list[str]:
 def _called(
     everyone: Sequence[Student], found: Sequence[tuple[Place, Submission]], members: Sequence[Member]
 ) -> tuple[list[Student], list[tuple[Place, Submission]]]:
-    """The same, with the names of the class; and those who handed in nothing after them."""
+    """Return the same, with the names of the class; and those who handed in nothing after them."""
     meant = roster.settle(everyone, members)
     unknown = _("This name is not on the class list, or not only once.")
     # Of two names of one person, only one may have the number.
@@ -209,7 +209,7 @@ def _submission(handed: Handed, lessons: Sequence[Lesson], only: Collection[str]
 
 
 def _lesson(notebook: dict[str, Any], cells: Sequence[Cell], lessons: Sequence[Lesson]) -> Lesson | None:
-    """The lesson that the notebook itself says it is of: in its metadata, or where it begins."""
+    """Return the lesson that the notebook itself says it is of: in its metadata, or where it begins."""
     begun = [found[1] for cell in cells if (found := _BEGIN.search(cell.source))]
     for name in (_about(notebook).get("lesson"), *begun):
         for lesson in lessons:
@@ -225,7 +225,7 @@ def _about(notebook: dict[str, Any]) -> dict[str, Any]:
 
 
 def _told_apart(submissions: list[Submission]) -> list[Submission]:
-    """Where a student handed in several notebooks of one lesson, each gets a remark that names the others."""
+    """Give each of several notebooks of one lesson by one student a remark that names the others."""
     groups: dict[tuple[str, str], list[Submission]] = defaultdict(list)
     for one in submissions:
         if not one.problem and one.lesson:

@@ -17,7 +17,7 @@ NARROWEST = 12  # columns that a student's name is left with, however narrow the
 
 
 def table(results: Sequence[Result], width: int) -> str:
-    """For each lesson points by student and exercise, then what the exercises were like; then what was not graded.
+    """Return for each lesson points by student and exercise, then what the exercises were like; then what was not graded.
 
     ``width``: columns of the terminal. No line is wider, unless the terminal is too narrow for any name.
     """

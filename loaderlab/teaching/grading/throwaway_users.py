@@ -20,7 +20,7 @@ class Strangers:
     """``numbers``: so many users. They are ours until this process ends, and all that it forked."""
 
     def __init__(self, count: int) -> None:
-        """Raises ``OSError`` where there are not enough of them."""
+        """Claim ``count`` users; raises ``OSError`` where there are not enough of them."""
         self.numbers: list[int] = []
         self._claims: list[socket.socket] = []
         taken = _running()
@@ -33,7 +33,7 @@ class Strangers:
             raise OSError("no free numbers for users")
 
     def _claim(self, number: int) -> bool:
-        """Whether it was free: a name that lives in no folder, and goes with the last process that has it open."""
+        """Claim a number; return whether it was free: a name that lives in no folder, and goes with the last process that has it open."""
         if sys.platform != "linux":
             return True
         claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -60,7 +60,7 @@ def sweep(number: int, place: Path = Path("/dev/shm")) -> None:
 
 
 def _running() -> set[int]:
-    """The users that some process runs as."""
+    """Return the users that some process runs as."""
     found: set[int] = set()
     for process in psutil.process_iter():
         with suppress(psutil.Error):

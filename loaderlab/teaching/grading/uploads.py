@@ -44,7 +44,7 @@ class Handed:
 
 
 def files(paths: Sequence[Path], leave: Collection[Path] = ()) -> Iterator[Handed]:
-    """Every file at these paths, hidden ones and those in ``leave`` left out, each once.
+    """Yield every file at these paths, hidden ones and those in ``leave`` left out, each once.
 
     Raises :class:`LabError` where there is nothing at a path.
     """
@@ -75,7 +75,7 @@ def _whole(path: Path) -> tuple[str, ...]:
 
 
 def _above(folder: Path, folders: Collection[tuple[str, ...]]) -> tuple[str, ...]:
-    """The last parts of a folder that was given: one, or so many that no other one of the ``folders`` ends in them."""
+    """Return the last parts of a folder that was given: one, or so many that no other one of the ``folders`` ends in them."""
     whole = _whole(folder)
     others = [other for other in folders if other != whole]
     count = next((n for n in range(1, len(whole)) if all(other[-n:] != whole[-n:] for other in others)), 1)
@@ -83,7 +83,7 @@ def _above(folder: Path, folders: Collection[tuple[str, ...]]) -> tuple[str, ...
 
 
 def _walk(folder: Path) -> Iterator[Path]:
-    """The files in a folder, and its links to folders."""
+    """Yield the files in a folder, and its links to folders."""
     for here, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not _hidden(name))
         links = [name for name in folders if Path(here, name).is_symlink()]
@@ -116,7 +116,7 @@ def _read(path: Path, parts: tuple[str, ...], root: int) -> Iterator[Handed]:
 
 
 def _taken(stream: IO[bytes], file: str, parts: tuple[str, ...], root: int) -> Handed:
-    """The content of a notebook, read no further than the limit: sizes that a zip file declares may be false."""
+    """Return the content of a notebook, read no further than the limit: sizes that a zip file declares may be false."""
     content = stream.read(FILE_LIMIT + 1)
     if len(content) > FILE_LIMIT:
         return Handed(
@@ -131,7 +131,7 @@ def _taken(stream: IO[bytes], file: str, parts: tuple[str, ...], root: int) -> H
 
 
 def _unzip(stream: IO[bytes], file: str, parts: tuple[str, ...], root: int, nested: bool) -> Iterator[Handed]:
-    """What a zip file holds; zip files in it are opened, those in them are not."""
+    """Yield what a zip file holds; zip files in it are opened, those in them are not."""
     try:
         with zipfile.ZipFile(stream) as archive:
             members = [member for member in archive.infolist() if not member.is_dir()]
@@ -209,7 +209,7 @@ def _changed(member: zipfile.ZipInfo) -> float:
 
 
 def _name(member: zipfile.ZipInfo) -> str:
-    """The member's path; macOS writes UTF-8 without saying so, and Windows its old code page, and perhaps backslashes."""
+    """Return the member's path; macOS writes UTF-8 without saying so, and Windows its old code page, and perhaps backslashes."""
     name = member.filename
     if not member.flag_bits & 0x800:
         raw = name.encode("cp437", "replace")  # what zipfile took it for

@@ -1,4 +1,4 @@
-"""How much each lesson counts in a total, and each exercise in its lesson."""
+"""The weights of each lesson in a total, and of each exercise in its lesson."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from loaderlab.teaching.grading.grade import Result
 
 @dataclass(frozen=True)
 class Weights:
-    """By name: what the points of an exercise are multiplied by (1 where none is named), and what its lesson counts.
+    """Weights by name: what the points of an exercise are multiplied by (1 where none is named), and what its lesson counts.
 
     Without ``lessons`` each lesson counts as many as it has points, so that all points count alike.
     """
@@ -23,7 +23,7 @@ class Weights:
     exercises: Mapping[str, float] = field(default_factory=dict)
 
     def expect(self, lessons: Iterable[str]) -> None:
-        """Raises :class:`LabError` where lessons have weights, and one of those graded has none."""
+        """Raise :class:`LabError` where lessons have weights, and one of those graded has none."""
         missing = [name for name in lessons if self.lessons and name not in self.lessons]
         if missing:
             raise LabError(
@@ -33,19 +33,19 @@ class Weights:
             )
 
     def exercise(self, name: str) -> float:
-        """What the points of this exercise are multiplied by."""
+        """Return the factor of the points of this exercise."""
         return self.exercises.get(name, 1.0)
 
     def points(self, result: Result | None) -> float:
-        """The weighted points of one notebook; 0 for none."""
+        """Return the weighted points of one notebook; 0 for none."""
         return math.fsum(self.exercise(g.exercise) * g.verdict.points for g in result.grades) if result else 0
 
     def share(self, lesson: str, result: Result | None) -> float:
-        """The part of its lesson's weighted points that a notebook has, from 0 to 1; 0 for no notebook."""
+        """Return the part of its lesson's weighted points that a notebook has, from 0 to 1; 0 for no notebook."""
         return self.points(result) / (self._top(lesson) or math.inf)
 
     def total(self, lessons: Iterable[str], counted: Mapping[str, Result]) -> float:
-        """The part of all these lessons that the notebooks ``counted`` have, from 0 to 1."""
+        """Return the part of all these lessons that the notebooks ``counted`` have, from 0 to 1."""
         weights = {lesson: self.lessons.get(lesson, self._top(lesson)) for lesson in lessons}
         reached = math.fsum(self.share(name, counted.get(name)) * weight for name, weight in weights.items())
         return reached / (math.fsum(weights.values()) or math.inf)

@@ -16,7 +16,7 @@ PREFIX = "lab-grade-"
 
 @contextmanager
 def room() -> Iterator[Path]:
-    """An empty folder while the body runs. Those of graders that were killed are removed first."""
+    """Yield an empty folder while the body runs. Those of graders that were killed are removed first."""
     temporary.sweep(f"{PREFIX}*", wipe)
     folder = Path(tempfile.mkdtemp(prefix=PREFIX))
     try:

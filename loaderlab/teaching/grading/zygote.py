@@ -144,7 +144,7 @@ def _received(evidence: int, confined: Confined, limits: Limits, token: str) -> 
 
 
 def _read(data: bytes, token: str) -> dict[str, Any]:
-    """What a line says, if it is one of ours."""
+    """Return the content of a line, if it is one of ours."""
     with suppress(ValueError, RecursionError):
         found = json.loads(data[len(token) :])
         if data.startswith(token.encode()) and isinstance(found, dict) and _is_flat(found):
@@ -153,7 +153,7 @@ def _read(data: bytes, token: str) -> dict[str, Any]:
 
 
 def _is_flat(value: Any) -> bool:
-    """Whether lists and dicts are nested no deeper than any probe's: whoever reads more may run out of stack."""
+    """Return whether lists and dicts are nested no deeper than any probe's: whoever reads more may run out of stack."""
     layer = [value]
     for _level in range(50):
         layer = [
@@ -166,7 +166,7 @@ def _is_flat(value: Any) -> bool:
 
 
 def _cpu() -> float:
-    """Seconds of CPU that the answer has used, and all that it started."""
+    """Return the seconds of CPU that the answer has used, and all that it started."""
     ended = resource.getrusage(resource.RUSAGE_CHILDREN)
     total = ended.ru_utime + ended.ru_stime
     for process in psutil.Process().children(recursive=True):
@@ -176,12 +176,12 @@ def _cpu() -> float:
 
 
 def _starved(seconds: float, cpu: float) -> bool:
-    """Whether an answer that took so long had to wait for a busy machine, so that its limits say nothing about it."""
+    """Return whether an answer that took so long had to wait for a busy machine, so that its limits say nothing about it."""
     return seconds >= LONG and cpu < seconds / 2 and _share_of_a_core() < ENOUGH
 
 
 def _share_of_a_core() -> float:
-    """How much of a core this process gets now, when it wants all of it: neighbours and containers' limits both count."""
+    """Return how much of a core this process gets now, when it wants all of it: neighbours and containers' limits both count."""
     begun, used = time.monotonic(), time.process_time()
     while time.monotonic() - begun < SAMPLE:
         pass

@@ -112,13 +112,13 @@ def many_threads(worker: int) -> None:
 
 
 def resting(seconds: float, batch: Any) -> None:
-    """A step on a device: this process waits for it."""
+    """Wait, as this process does for a step on a device."""
     time.sleep(seconds)
 
 
 @dataclass(frozen=True)
 class Animal:
-    """How to make the loader, its step, what `diagnose` has to say first, and in how many seconds."""
+    """A loader of the zoo: how to make it, its step, what `diagnose` has to say first, and in how many seconds."""
 
     loader: Callable[[], Any]
     expected: str

@@ -18,7 +18,7 @@ KINDS: dict[str, Kind[Any]] = {
 
 
 def table() -> str:
-    """The table of all kinds for the documentation, in Markdown."""
+    """Return the table of all kinds for the documentation, in Markdown."""
     rows = [f"| `{one.name}` | {_about(one)} | {_advice(one.cure)} |" for one in KINDS.values()]
     return "\n".join(["| finding | what it says | what it advises |", "|---|---|---|", *rows])
 
@@ -28,7 +28,7 @@ def _about(one: Kind[Any]) -> str:
 
 
 def _advice(cure: str | None) -> str:
-    """The line of the code that matters: the call of a DataLoader, or else the longest; what is filled in stands as its example."""
+    """Return the line of the code that matters: the call of a DataLoader, or else the longest; what is filled in stands as its example."""
     if cure is None:
         return ""
     if cure == ARGUMENTS:

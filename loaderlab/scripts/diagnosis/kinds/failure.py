@@ -99,7 +99,7 @@ def raises(e: Evidence, trouble: Trouble, text: str, place: str) -> Words:
 
 
 def _copied(e: Evidence) -> str:
-    """Where other threads ran when this process was copied, the experiment itself may be why."""
+    """Return a remark where other threads ran when this process was copied: the experiment itself may be why."""
     if not e.other_threads:
         return ""
     text = _(

@@ -31,7 +31,7 @@ DISTRIBUTED = "DataLoader(..., sampler=DistributedSampler(dataset))"
     "DataLoader(dataset, batch_size, shuffle=True)",
 )
 def same_order(*, indices: Sequence[Sequence[Any]] = (), compared: int = 0) -> Words:
-    """``indices``: the first ones of each epoch; or ``compared``: so many samples of an iterable dataset."""
+    """Say that epochs have the same order. ``indices``: the first ones of each epoch; or ``compared``: so many samples of an iterable dataset."""
     if indices:
         text = _("The order is drawn anew in each epoch, and always comes out the same: a seed is set again.")
         return Words(text, _epochs(indices))
@@ -48,7 +48,7 @@ def set_epoch_missing(
     ranks: int = 1,
     certain: bool = False,
 ) -> Words:
-    """``what`` has `set_epoch`: "sampler", "batch_sampler" or "dataset"; ``certain``: no line of the program calls it."""
+    """Say that `set_epoch` is missing. ``what`` has it: "sampler", "batch_sampler" or "dataset"; ``certain``: no line of the program calls it."""
     if indices:
         sentences, rows = (
             [_("Without `set_epoch` this sampler gives the same order in each epoch.")],
@@ -144,7 +144,7 @@ def workers_repeat(rows: tuple[Row, ...]) -> Words:
 
 @kind("The iterable dataset can be read only once.", "def __iter__(self):\n    return iter(self.open())")
 def later_epoch_short(first: int, second: int) -> Words:
-    """Samples of the first epoch, and of the second."""
+    """Return samples of the first epoch, and of the second."""
     text = _(
         "The second epoch has {second} samples, and the first {first}: the dataset can be read only once."
     )

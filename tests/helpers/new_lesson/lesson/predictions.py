@@ -1,4 +1,4 @@
-"""What learners of this lesson guess before they look."""
+"""The guesses that learners of this lesson make before they look."""
 
 from loaderlab.course.prediction import Prediction
 from loaderlab.i18n.language import mark
