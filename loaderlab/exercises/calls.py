@@ -18,16 +18,13 @@ class Calls:
     arguments: Mapping[str, tuple[Any, ...]]
 
     def probe(self, answer: Callable[..., Any]) -> dict[str, Any]:
-        """Return the outcome of each call of the learner's function; it gets copies: ``changed`` says that it changed them.
+        """Return the outcome of each call of the learner's function; it gets copies.
 
         The first call is made again at the end, and may have become ``another``.
         """
         evidence: dict[str, Any] = {}
         for name, call in self.arguments.items():
-            given = copy.deepcopy(call)
-            evidence[name] = attempt(answer, *given)
-            if given != call:
-                evidence[name]["changed"] = True
+            evidence[name] = attempt(answer, *copy.deepcopy(call))
         # None where an answer emptied the table, which the judge then notices.
         for first in list(evidence)[:1]:
             again = attempt(answer, *copy.deepcopy(self.arguments[first]))

@@ -31,7 +31,6 @@ class Cases:
         self.calls, self.right, self.rel = calls, right, rel
         self.call = call or self._written
         self._none = any(right(*arguments) is None for arguments in calls.arguments.values())
-        self._first = True
 
     def passed(self, evidence: Mapping[str, Any], case: str) -> bool:
         """Return whether the evidence for this case is right."""
@@ -47,12 +46,7 @@ class Cases:
         points: int = 1,
         show: Callable[[Any], str] = repr,
     ) -> Criterion:
-        """Return a criterion that the cases of these ``names`` meet; ``show`` makes what was expected readable.
-
-        The first of a table also asks that no call changes what it is given.
-        """
-        kept = tuple(self.calls.arguments) if self._first else ()
-        self._first = False
+        """Return a criterion that the cases of these ``names`` meet; ``show`` makes what was expected readable."""
 
         def look(evidence: Mapping[str, Any]) -> Iterator[Miss]:
             for name, outcome in evidence.items():
@@ -69,15 +63,6 @@ class Cases:
                     expected = self.right(*self.calls.arguments[name])
                     came = expect.shown(evidence[name], self._none)
                     yield Miss(show(expected), f"{came} · {self.call(name)}")
-            for name in kept:
-                if evidence[name].get("changed"):
-                    yield Miss(
-                        _("the arguments as they were"),
-                        _("an argument that the call has changed: {call}").format(call=self.call(name)),
-                        mark(
-                            "`sorted(values)` makes a new list, `values.sort()` changes the one that was given."
-                        ),
-                    )
 
         return Criterion(says, look, hint, points)
 

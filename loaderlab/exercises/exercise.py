@@ -7,10 +7,11 @@ is equal to everything.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from loaderlab.exercises import expect
 from loaderlab.exercises.criterion import Criterion, Finding
 from loaderlab.exercises.probing import Probe
 from loaderlab.i18n.language import translate as _
@@ -67,7 +68,10 @@ def verdict(exercise: Exercise, collected: dict[str, Any]) -> Verdict:
     if status == "untouched":
         return Verdict(0, top, _("Not attempted yet: 0/{top} points.").format(top=top), attempted=False)
     if status == "probed":
-        findings = tuple(exercise.judge(collected["evidence"]))
+        first, *others = exercise.judge(collected["evidence"])
+        if first.passed and "changed" in collected:
+            first = _changed(first, collected["changed"])
+        findings = tuple(_by_cause([first, *others], collected["evidence"]))
         points = sum(f.points for f in findings if f.passed)
         full = _("Correct: {points}/{top} points.")
         part = _("Not yet: {points}/{top} points. The number of attempts is not limited.")
@@ -96,3 +100,35 @@ def verdict(exercise: Exercise, collected: dict[str, Any]) -> Verdict:
         got=collected.get("got"), expected=kinds[exercise.probe.kind], seconds=exercise.probe.seconds
     )
     return Verdict(0, top, problem)
+
+
+def _changed(first: Finding, call: str) -> Finding:
+    """Return the first finding as missed: it also asks of every answer that the arguments stay as they were."""
+    return replace(
+        first,
+        passed=False,
+        expected=_("the arguments as they were"),
+        got=_("an argument that the call has changed: {call}").format(call=f"`{call}`"),
+        hint=_("`sorted(values)` makes a new list, `values.sort()` changes the one that was given."),
+    )
+
+
+def _by_cause(findings: list[Finding], evidence: Any) -> Iterator[Finding]:
+    """Yield the findings; where one tells the same exception as another above it, no cure of its own is offered."""
+    exceptions, above = set(_exceptions(evidence)), set[str]()
+    for finding in findings:
+        told = {error for error in exceptions if (expect.gap(error) or error) in finding.got}
+        yield replace(finding, hint=_(expect.FOLLOWS)) if told & above else finding
+        above |= told
+
+
+def _exceptions(evidence: Any) -> Iterator[str]:
+    """Yield every exception that evidence tells."""
+    inside = evidence if isinstance(evidence, list) else ()
+    if isinstance(evidence, dict):
+        told = (evidence.get(name) for name in ("raised", "stopped", "failed"))
+        yield from (error for error in told if error and isinstance(error, str))
+        inside = list(evidence.values())
+    for part in inside:
+        if isinstance(part, dict | list):
+            yield from _exceptions(part)

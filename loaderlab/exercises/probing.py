@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
@@ -16,9 +17,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 from loaderlab.exercises import gaps
+from loaderlab.exercises.arguments import Arguments
 from loaderlab.measuring.limits import OutOfTime, time_limit
 
 Kind = Literal["function", "class", "file"]
+_IN_WORKER = re.compile(r"Caught \w+ in DataLoader worker process \d+\.$")
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,8 @@ class Probe:
     ``imports``: what running it imports, and takes long: imported before its time begins, and by the grader once for all
     answers. ``serial``: it compares rates, so the grader runs nothing beside it; but first it may run ``glance`` beside other
     answers, whose evidence counts unless it is None: for what is clear even there. ``parts``: what the lesson leaves to the
-    learner, where that is not one function (:func:`loaderlab.exercises.gaps.is_untouched`).
+    learner, where that is not one function (:func:`loaderlab.exercises.gaps.is_untouched`). ``changes``: the answer may
+    change what it is given.
     """
 
     name: str
@@ -39,6 +43,7 @@ class Probe:
     serial: bool = False
     glance: Callable[[Any], Any] | None = None
     parts: tuple[str, ...] = ()
+    changes: bool = False
 
 
 class Unplain(Exception):
@@ -64,10 +69,14 @@ def plain(value: Any) -> Any:
 
 
 def told(error: BaseException) -> str:
-    """Return an exception in one line; of a gap in the answer, the name of the function that is still to be written."""
+    """Return an exception in one line; of a gap in the answer, the name of the function that is still to be written.
+
+    Of one in a worker it is the last line: above it stands PyTorch's own sentence, and the trace.
+    """
     if isinstance(error, NotImplementedError) and not error.args:
         return f"NotImplementedError: {gaps.where(error)}"
-    return f"{type(error).__name__}: {error}".strip().splitlines()[0]
+    lines = f"{type(error).__name__}: {error}".strip().splitlines()
+    return lines[-1 if _IN_WORKER.search(lines[0]) else 0]
 
 
 def attempt(function: Callable[..., Any], *arguments: Any) -> dict[str, Any]:
@@ -86,7 +95,10 @@ def attempt(function: Callable[..., Any], *arguments: Any) -> dict[str, Any]:
 
 
 def collect(probe: Probe, answer: Any) -> dict[str, Any]:
-    """Probe an answer; returns ``{"status": …}`` with the evidence, or with what went wrong. Plain JSON."""
+    """Probe an answer; returns ``{"status": …}`` with the evidence, or with what went wrong. Plain JSON.
+
+    Beside the evidence stands the call whose arguments the answer ``changed``, where it did.
+    """
     fits = {"function": callable, "class": lambda a: isinstance(a, type), "file": lambda a: Path(a).is_file()}
     try:
         if not fits[probe.kind](answer):
@@ -98,8 +110,11 @@ def collect(probe: Probe, answer: Any) -> dict[str, Any]:
     try:
         for module in probe.imports:
             importlib.import_module(module)
-        with time_limit(probe.seconds):
-            return {"status": "probed", "evidence": plain(probe.run(answer))}
+        arguments = Arguments()
+        with time_limit(probe.seconds), arguments.watched(answer) as watched:
+            evidence = plain(probe.run(watched))
+        changed = {"changed": arguments.changed} if arguments.changed and not probe.changes else {}
+        return {"status": "probed", "evidence": evidence, **changed}
     except OutOfTime:
         return {"status": "time"}
     except Unplain as error:

@@ -22,6 +22,8 @@ class Note(str):
 class Card:
     """A verdict as the learner sees it, as HTML and as plain text: the first cause open, the others folded.
 
+    What follows from causes stands below them, in one fold.
+
     It says what was expected and what was found. What cures it stands in the ladder of `lab.hint`. ``warnings`` are
     sentences below it, and ``notice`` is one above it: on what it is that is judged.
     """
@@ -52,7 +54,11 @@ class Card:
             "#0b7285" if result.points == result.maximum else "#b35c00" if result.attempted else "#6c757d"
         )
         noticed = f'<p style="margin:0 0 0.4em">! {html(self.notice)}</p>' if self.notice else ""
-        found = "".join(self._item(finding) for finding in result.findings)
+        follows = [finding for finding in result.findings if _follows(finding)]
+        found = "".join(self._item(finding) for finding in result.findings if finding not in follows)
+        if follows:
+            inside = "".join(map(self._item, follows))
+            found += _fold(f"{_(FOLLOWS)} ({len(follows)})", inside)
         advice = f'<div style="margin-top:0.4em">{html(self.advice)}</div>' if self.advice else ""
         warned = "".join(f'<p style="margin:0.4em 0 0">! {html(warning)}</p>' for warning in self.warnings)
         return framed(colour, f"{noticed}{heading(result.message)}{found}{advice}{warned}")
@@ -62,11 +68,7 @@ class Card:
         if finding.passed:
             return f'<div style="margin:0.3em 0 0.3em 1em">{line}</div>'
         details = "".join(f"<i>{escape(label)}</i> {html(text)}<br>" for label, text in _details(finding))
-        state = " open" if finding is self.opened else ""
-        return (
-            f'<details{state} style="margin:0.3em 0"><summary><b>{line}</b></summary>'
-            f'<div style="margin-left:1.3em">{details}</div></details>'
-        )
+        return _fold(f"<b>{line}</b>", details, " open" if finding is self.opened else "")
 
 
 class Score(Card):
@@ -99,8 +101,19 @@ def _line(finding: Finding) -> str:
     return f"{mark} {finding.criterion} ({finding.points})"
 
 
+def _fold(summary: str, inside: str, state: str = "") -> str:
+    return (
+        f'<details{state} style="margin:0.3em 0"><summary>{summary}</summary>'
+        f'<div style="margin-left:1.3em">{inside}</div></details>'
+    )
+
+
+def _follows(finding: Finding) -> bool:
+    return not finding.passed and finding.hint == _(FOLLOWS)
+
+
 def _details(finding: Finding) -> list[tuple[str, str]]:
     rows = [(_("Expected:"), finding.expected), (_("Found:"), finding.got)]
-    if not finding.judged or finding.hint == _(FOLLOWS):  # no cure, but what there is to know
+    if not finding.judged or _follows(finding):  # no cure, but what there is to know
         rows.append((_("Note:"), finding.hint))
     return [(label, text) for label, text in rows if text]

@@ -42,6 +42,7 @@ _MINUTES = mark("Minutes: {minutes}, plus {more} for the exercises")
 _MINUTES_AND_DEEPER = mark(
     "Minutes: {minutes}, plus {deeper} for what goes deeper, plus {more} for the exercises"
 )
+_UNCHANGED = mark("An answer does not change what it is given, unless the exercise says so.")
 _EXERCISE = mark("Points: {points} · Difficulty: {difficulty} · Minutes: {minutes}")
 _NOTE = mark("For the instructor.")
 NOT_INSTALLED = mark(
@@ -233,7 +234,9 @@ def _prose(edition: Edition, cell: Cell, kind: str, is_first: bool) -> str:
     if cell.role == STATEMENT:
         lines = text.split("\n")
         heading = next(number for number, line in enumerate(lines) if line.startswith("#"))
-        lines[heading + 1 : heading + 1] = ["", _exercise_line(edition, cell.exercise)]
+        first = cell.exercise == next(iter(edition.source.lesson.exercises()))
+        rule = ["", edition.say(_UNCHANGED)] if first else []  # once: many begin with another lesson than 0
+        lines[heading + 1 : heading + 1] = ["", _exercise_line(edition, cell.exercise), *rule]
         return "\n".join(lines)
     return text
 

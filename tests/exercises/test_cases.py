@@ -89,21 +89,6 @@ def test_floats_may_differ_within_the_tolerance_inside_a_tuple():
     assert not finding(pair, lambda: ("loop", 9.6), ("",)).passed
 
 
-def test_only_the_first_criterion_asks_that_a_call_changes_nothing():
-    table = Cases(
-        Calls("middle", {"one": ([3, 1, 2],), "two": ([9, 7, 8],)}), right=lambda values: sorted(values)[1]
-    )
-    criteria = [table.criterion("the criterion", (name,), "the hint") for name in ("one", "two")]
-
-    def sorts_in_place(values):
-        values.sort()
-        return values[1]
-
-    first, second = (criterion.finding(table.calls.probe(sorts_in_place)) for criterion in criteria)
-    assert not first.passed and "middle([3, 1, 2])" in first.got
-    assert second.passed
-
-
 def test_none_is_an_answer_where_it_can_be_right():
     maybe = Cases(Calls("maybe", {"no": (0,), "yes": (1,)}), right=lambda n: n or None)
     assert finding(maybe, lambda n: None, ("yes",)).got == "`None` · `maybe(1)`"

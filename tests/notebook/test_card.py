@@ -55,6 +55,16 @@ def test_what_could_not_be_judged_is_neither_right_nor_wrong_and_says_why(englis
     assert "– near the limit (2)" in shown and "Check again." in shown and "✗" not in shown
 
 
+def test_what_follows_from_a_cause_is_in_one_fold_below_it(english: None) -> None:
+    session.begin(WRONG[0])
+    card = session.check(WRONG[1], lambda samples, batch_size: samples / batches)  # noqa: F821
+    shown = card._repr_html_()
+    cause, follows = shown.index("<details open"), shown.index("This follows from what failed above. (1)")
+    assert cause < follows < shown.index("No batch too many")
+    hints = [session.hint(WRONG[1]) for _hint in range(3)]
+    assert not any("Add one only" in hint or "This follows" in hint for hint in hints)
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_card_and_a_comparison_have_a_heading_in_the_language_of_the_lesson(language: str) -> None:
     """Below those of the exercises (###), and none that a front end would take for one of the lesson."""

@@ -119,10 +119,15 @@ def test_the_title_is_followed_by_links_and_minutes(course: Course) -> None:
     assert "**Français**" in links and links.endswith("5, plus 6 for the exercises")
 
 
-def test_an_exercise_says_what_it_is_worth_under_its_heading(course: Course) -> None:
+def test_an_exercise_says_what_it_is_worth_under_its_heading_and_the_first_one_the_rule(
+    course: Course,
+) -> None:
     assert cell_of(course.read("en"), "statement-double").source.startswith(
-        "## Double it\n\nPoints: 4 · Difficulty: ●●○ · Minutes: 6\n\nReturn"
+        "## Double it\n\nPoints: 4 · Difficulty: ●●○ · Minutes: 6\n\n"
+        "An answer does not change what it is given, unless the exercise says so.\n\nReturn"
     )
+    sources = [cell.source for cell in course.read("en").cells]
+    assert sum("does not change what it is given" in source for source in sources) == 1
 
 
 def test_the_set_up_cell_installs_what_is_missing_and_speaks_the_language(course: Course) -> None:

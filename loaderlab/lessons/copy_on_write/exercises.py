@@ -105,7 +105,7 @@ predicting = partial(PREDICTED.criterion, show="{:.0f}".format)
 PREDICT_MEMORY = (
     predicting(
         mark("A list of small samples under `fork`: once, and the workers' copies"),
-        ("shuffled", "many", "kilobytes", "below_a_page", "in_order", "one_in_order"),
+        ("below_a_page", "shuffled", "many", "kilobytes", "in_order", "one_in_order"),
         mark(
             "The data is there once anyhow. Shuffled, add for each worker the share that it copies; in order, the data once."
         ),

@@ -11,6 +11,7 @@ import tracemalloc
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from torch.utils.data import DataLoader, Dataset
 
@@ -21,13 +22,16 @@ maps = 0  # how often this process has mapped a file as large as the learner's
 
 
 class Counted(Dataset):
-    """The learner's items, each with the worker that made it and how often that one has mapped the file so far."""
+    """The learner's items, each with the worker that made it and how often that one has mapped the file so far.
 
-    def __init__(self, dataset: Any) -> None:
-        self.dataset = dataset
+    As many as the file has rows: what the learner's ``len`` says is looked at elsewhere.
+    """
+
+    def __init__(self, dataset: Any, rows: int) -> None:
+        self.dataset, self.rows = dataset, rows
 
     def __len__(self) -> int:
-        return len(self.dataset)
+        return self.rows
 
     def __getitem__(self, index: int) -> tuple[Any, int, int]:
         item = self.dataset[index]
@@ -73,14 +77,14 @@ def peak(answer: Any, path: str) -> int:
     return most
 
 
-def spawned(dataset: Any, nbytes: int) -> dict[str, Any]:
+def spawned(dataset: Any, path: str) -> dict[str, Any]:
     """Return the rows and mappings of two epochs with a spawned worker that stays."""
     loader = DataLoader(
-        Counted(dataset),
+        Counted(dataset, len(np.load(path, mmap_mode="r"))),
         BATCH,
         num_workers=WORKERS,
         multiprocessing_context="spawn",
-        worker_init_fn=Count(nbytes),
+        worker_init_fn=Count(os.path.getsize(path) // 2),
         persistent_workers=True,
     )
     counts: dict[str, int] = {}
@@ -112,7 +116,7 @@ def main(module: str, path: str, result: str) -> None:
         note(
             fresh=attempt(lambda: len(pickle.dumps(fresh))),
             used=attempt(lambda: len(pickle.dumps(dataset))),
-            spawn=attempt(lambda: spawned(answer(path), os.path.getsize(path) // 2)),
+            spawn=attempt(lambda: spawned(answer(path), path)),
         )
     except Exception as error:  # noqa: BLE001 (whatever an answer raises)
         note(stopped=told(error))

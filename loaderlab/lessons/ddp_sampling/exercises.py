@@ -282,7 +282,11 @@ def shards_once(evidence: dict[str, Any]) -> Iterator[Miss]:
         if len(parts) != ranks or not all(parts) or not every:
             words = _("each of the shards 0 to {last} once, in {ranks} lists")
             yield Miss(
-                words.format(last=len(sizes) - 1, ranks=ranks), came(evidence[name], sizes, ranks, size)
+                words.format(last=len(sizes) - 1, ranks=ranks),
+                came(evidence[name], sizes, ranks, size),
+                mark("A shard is told by its place in `sizes`, from 0 on, and not by its size.")
+                if assigned(evidence, name) is None and "value" in evidence[name]
+                else "",
             )
 
 

@@ -64,7 +64,13 @@ def after_two_epochs(look: Look) -> Look:
     def looked(evidence: dict[str, Any]) -> Iterator[Miss]:
         stopped = expect.stopped(evidence)
         if stopped:
-            yield Miss(_("two epochs without an exception"), stopped)
+            yield Miss(
+                _("two epochs without an exception"),
+                stopped,
+                mark(
+                    "Nothing could be counted, since your file did not run to its end. Mend this first, then check again."
+                ),
+            )
         else:
             yield from look(evidence)
 
@@ -174,13 +180,30 @@ def draws(evidence: dict[str, Any]) -> Iterator[Miss]:
     first, second = (dict(zip(epoch["labels"], drawn[i], strict=False)) for i, epoch in enumerate(epochs))
     both = first.keys() & second.keys()
     same = sum(first[label] == second[label] for label in both)
-    return expect.true(
+    yield from expect.true(
         repeated == 0 and kinds >= LEAST_DRAWS and same <= len(both) / 2,
         _("no two batches with the same sequence of draws, and most photos drawn differently in the next epoch"),
         _("repeated sequences: {repeated} of {batches}; photos drawn as before: {same} of {both}; different draws: {kinds}").format(
             repeated=repeated, batches=len(batches), same=same, both=len(both), kinds=kinds
         ),
     )  # fmt: skip
+    if evidence["drew"] is None:
+        return
+    lefts, tops, mirrored = map(set, zip(*evidence["drew"], strict=True))
+    # Of 256 right draws none has a certain offset once in 10^13 tries.
+    if not lefts == tops == set(range(9)) or len(mirrored) < 2:
+        words = _("offsets from the left: {left}; from the top: {top}; orientations: {count}")
+        yield Miss(
+            words.format(left="0–8", top="0–8", count=2),
+            words.format(left=listed(lefts), top=listed(tops), count=len(mirrored)),
+            mark(
+                "`torch.randint(9, ())` gives 0 to 8: the end of its range is left out. Draw three times: two offsets, and whether to mirror."
+            ),
+        )
+
+
+def listed(numbers: set[int]) -> str:
+    return ", ".join(map(str, sorted(numbers)))
 
 
 @after_two_epochs
@@ -257,9 +280,20 @@ HOPE = 0.4  # of the limit for each core's share: what is slower there is slow a
 
 def photos_in_an_epoch(evidence: dict[str, Any]) -> Iterator[Miss]:
     stopped = expect.stopped(evidence)
-    if stopped or evidence["samples"] != evidence["photos"] // evidence["ranks"]:
-        expected = _("as many samples in an epoch as the rank has")
-        yield Miss(expected, stopped or _("samples: {count}").format(count=evidence["samples"]))
+    if stopped:
+        missing = "No module named 'training'" in stopped
+        yield Miss(
+            _("as many samples in an epoch as the rank has"),
+            stopped,
+            mark("`fast.py` imports your `training.py`: run the cell of exercise 2, then check again.")
+            if missing
+            else mark(
+                "Nothing could be counted, since your file did not run to its end. Mend this first, then check again."
+            ),
+        )
+    elif evidence["samples"] != (share := evidence["photos"] // evidence["ranks"]):
+        words = _("samples: {count}")
+        yield Miss(words.format(count=share), words.format(count=evidence["samples"]))
     elif evidence["again"]:
         words = _("batches of the first epoch that come again in a later one: {count}")
         yield Miss(words.format(count=0), words.format(count=evidence["again"]))
@@ -322,7 +356,7 @@ BUSY = Cases(probes.BUSY, right=busy, rel=1e-9)
 BUSY_SHARE = (
     BUSY.criterion(
         mark("The time with a kernel, divided by the whole time"),
-        ("typical", "full", "idle"),
+        ("typical", "full", "idle", "fractions"),
         mark("Add `end - start` of the kernels, and divide by the length of the window, not by the number of kernels."),
     ),
     BUSY.criterion(

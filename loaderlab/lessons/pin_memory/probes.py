@@ -182,7 +182,8 @@ def probe_race(answer: Callable[[], Any]) -> dict[str, Any]:
 
 PROBES = (
     Probe("step_time", "function", STEP_TIME.probe),
-    Probe("PinnableBatch", "class", probe_pinnable, parts=("pin_memory",)),
+    # Its own fields are what it may put pinned copies into.
+    Probe("PinnableBatch", "class", probe_pinnable, parts=("pin_memory",), changes=True),
     Probe("DevicePrefetcher", "class", probe_prefetcher, parts=("__iter__",)),
     Probe("find_the_race", "function", probe_race),
 )

@@ -20,10 +20,9 @@ from loaderlab.lessons.shared_memory import probes, room
 from loaderlab.lessons.shared_memory.probes import (
     ALLOWED,
     COLLATED,
-    FEW,
     FIELDS,
-    KEPT,
-    RESULTS,
+    KEEPINGS,
+    Keeping,
     batches_to_pack,
     described,
     described_batch,
@@ -308,21 +307,27 @@ COLLATE_IN_PLACE = (
 # ---------------------------------------------------------------- keep_results
 
 
-def result(i: int) -> dict[str, list[Any]]:
-    """The dtype and the kept values of both tensors of a batch; dtypes that torch would not choose by itself."""
-    return {
-        "index": ["torch.int32", result_index(i)[:KEPT]],
-        "score": ["torch.float64", result_score(i)[:KEPT]],
-    }
+def result(i: int, keeping: Keeping) -> dict[str, list[Any]]:
+    """The dtype and the kept values of both tensors of a batch."""
+    values: dict[str, Sequence[float]] = {"index": result_index(i), "score": result_score(i)}
+    return {name: [f"torch.{keeping.dtypes[name]}", list(values[name][: keeping.count])] for name in values}
 
 
 def right_results(evidence: dict[str, Any]) -> Iterator[Miss]:
-    wrong = wrong_result(evidence["few"], FEW)
-    if wrong:
-        words = _(
-            "a list of {count} dictionaries with the tensors `index` and `score`, {kept} samples in each"
-        )
-        yield Miss(words.format(count=FEW, kept=KEPT), wrong)
+    for name in ("few", "other"):
+        wrong, keeping = wrong_result(evidence[name], KEEPINGS[name]), KEEPINGS[name]
+        if wrong:
+            words = _(
+                "a list of {count} dictionaries with the tensors `index` and `score`, {kept} samples in each"
+            )
+            numpy = "BFloat16" in raised(evidence[name])
+            yield Miss(
+                words.format(count=keeping.length, kept=keeping.count),
+                wrong,
+                mark("NumPy has no `bfloat16`, which torch has. `clone()` copies a tensor of any dtype.")
+                if numpy
+                else "",
+            )
 
 
 def nothing_held(evidence: dict[str, Any]) -> Iterator[Miss]:
@@ -335,32 +340,55 @@ def nothing_held(evidence: dict[str, Any]) -> Iterator[Miss]:
 
 
 def few_open_files(evidence: dict[str, Any]) -> Iterator[Miss]:
-    strategy = evidence["strategy"]
-    wrong = wrong_result(evidence["many"], RESULTS)
+    strategy, many = evidence["strategy"], KEEPINGS["many"]
+    wrong = wrong_result(evidence["many"], many)
+    if wrong and wrong_result(evidence["few"], KEEPINGS["few"]) and other_values(evidence["many"], many):
+        wrong = ""  # said above, and they were copied in time
     if wrong or strategy != evidence["before"]:
         words = _(
             "{count} batches with never more than {limit} segments in use, and the sharing strategy as it was"
         )
         yield Miss(
-            words.format(count=number(RESULTS), limit=ALLOWED),
+            words.format(count=number(many.length), limit=ALLOWED),
             wrong or _("the sharing strategy is `{strategy}` afterwards").format(strategy=strategy),
         )
 
 
-def wrong_result(kept: dict[str, Any], length: int) -> str:
+def other_values(kept: dict[str, Any], keeping: Keeping) -> bool:
+    """Return whether as many samples were kept of each batch, of the right dtypes, whichever they are."""
+
+    def like(batch: Any, right: dict[str, list[Any]]) -> bool:
+        if not isinstance(batch, dict) or batch.keys() != right.keys():
+            return False
+        pairs = [(batch[name], right[name]) for name in right]
+        return all(
+            isinstance(got, list)
+            and got[0] == dtype
+            and isinstance(got[1], list)
+            and len(got[1]) == len(values)
+            for got, (dtype, values) in pairs
+        )
+
+    batches = kept.get("batches", [])
+    return len(batches) == keeping.length and all(
+        like(batch, result(i, keeping)) for i, batch in enumerate(batches)
+    )
+
+
+def wrong_result(kept: dict[str, Any], keeping: Keeping) -> str:
     """What is wrong with what was kept, or with the first batch of it that is not right; "" where all are."""
     if "raised" in kept:
         return raised(kept)
     if kept["type"] != "list":
         return _("an object of type {kind}").format(kind=kept["type"])
-    if kept["count"] != length:
+    if kept["count"] != keeping.length:
         return _("batches in the list: {count}").format(count=kept["count"])
     for i, batch in enumerate(kept["batches"]):
         if not isinstance(batch, dict):
             return f"[{i}]: " + _("an object of type {kind}").format(kind=batch)
         if sorted(batch) != ["index", "score"]:
             return f"[{i}]: " + _("the names {names}").format(names=", ".join(sorted(batch)) or "–")
-        for name, expected in result(i).items():
+        for name, expected in result(i, keeping).items():
             got = batch[name]
             if got != expected:
                 came = got if isinstance(got, str) else f"{got[0]}, {'?' if got[1] is None else got[1]}"

@@ -7,8 +7,9 @@ import errno
 import gc
 import hashlib
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 from unittest.mock import patch
@@ -288,7 +289,24 @@ def _grows(function: Any, args: Any, kwargs: dict[str, Any]) -> bool:
 # ---------------------------------------------------------------- keep_results
 
 FEW, RESULTS, ALLOWED = 10, 1000, 64
-EACH, KEPT = 4, 3  # samples in a batch, and those to keep
+EACH = 4  # samples in a batch
+
+
+@dataclass(frozen=True)
+class Keeping:
+    """One call: so many batches with fields of these dtypes, and how many samples of each are to be kept."""
+
+    length: int
+    count: int
+    dtypes: Mapping[str, str]
+
+
+# NumPy has no bfloat16. The values of both fields are exact in each of these.
+KEEPINGS = {
+    "few": Keeping(FEW, 3, {"index": "int32", "score": "float64"}),
+    "other": Keeping(FEW, 2, {"index": "int16", "score": "bfloat16"}),
+    "many": Keeping(RESULTS, 3, {"index": "int32", "score": "float64"}),
+}
 
 
 class Results:
@@ -298,8 +316,8 @@ class Results:
     fields and the values differ from batch to batch, so that nothing can be made up.
     """
 
-    def __init__(self, length: int) -> None:
-        self.length, self.most = length, 0
+    def __init__(self, keeping: Keeping) -> None:
+        self.length, self.dtypes, self.most = keeping.length, keeping.dtypes, 0
         self.alive: list[Any] = []
 
     def __len__(self) -> int:
@@ -308,8 +326,8 @@ class Results:
     def __iter__(self) -> Iterator[dict[str, Any]]:
         for index in range(self.length):
             batch = {
-                "index": self._share(result_index(index), "int32"),
-                "score": self._share(result_score(index), "float64"),
+                "index": self._share(result_index(index), self.dtypes["index"]),
+                "score": self._share(result_score(index), self.dtypes["score"]),
             }
             self.most = max(self.most, self.held())
             if self.most > ALLOWED:
@@ -349,12 +367,12 @@ def probe_keep(answer: Callable[..., Any]) -> dict[str, Any]:
         return {"lacking": lacking}
     strategy = multiprocessing.get_sharing_strategy()
     evidence: dict[str, Any] = {}
-    for name, length in (("few", FEW), ("many", RESULTS)):
-        loader = Results(length)
+    for name, keeping in KEEPINGS.items():
+        loader = Results(keeping)
         try:
-            kept = answer(loader, KEPT)
+            kept = answer(loader, keeping.count)
             gc.collect()
-            evidence[name] = {"held": loader.held(), "most": loader.most} | _kept(kept, length)
+            evidence[name] = {"held": loader.held(), "most": loader.most} | _kept(kept, keeping.length)
         except Exception as error:  # noqa: BLE001 (whatever an answer raises)
             evidence[name] = {"raised": told(error)}
             error.__traceback__ = None

@@ -95,7 +95,8 @@ def length_and_items(evidence: dict[str, Any]) -> Iterator[Miss]:
 
 def one_read_each(evidence: dict[str, Any]) -> Iterator[Miss]:
     if not evidence["own"] or evidence["reads"] != ORDERS:
-        yield Miss(repr(ORDERS), repr(evidence["reads"]))
+        words = _("reads: {reads}")
+        yield Miss(words.format(reads=ORDERS), words.format(reads=evidence["reads"]))
 
 
 SQUARES = (

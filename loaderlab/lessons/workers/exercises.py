@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Iterator
+from itertools import combinations
 from typing import Any
 
 from loaderlab.exercises import expect
@@ -13,7 +14,7 @@ from loaderlab.exercises.exercise import Exercise
 from loaderlab.i18n.language import mark, number
 from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.workers import probes
-from loaderlab.lessons.workers.probes import BATCH, EPOCHS, ITEMS, LINES, MIB, text
+from loaderlab.lessons.workers.probes import BATCH, EPOCHS, FAR, ITEMS, LINES, MIB, text
 
 # ---------------------------------------------------------------- choose_num_workers
 
@@ -99,11 +100,19 @@ BYTES_IN_FLIGHT = (
 # ---------------------------------------------------------------- StatelessAugment
 
 DIFFERENT = mark("{count} different values")
+ROUNDING = 2e-7  # what is left of a rounded number in single precision
+COINCIDENCES = 2  # of 2000 and 24 right numbers, of seven digits, three are the same once in a million tries
 UNEVEN = 0.07  # of 2000 uniform numbers a share is off by so much once in a hundred million tries
 
 
 def flat(epochs: list[list[float]]) -> list[float]:
     return [gain for epoch in epochs for gain in epoch]
+
+
+def rounded(evidence: dict[str, Any]) -> bool:
+    """Return whether several numbers are drawn, all of three digits at most, so that few of them differ."""
+    many = evidence["many"]
+    return len(set(many)) > 1 and all(abs(gain - round(gain, 3)) < ROUNDING for gain in many)
 
 
 def even(gain: float) -> float:
@@ -123,6 +132,13 @@ def one_factor_each(evidence: dict[str, Any]) -> Iterator[Miss]:
         evidence["applied"], expected, _("something else than a multiple of `images[index]`")
     )
     yield from expect.true(len(set(drawn)) > 1, expected, _(DIFFERENT).format(count=len(set(drawn))))
+    if rounded(evidence):
+        words = _("rounded numbers: of {total} only {count} different ones")
+        yield Miss(
+            expected,
+            words.format(total=len(many), count=len(set(many))),
+            mark("Do not round what you draw: `rng.uniform(0.8, 1.2)` can give any number between them."),
+        )
     if len(set(many)) > len(many) / 2:  # else what follows from that is said elsewhere
         shares = {gain: (i + 0.5) / len(many) for i, gain in enumerate(many)}
         gain = max(shares, key=lambda gain: abs(shares[gain] - even(gain)))
@@ -166,8 +182,16 @@ def other_for_each_seed(evidence: dict[str, Any]) -> Iterator[Miss]:
         yield Miss(_("other values for seed 8 than for seed 7"), _("the same values for both seeds"))
 
 
+def other_for_each_index(evidence: dict[str, Any]) -> Iterator[Miss]:
+    if not rounded(evidence):  # else some come again by chance
+        yield from expect.count(DIFFERENT, len(set(evidence["gains"]["0"][0])), ITEMS)
+
+
 def no_value_twice(evidence: dict[str, Any]) -> Iterator[Miss]:
+    if rounded(evidence):
+        return
     drawn, other = flat(evidence["long"]), flat(evidence["other_seed"])
+    first, second = evidence["gains"]["0"]  # where they are the same, that is said elsewhere
     crossing = set(drawn) & set(other)
     repeated = len(drawn) - len(set(drawn))
     # A seed that is ignored altogether misses the criterion of its own, not this one too.
@@ -177,6 +201,20 @@ def no_value_twice(evidence: dict[str, Any]) -> Iterator[Miss]:
             _("four epochs for each of two seeds: no value twice"),
             _("values that come twice: {count}").format(count=repeated + len(crossing)),
         )
+    if first == second:
+        return
+    epochs = {0: evidence["many"], **dict(zip(FAR, evidence["far"], strict=True))}
+    for one, later in combinations(epochs, 2):
+        common = len(set(epochs[one]) & set(epochs[later]))
+        if common > COINCIDENCES:
+            words = _("values of epoch {one} that come again in epoch {other}: {count}")
+            yield Miss(
+                words.format(one=one, other=later, count=0),
+                words.format(one=one, other=later, count=common),
+                mark(
+                    "With `1000 * epoch + index`, or with both written one after the other, two pairs give the same seed. Pass a list: `[seed, epoch, index]`."
+                ),
+            )
 
 
 STATELESS_AUGMENT = (
@@ -195,7 +233,7 @@ STATELESS_AUGMENT = (
     ),
     Criterion(
         mark("Different for every index"),
-        lambda e: expect.count(DIFFERENT, len(set(e["gains"]["0"][0])), ITEMS),
+        other_for_each_index,
         mark("Let the index take part in the seed."),
     ),
     Criterion(
@@ -296,13 +334,31 @@ def every_batch_delivered(evidence: dict[str, Any]) -> Iterator[Miss]:
     elif came != batches:
         equal = sum(a == b for a, b in zip(came, batches, strict=False))
         words = _("right batches: {equal} of {total}")
-        yield Miss(
-            words.format(equal=len(batches), total=len(batches)),
-            error or words.format(equal=equal, total=len(batches)),
-            expect.FOLLOWS
-            if error and error in (failed("dataset", evidence), failed("collate", evidence))
-            else "",
+        expected, found = words.format(equal=len(batches), total=len(batches)), error
+        if not error:
+            found = words.format(equal=equal, total=len(batches))
+            right, row = other_row(batches, came)
+            if right:
+                expected, found = f"{expected} · {right}", f"{found} · {row}"
+        follows = error and error in (failed("dataset", evidence), failed("collate", evidence))
+        hint = (
+            ""
+            if error
+            else mark(
+                "The worker delivers, but other rows. Compare this one with the lengths of the words in its line: no line break counts, and what is missing is filled up with `padding`."
+            )
         )
+        yield Miss(expected, found, expect.FOLLOWS if follows else hint)
+
+
+def other_row(batches: list[list[list[int]]], came: list[Any]) -> tuple[str, str]:
+    """Return the first row that is not as it should be, and as it came; "" where only their number differs."""
+    for batch, other in zip(batches, came, strict=False):
+        rows = other if isinstance(other, list) else []
+        for right, row in zip(batch, [*rows, *[[]] * len(batch)], strict=False):
+            if right != row:
+                return repr(right), repr(row)[:100]
+    return "", ""
 
 
 PORTABLE = (
@@ -336,7 +392,7 @@ PORTABLE = (
         mark("A worker started by `spawn` delivers every batch"),
         every_batch_delivered,
         mark(
-            "A spawned worker imports your module anew: what the main process put into a global is not there."
+            "A spawned worker imports your module anew, and has of the Dataset what `__getstate__` returned: what you left out, or what the main process put into a global, is not there."
         ),
         points=2,
     ),

@@ -6,7 +6,7 @@ import copy
 import json
 import random
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -51,6 +51,8 @@ FLIGHTS = Calls(
 
 ITEMS, EPOCHS, WORKERS = 12, 2, (0, 1, 2, 4)
 MANY = 2000  # draws that show how they are spread
+FAR = (1, 11)  # epochs of which the first FIRST items must have no number of epoch 0, nor of each other
+FIRST = 24
 
 
 def probe_augment(answer: type) -> dict[str, Any]:
@@ -63,14 +65,17 @@ def probe_augment(answer: type) -> dict[str, Any]:
 
     applied = unchanged = True
 
-    def gains(seed: int, epochs: int, num_workers: int, items: int = ITEMS) -> list[list[float]]:
+    def gains(
+        seed: int, epochs: Mapping[int, int], num_workers: int, count: int = ITEMS
+    ) -> list[list[float]]:
+        """Epoch by epoch, those of its first items, of so many images ``count``."""
         nonlocal applied, unchanged
-        images = torch.arange(1, 1 + 6 * items, dtype=torch.float64).reshape(items, 2, 3)
+        images = torch.arange(1, 1 + 6 * count, dtype=torch.float64).reshape(count, 2, 3)
         given = images.clone()
         dataset = answer(given, seed)
         copies = [_copied(dataset) for _worker in range(num_workers)]
         passes = []
-        for epoch in range(epochs):
+        for epoch, items in epochs.items():
             dataset.set_epoch(epoch)
             first_seed = 1000 * (num_workers + 1) + 100 * epoch + seed
             drawn = _one_epoch(copies or [dataset], items, first_seed if copies else None)
@@ -80,19 +85,21 @@ def probe_augment(answer: type) -> dict[str, Any]:
                 for held in vars(each).values():
                     if isinstance(held, torch.Tensor) and held.shape == images.shape:
                         held.copy_(images)
-            ratios = [item / image for item, image in zip(drawn, images, strict=True)]
+            ratios = [item / image for item, image in zip(drawn, images[:items], strict=True)]
             applied = applied and all(bool(ratio.max() - ratio.min() < 1e-5) for ratio in ratios)
             passes.append([round(float(ratio.mean()), 7) for ratio in ratios])
         return passes
 
     with _own_random_state():
         evidence = {
-            "gains": {str(workers): gains(7, EPOCHS, workers) for workers in WORKERS},
-            "long": gains(7, 4, 0),
-            "other_seed": gains(8, 4, 0),
-            "many": gains(7, 1, 0, MANY)[0],
+            "gains": {
+                str(workers): gains(7, dict.fromkeys(range(EPOCHS), ITEMS), workers) for workers in WORKERS
+            },
+            "long": gains(7, dict.fromkeys(range(4), ITEMS), 0),
+            "other_seed": gains(8, dict.fromkeys(range(4), ITEMS), 0),
         }
-    return evidence | {"applied": applied, "unchanged": unchanged}
+        many, *far = gains(7, {0: MANY, **dict.fromkeys(FAR, FIRST)}, 0, MANY)
+    return evidence | {"many": many, "far": far, "applied": applied, "unchanged": unchanged}
 
 
 def _copied(dataset: Any) -> Any:
