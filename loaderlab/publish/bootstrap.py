@@ -1,7 +1,7 @@
 """Loader Lab, installed where it is missing: the code of the repository and the ref that a notebook was opened from.
 
-The first code cell of a notebook is the text of this file (`bootstrap_cell.py` says around it what differs between notebooks), so it
-imports nothing of the package. Nor does it leave a learner the name of a module, with which a forgotten import would go unnoticed.
+The first code cell of a notebook is this file, without what is only for readers (`bootstrap_cell.py` adds what differs between
+notebooks), so it imports nothing of the package. Nor does it leave a learner the name of a module, with which a forgotten import would go unnoticed.
 """
 
 _NAME = r"(?:[A-Za-z0-9]+-)*[A-Za-z0-9]+/(?!\.+(?:git)?(?:/|$))[A-Za-z0-9_.-]+"  # OWNER/NAME, as GitHub allows them
@@ -13,7 +13,7 @@ _KEPT = (
     "ipywidgets",
     "ipykernel",
     "ipython",
-)  # as they are: the kernel runs on them
+)  # as they are: the kernel has them
 _SECONDS = 3  # for Colab to answer; it is on the same machine
 
 
@@ -74,44 +74,43 @@ def _install(typed: str, published: str, *, done: str, unknown: str, closed: str
     Of the address that was ``typed``, else of that which the notebook was opened or copied from, else of ``published``, which
     its author gave it. The others are what to say: raises one of them as :class:`_NotInstalled`.
     """
-    import importlib
-    import importlib.util
     import subprocess
     import sys
-    import tempfile
     import time
-    from importlib.metadata import PackageNotFoundError, version
+    from importlib import invalidate_caches, metadata, util
     from pathlib import Path
+    from tempfile import TemporaryDirectory
     from urllib.parse import quote
 
-    if getattr(importlib.util.find_spec("loaderlab"), "origin", None):
+    if getattr(util.find_spec("loaderlab"), "origin", None):
         return
     name, ref = _parsed(typed or _opened_from() or _copied_from() or published)
     if not name:
         raise _NotInstalled(unknown)
-    begun, kept = time.monotonic(), []
-    for package in _KEPT:
-        try:
-            kept.append(f"{package}=={version(package)}")
-        except PackageNotFoundError:
-            continue
-    with tempfile.TemporaryDirectory() as folder:
-        constraints = Path(folder, "kept.txt")
-        constraints.write_text("\n".join(kept))
-        pip = [sys.executable, "-m", "pip", "install", "-q", "--retries", "1", "--timeout", "5"]
-        requirement = _REQUIREMENT.format(name=name, ref=quote(ref))
-        ran = subprocess.run(
-            [*pip, "-c", str(constraints), requirement],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-    importlib.invalidate_caches()
+    begun = time.monotonic()
+    installed = {each.name.lower(): each.version for each in metadata.distributions() if each.name}
+    with TemporaryDirectory() as folder:
+        kept = Path(folder, "kept.txt")
+        kept.write_text("".join(f"{each}=={installed[each]}\n" for each in _KEPT if each in installed))
+        pip = [
+            sys.executable,
+            "-m",
+            "pip",
+            "install",
+            "-q",
+            "--retries",
+            "1",
+            "--timeout",
+            "5",
+            "-c",
+            str(kept),
+        ]
+        command = [*pip, _REQUIREMENT.format(name=name, ref=quote(ref))]
+        ran = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    invalidate_caches()
     where = {"address": f"https://github.com/{name}", "ref": ref}
     if ran.returncode:
-        why = (ran.stderr.strip() or ran.stdout.strip()).split("\n")
-        said = next((line for line in why if line.startswith("ERROR: ")), why[-1]).removeprefix("ERROR: ")
-        raise _NotInstalled((closed if "error 404" in ran.stderr else failed).format(**where, why=said))
-    seconds = time.monotonic() - begun
-    print(done.format(**where, seconds=f"{seconds:.0f}", torch=version("torch")))
+        why = ran.stderr.partition("ERROR: ")[2].partition("\n")[0] or ran.stderr.strip()
+        raise _NotInstalled((closed if "error 404" in why else failed).format(**where, why=why))
+    seconds = round(time.monotonic() - begun)
+    print(done.format(**where, seconds=seconds, torch=metadata.version("torch")))

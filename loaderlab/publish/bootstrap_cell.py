@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loaderlab.i18n.language import mark
-from loaderlab.publish import bootstrap
+from loaderlab.publish import bootstrap, code
 from loaderlab.publish.slides import SKIP
 
 if TYPE_CHECKING:
@@ -49,8 +50,8 @@ def cell(checkout: Checkout, say: Callable[[str], str]) -> NotebookNode:
         f"# @title {say(_TITLE)}",
         'repository = ""  # @param {"type": "string", "placeholder": "OWNER/NAME"}',
         "",
-        *Path(bootstrap.__file__).read_text("utf-8").partition('"""\n\n')[2].rstrip().split("\n"),
-        "",
+        "# loaderlab/publish/bootstrap.py",
+        ast.unparse(ast.parse(code.essence(Path(bootstrap.__file__).read_text("utf-8")))),
         "",
         "_install(",
         "    repository,",
