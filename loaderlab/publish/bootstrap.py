@@ -24,7 +24,7 @@ class _NotInstalled(Exception):
 
 
 def _parsed(address: str) -> tuple[str, str]:
-    """OWNER/NAME and the ref of an address on GitHub, or of OWNER/NAME alone; empty where it is neither."""
+    """Return OWNER/NAME and the ref of an address on GitHub, or of OWNER/NAME alone; empty where it is neither."""
     import re
 
     found = re.fullmatch(
@@ -39,7 +39,7 @@ def _parsed(address: str) -> tuple[str, str]:
 
 
 def _opened_from() -> str:
-    """The address that Colab opened this notebook from, by its list of sessions; empty where that has none, or two."""
+    """Return the address that Colab opened this notebook from, by its list of sessions; empty where that has none, or two."""
     import json
     import os
     from contextlib import suppress
@@ -56,7 +56,7 @@ def _opened_from() -> str:
 
 
 def _copied_from() -> str:
-    """The address that this copy in Drive was made from, as Colab noted in it; empty where there is none."""
+    """Return the address that this copy in Drive was made from, as Colab noted in it; empty where there is none."""
     from contextlib import suppress
 
     with suppress(Exception):  # not Colab, no copy, or not of a file on GitHub

@@ -41,7 +41,7 @@ _PUBLISHED = re.compile(r'^    published=".*",$', re.MULTILINE)
 
 
 def cell(checkout: Checkout, say: Callable[[str], str]) -> NotebookNode:
-    """The cell, folded; ``say`` gives a text of the package in the language of the notebook."""
+    """Return the cell, folded; ``say`` gives a text of the package in the language of the notebook."""
     from nbformat import v4
 
     texts = {"done": DONE, "unknown": UNKNOWN, "closed": CLOSED, "failed": FAILED}

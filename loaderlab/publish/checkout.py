@@ -123,7 +123,7 @@ def address(pyproject: Path) -> tuple[str, str]:
 
 
 def at_its_remote(checkout: Checkout) -> Checkout:
-    """The checkout with the address of its remote `origin` and the branch that is checked out: a fork's own.
+    """Return the checkout with the address of its remote `origin` and the branch that is checked out: a fork's own.
 
     As it is where that is no repository on GitHub, or the one that pyproject.toml names, whose owner chose a ref.
     """
@@ -138,7 +138,7 @@ def at_its_remote(checkout: Checkout) -> Checkout:
 
 
 def _git(root: Path, *arguments: str) -> str:
-    """What git says; nothing where it fails, or is not there."""
+    """Return what git says; nothing where it fails, or is not there."""
     try:
         done = subprocess.run(
             ["git", "-C", str(root), *arguments], capture_output=True, text=True, check=False
