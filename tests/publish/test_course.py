@@ -12,6 +12,7 @@ from typing import Any
 
 import nbformat
 import pytest
+from nbclient import NotebookClient
 from nbconvert.exporters import ScriptExporter
 from nbformat import NotebookNode
 from PIL import Image
@@ -136,6 +137,9 @@ def test_the_set_up_cell_is_two_lines_behind_a_folded_one_that_installs_what_is_
         assert 'published="https://github.com/o/n/tree/main"' in installs.source
         assert "Oto Loader Lab is not installed here" in installs.source
         assert installs.metadata.jupyter.source_hidden and installs.metadata.cellView == "form"
+        # A build leaves it out, and it has no number.
+        assert installs.metadata.tags == [NotebookClient.skip_cells_with_tag.default_value]
+        assert (installs.execution_count, setup.execution_count) == (None, 1)
 
 
 def test_another_way_to_install_makes_no_output_stale(
