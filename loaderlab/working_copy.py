@@ -14,6 +14,7 @@ from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import LANGUAGES
 from loaderlab.i18n.language import translate as _
 from loaderlab.notebook import progress
+from loaderlab.publish import bootstrap_cell
 from loaderlab.publish.checkout import EXERCISES, Checkout, write
 from loaderlab.take import unwritable
 
@@ -63,6 +64,8 @@ def begin(folder: Path, language: str) -> tuple[list[Path], list[Path]]:
     for path in notebooks:
         if path not in there:
             notebook = json.loads(path.read_text("utf-8"))
+            # Where there are copies, the package is, too.
+            notebook["cells"] = [cell for cell in notebook["cells"] if cell["id"] != bootstrap_cell.ID]
             for cell in notebook["cells"]:
                 if cell["cell_type"] == "code":
                     cell["outputs"], cell["execution_count"] = [], None

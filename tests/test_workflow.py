@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -49,16 +50,24 @@ def test_the_workflow_only_reads_the_repository(workflow: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("repository", "ours"),
-    [("your_name/loader-lab", "true"), ("somebody/loader-lab", "false"), ("your_name/loader", "false")],
+    ("says", "on"), [("echo workflow", "true"), ("echo legacy", "false"), ("echo Not Found; exit 1", "false")]
 )
-def test_the_website_is_published_from_the_repository_that_the_course_names(
-    root: Path, tmp_path: Path, repository: str, ours: str
+def test_the_website_is_published_from_every_repository_whose_owner_switched_it_on(
+    root: Path, tmp_path: Path, says: str, on: str
 ) -> None:
     text = (root / ".github" / "workflows" / "site.yml").read_text(encoding="utf-8")
     script = re.search(r"run: \|\n((?: {10}.*\n)+)", text)
-    (tmp_path / "pyproject.toml").write_text('Repository = "https://github.com/your_name/loader-lab"\n')
-    environment = {"GITHUB_REPOSITORY": repository, "GITHUB_OUTPUT": "said"}
-    assert script
-    subprocess.run(["bash", "-ec", script[1]], cwd=tmp_path, env=environment, check=True)
-    assert (tmp_path / "said").read_text() == f"ours={ours}\n"
+    assert script and "your_name" not in text
+    gh = tmp_path / "gh"
+    gh.write_text(f'#!/bin/sh\n[ "$2" = repos/some-one/fork/pages ] || exit 2\n{says}\n')
+    gh.chmod(0o755)
+    environment = {
+        "GITHUB_REPOSITORY": "some-one/fork",
+        "GITHUB_OUTPUT": "said",
+        "PATH": f"{tmp_path}:{os.environ['PATH']}",
+    }
+    done = subprocess.run(
+        ["bash", "-ec", script[1]], cwd=tmp_path, env=environment, check=True, capture_output=True, text=True
+    )
+    assert (tmp_path / "said").read_text() == f"on={on}\n"
+    assert ("Settings, Pages" in done.stdout) == (on == "false")

@@ -12,6 +12,7 @@ from loaderlab import working_copy
 from loaderlab.cli import main
 from loaderlab.i18n.language import LANGUAGES
 from loaderlab.notebook import progress
+from loaderlab.publish import bootstrap_cell, checkout, notebook, press, source
 from places import ROOT, STUDENT_FOLDERS
 
 
@@ -23,9 +24,24 @@ def test_a_copy_has_every_lesson_of_a_language_and_no_output(tmp_path: Path, lan
     assert found == [*(path.name for path in committed), progress.FILE]
     for path in committed:
         theirs, ours = (nbformat.read(p, as_version=4) for p in (path, tmp_path / "mine" / path.name))
-        assert [cell.source for cell in ours.cells[1:]] == [cell.source for cell in theirs.cells[1:]]
+        kept = [cell.source for cell in theirs.cells if cell.id != bootstrap_cell.ID]
+        assert [cell.source for cell in ours.cells[1:]] == kept[1:]
         code = [cell for cell in ours.cells if cell.cell_type == "code"]
         assert not any(cell.outputs or cell.execution_count or "jupyter" in cell.metadata for cell in code)
+
+
+def test_a_copy_begins_with_two_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = checkout.here()
+    editions = press.all_editions(here, source.read(here.lessons[0]), [])
+    path = tmp_path / "course" / "notebooks_fr" / f"{here.lessons[0].file}.ipynb"
+    path.parent.mkdir(parents=True)
+    path.write_text(notebook.canonical(notebook.assemble(editions["fr"], checkout.EXERCISES)), "utf-8")
+    monkeypatch.setattr(working_copy, "ROOT", tmp_path / "course")
+    assert main(["begin", str(tmp_path / "mine"), "--language", "fr"]) == 0
+    copied = nbformat.read(tmp_path / "mine" / path.name, as_version=4)
+    first = next(cell for cell in copied.cells if cell.cell_type == "code")
+    lines = ["import loaderlab as lab", 'lab.begin("start_here", language="fr")']
+    assert [line for line in first.source.split("\n") if line] == lines
 
 
 @pytest.mark.parametrize("place", ["mine", "my/fr", "deep/er/still"])

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import LANGUAGES, mark
 from loaderlab.i18n.language import translate as _
 from loaderlab.measuring import atomic_write
+from loaderlab.publish.bootstrap import _NAME as NAME
 
 if TYPE_CHECKING:
     from loaderlab.course import Lesson
@@ -23,7 +25,11 @@ COLAB_BADGE = "https://colab.research.google.com/assets/colab-badge.svg"
 OPEN_IN_COLAB = mark("Open in Colab")
 # Until its owner sets one: GitHub's names have no underscore, so nobody can take this one and have it installed.
 PLACEHOLDER = "https://github.com/your_name/loader-lab"
-_ADDRESS = re.compile(r"https://github\.com/(?:[A-Za-z0-9]+-)*[A-Za-z0-9]+/[\w.-]+")  # as GitHub allows names
+_ADDRESS = re.compile(rf"https://github\.com/({NAME})")
+# With a name or a token before the host, which is nobody's business.
+_REMOTE = re.compile(
+    rf"(?:https://(?:[^@/]+@)?github\.com/|(?:ssh://)?git@github\.com[:/])({NAME}?)(?:\.git)?/?"
+)
 
 
 @dataclass(frozen=True)
@@ -80,10 +86,6 @@ class Checkout:
         project = self.repository.removeprefix("https://github.com/")
         return f"https://colab.research.google.com/github/{project}/blob/{self.ref}/{self.name(path)}"
 
-    def requirement(self) -> str:
-        """Return the requirement that pip installs where the package is missing."""
-        return f"loaderlab @ {self.repository}/archive/{self.ref}.zip"
-
 
 def here() -> Checkout:
     """Return the checkout that this package runs from; raises :class:`LabError` where there is none."""
@@ -118,6 +120,32 @@ def address(pyproject: Path) -> tuple[str, str]:
             ).format(file=pyproject, repository=repository, ref=ref)
         )
     return repository, ref
+
+
+def at_its_remote(checkout: Checkout) -> Checkout:
+    """Return the checkout with the address of its remote `origin` and the branch that is checked out: a fork's own.
+
+    As it is where that is no repository on GitHub, or the one that pyproject.toml names, whose owner chose a ref.
+    """
+    if not (checkout.root / ".git").exists():  # a folder in somebody else's repository
+        return checkout
+    found = _REMOTE.fullmatch(_git(checkout.root, "remote", "get-url", "origin"))
+    if not found or f"https://github.com/{found[1]}".lower() == checkout.repository.lower():
+        return checkout
+    branch = _git(checkout.root, "symbolic-ref", "-q", "--short", "HEAD")
+    ref = branch or _git(checkout.root, "rev-parse", "HEAD")
+    return replace(checkout, repository=f"https://github.com/{found[1]}", ref=ref)
+
+
+def _git(root: Path, *arguments: str) -> str:
+    """Return what git says; nothing where it fails, or is not there."""
+    try:
+        done = subprocess.run(
+            ["git", "-C", str(root), *arguments], capture_output=True, text=True, check=False
+        )
+    except OSError:
+        return ""
+    return "" if done.returncode else done.stdout.strip()
 
 
 def is_address(repository: str) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from loaderlab.i18n.language import translate as _
 from loaderlab.notebook import recordings
-from loaderlab.publish import catalog, execution, notebook
+from loaderlab.publish import bootstrap_cell, catalog, execution, notebook
 from loaderlab.publish.checkout import EXERCISES, Checkout, write
 from loaderlab.publish.edition import edition
 from loaderlab.publish.source import read
@@ -84,7 +84,11 @@ def _is_gpu(cell: NotebookNode) -> bool:
 
 def _told(name: str, document: NotebookNode, seconds: Mapping[int, float], end: str) -> Iterator[Ran]:
     """Yield the GPU cells, those that failed, and the one in which the kernel died."""
-    cells = [(i, cell) for i, cell in enumerate(document.cells) if cell.cell_type == "code"]
+    cells = [
+        (i, cell)
+        for i, cell in enumerate(document.cells)
+        if cell.cell_type == "code" and cell.id != bootstrap_cell.ID
+    ]
     lost = [i for i, _cell in cells if i not in seconds] if end else []
     for i, cell in cells:
         errors = [f"{each.ename}: {each.evalue}" for each in cell.outputs if each.output_type == "error"]

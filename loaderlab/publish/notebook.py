@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import re
-import textwrap
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,8 +14,8 @@ from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import LANGUAGES, mark
 from loaderlab.i18n.language import translate as _
 from loaderlab.notebook.stored import without_views
-from loaderlab.publish import blocks, code, predictions
-from loaderlab.publish.checkout import EXERCISES, OPEN_IN_COLAB, SOLUTIONS
+from loaderlab.publish import blocks, bootstrap_cell, code, predictions
+from loaderlab.publish.checkout import EXERCISES, OPEN_IN_COLAB, SOLUTIONS, Checkout
 from loaderlab.publish.slides import slide_types
 from loaderlab.publish.source import (
     ANSWER,
@@ -26,7 +24,6 @@ from loaderlab.publish.source import (
     CHECK,
     DEEPER,
     EXPLANATION,
-    IMPORT,
     NOTE,
     SETUP,
     STATEMENT,
@@ -45,34 +42,7 @@ _MINUTES_AND_DEEPER = mark(
 _UNCHANGED = mark("An answer does not change what it is given, unless the exercise says so.")
 _EXERCISE = mark("Points: {points} · Difficulty: {difficulty} · Minutes: {minutes}")
 _NOTE = mark("For the instructor.")
-NOT_INSTALLED = mark(
-    "Loader Lab was not installed: pip says above why. Expected: a network, and {address} open to everybody. With error "
-    "404, ask whoever gave you this notebook; otherwise check the network. Then run this cell again."
-)
-NO_ADDRESS = mark(
-    "Loader Lab is not installed here, and this copy of the course has no address yet to install it from. Open the lesson "
-    "in a copy of the whole repository: `make lab` there. Or ask whoever gave you this notebook to set the address: "
-    "`loaderlab publish --repository OWNER/NAME`."
-)
-# An archive needs no git, which would ask for a name where there is no such repository.
-_INSTALL = """\
-try:
-    {line}
-except ModuleNotFoundError:
-    %pip install -q --retries 1 --timeout 5 "{requirement}"
-    try:
-        {line}
-    except ModuleNotFoundError:
-        raise ImportError(
-            {says}
-        ) from None"""
-_NO_INSTALL = """\
-try:
-    {line}
-except ModuleNotFoundError:
-    raise ImportError(
-        {says}
-    ) from None"""
+_IN_COLAB = re.compile(r" · \[[^\]]+\]\(https://colab\.research\.google\.com/[^)]*\)")
 _COUNTERPART = {EXERCISES: mark("Solution"), SOLUTIONS: mark("Exercises")}
 
 
@@ -88,6 +58,8 @@ def assemble(edition: Edition, kind: str) -> NotebookNode:
     ):
         if cell.role == NOTE and kind == EXERCISES:
             continue  # not for learners
+        if cell.role == SETUP:
+            cells.append(bootstrap_cell.cell(edition.checkout, edition.say))
         metadata: dict[str, Any] = {"slideshow": {"slide_type": slide_type}}
         if cell.is_code:
             metadata |= _nbgrader(edition, cell)
@@ -143,8 +115,12 @@ def read(path: Path) -> NotebookNode:
 
 
 def is_executed(notebook: NotebookNode) -> bool:
-    """Whether every code cell has been executed."""
-    return all(cell.execution_count is not None for cell in notebook.cells if cell.cell_type == "code")
+    """Whether every code cell has been executed, but for the one that installs what is there."""
+    return all(
+        cell.execution_count is not None
+        for cell in notebook.cells
+        if cell.cell_type == "code" and cell.id != bootstrap_cell.ID
+    )
 
 
 def is_current(notebook: NotebookNode, new: NotebookNode, edition: Edition) -> bool:
@@ -174,10 +150,23 @@ def carry_outputs(new: NotebookNode, old: NotebookNode) -> None:
             cell.execution_count = known[cell.id].execution_count
 
 
+def readdress(notebook: NotebookNode, checkout: Checkout, path: Path) -> None:
+    """Give the committed notebook at ``path`` the address of ``checkout``, in the language that is spoken."""
+    heading, links, rest = notebook.cells[0].source.split("\n\n", 2)
+    elsewhere, between, minutes = _IN_COLAB.sub("", links).rpartition(" · ")
+    if colab := checkout.colab(path):
+        elsewhere += f" · [{_(OPEN_IN_COLAB)}]({colab})"
+    notebook.cells[0].source = "\n\n".join([heading, f"{elsewhere}{between}{minutes}", rest])
+    for cell in notebook.cells:
+        if cell.id == bootstrap_cell.ID:
+            bootstrap_cell.address(cell, checkout)
+
+
 def _fingerprint(edition: Edition, cells: list[NotebookNode]) -> str:
-    # Neither the repository's address nor the ref changes an output: of the set-up cell, its source counts.
+    # The language counts by itself, and what installs the package changes no output: of the set-up cell, its source counts.
     setups = {cell.id: cell.source for cell in edition.source.cells if cell.role == SETUP}
-    own = [code.essence(cell.source) for cell in cells if cell.cell_type == "code" and cell.id not in setups]
+    others = {bootstrap_cell.ID, *setups}
+    own = [code.essence(cell.source) for cell in cells if cell.cell_type == "code" and cell.id not in others]
     return hashlib.sha256(
         "\0".join([edition.language, *setups.values(), *own, *edition.ingredients()]).encode()
     ).hexdigest()
@@ -189,29 +178,11 @@ def _digest(message: str) -> str:
 
 def _code(edition: Edition, cell: Cell, kind: str) -> str:
     if cell.role == SETUP:
-        return _setup(edition, cell.source)
+        return cell.source.replace(BEGIN, f'language="{edition.language}"')
     source = code.render(cell.source, edition.lesson_texts.get)
     if cell.role == ANSWER and kind == EXERCISES:
         return code.stub(source, cell.where, edition.say(code.YOUR_CODE))
     return source
-
-
-def _setup(edition: Edition, source: str) -> str:
-    """The set-up cell: it installs the package where it is missing (Colab), and begins in this language."""
-    checkout = edition.checkout
-    why = edition.say(NOT_INSTALLED if checkout.has_address else NO_ADDRESS).format(
-        address=checkout.repository
-    )
-    *lines, last = textwrap.wrap(why, 90)
-    says = [json.dumps(text, ensure_ascii=False) for text in (*(f"{line} " for line in lines), last)]
-    install = (
-        _INSTALL.format(line=IMPORT, requirement=checkout.requirement(), says=("\n" + 12 * " ").join(says))
-        if checkout.has_address
-        else _NO_INSTALL.format(line=IMPORT, says=("\n" + 8 * " ").join(says))
-    )
-    return "\n".join(install if line == IMPORT else line for line in source.split("\n")).replace(
-        BEGIN, f'language="{edition.language}"'
-    )
 
 
 def _prose(edition: Edition, cell: Cell, kind: str, is_first: bool) -> str:

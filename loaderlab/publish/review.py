@@ -14,6 +14,7 @@ from loaderlab.i18n.language import read_catalog
 from loaderlab.i18n.language import translate as _
 from loaderlab.publish import (
     blocks,
+    bootstrap_cell,
     catalog,
     code,
     notebook,
@@ -187,7 +188,7 @@ def _lesson(checkout: Checkout, editions: dict[str, Edition], diagrams: Sequence
                 yield from _notebook(each, path, notebook.assemble(each, kind), committed[language, kind])
             except LabError as error:
                 yield str(error)
-    setups = {cell.id for cell in editions["en"].source.cells if cell.role == SETUP}
+    setups = {bootstrap_cell.ID, *(cell.id for cell in editions["en"].source.cells if cell.role == SETUP)}
     for (language, kind), translated in committed.items():
         english = committed.get(("en", kind))
         if language != "en" and english is not None:

@@ -21,10 +21,13 @@ from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import LANGUAGES, current, messages, speaking
 from loaderlab.i18n.language import translate as _
 from loaderlab.notebook.stored import ABOUT
-from loaderlab.publish.checkout import EXERCISES, SOLUTIONS, Checkout, here
+from loaderlab.publish import bootstrap_cell
+from loaderlab.publish.checkout import EXERCISES, KINDS, Checkout, at_its_remote, here
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
+
+    from loaderlab.course import Lesson
 
 PICTURES = ("image/png", "image/svg+xml")
 # Beside the pages of a language: what can be downloaded.
@@ -51,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Make the website; returns the exit status."""
-    make(here(), options.folder)
+    make(at_its_remote(here()), options.folder)
     print(_("written: {file}").format(file=options.folder / "index.html"))
     return 0
 
@@ -85,29 +88,43 @@ def with_languages(page: str) -> str:
 
 
 def stage(checkout: Checkout, language: str, folder: Path) -> None:
-    """Write what Sphinx reads into ``folder``: the pages of ``language``, which is spoken, and what they offer to download."""
+    """Write what Sphinx reads into ``folder``: the pages of ``language``, which is spoken, and what they offer to download.
+
+    Both have the address of the checkout, whatever the committed notebooks have.
+    """
     from loaderlab.publish import notebook
 
     (folder / DOWNLOADS).mkdir()
     shutil.copytree(_configuration(checkout) / "locale", folder / "locale")
-    shutil.copytree(checkout.folder(language, SOLUTIONS), folder / ANSWERS)
+    (folder / ANSWERS).mkdir()
     lessons = []
     for lesson in checkout.lessons:
         path = checkout.notebook(lesson, language, EXERCISES)
-        committed = notebook.read(path)
+        committed, solution = (_addressed(checkout, lesson, language, kind) for kind in KINDS)
         title, *_prose = committed.cells[0].source.split("\n")
         promise = messages(language, lesson.folder).get(lesson.promise, lesson.promise)
         lessons.append(Row(path.stem, title.removeprefix("# "), promise, lesson.minutes))
-        shutil.copy(path, folder / DOWNLOADS)
+        for name, made in ((DOWNLOADS, committed), (ANSWERS, solution)):
+            (folder / name / path.name).write_text(notebook.canonical(made), encoding="utf-8")
         adapted = notebook.canonical(page(committed, path.name))
         (folder / path.name).write_text(adapted, encoding="utf-8")
     (folder / "index.md").write_text(_first_page(lessons), encoding="utf-8")
+
+
+def _addressed(checkout: Checkout, lesson: Lesson, language: str, kind: str) -> NotebookNode:
+    from loaderlab.publish import notebook
+
+    path = checkout.notebook(lesson, language, kind)
+    found = notebook.read(path)
+    notebook.readdress(found, checkout, path)
+    return found
 
 
 def page(notebook: NotebookNode, file: str) -> NotebookNode:
     """Return a committed notebook as Sphinx wants it, in the language that is spoken; ``file``: what it is downloaded as."""
     title = notebook.cells[0]
     title.source = _offer(title.source, file)
+    notebook.cells = [cell for cell in notebook.cells if cell.id != bootstrap_cell.ID]
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = _links(cell.source)

@@ -12,7 +12,7 @@ import pytest
 
 from loaderlab.course import Lesson
 from loaderlab.i18n.language import messages, read_catalog
-from loaderlab.publish import execution, notebook, press, readme, review
+from loaderlab.publish import bootstrap_cell, execution, notebook, press, readme, review
 from loaderlab.publish.checkout import EXERCISES, SOLUTIONS, TRANSLATIONS, Checkout
 
 LESSON_MD = '''\
@@ -176,7 +176,13 @@ def build(root: Path) -> None:
     made = course_at(root)
     publish = root / "loaderlab" / "publish"
     publish.mkdir(parents=True)
-    for name in ("notebook.py", "code.py", "predictions.py", "checkout.py"):  # their words go into notebooks
+    for name in (
+        "notebook.py",
+        "code.py",
+        "predictions.py",
+        "checkout.py",
+        "bootstrap_cell.py",
+    ):  # their words go into notebooks
         shutil.copy(Path(notebook.__file__).parent / name, publish)
     (root / "loaderlab" / "hello.py").write_text(f'print(_("{MESSAGE}"))\n')
     made.lesson.folder.mkdir(parents=True)
@@ -201,7 +207,9 @@ def pretend(made: Course) -> Any:
 
     def run(found: Any, folder: Path, where: str, environment: Any) -> set[str]:
         made.ran.append(where)
-        for count, cell in enumerate((cell for cell in found.cells if cell.cell_type == "code"), 1):
+        code = [cell for cell in found.cells if cell.cell_type == "code"]
+        run = (cell for cell in code if bootstrap_cell.SKIPPED not in cell.metadata.get("tags", ()))
+        for count, cell in enumerate(run, 1):
             cell.execution_count = count
         about = found.metadata["loaderlab"]
         said = messages(about["language"], made.checkout.locale).get(MESSAGE, MESSAGE)

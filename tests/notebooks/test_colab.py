@@ -1,8 +1,8 @@
 """A notebook file alone, in an environment like Colab's, installs the package, no more, and runs whole.
 
 The environment has Colab's IPython, ipykernel and ipywidgets, and a google.colab module. torch and the other
-large packages are linked from the environment that runs the tests. The set-up cell's pip gets an archive of HEAD,
-as GitHub makes it.
+large packages are linked from the environment that runs the tests. The list of sessions says that the notebook was opened
+from a fork, and pip gets an archive of HEAD, as GitHub makes it.
 """
 
 from __future__ import annotations
@@ -13,10 +13,14 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
+from urllib.parse import quote
 
 import nbformat
 import pytest
@@ -28,14 +32,15 @@ from packaging.requirements import Requirement
 
 from loaderlab.notebook.stored import ABOUT, without_views
 from loaderlab.notebook.view import VIEW
-from loaderlab.publish import notebook, press, source
+from loaderlab.publish import bootstrap, bootstrap_cell, notebook, press, source
 from loaderlab.publish.checkout import EXERCISES, here
 
 COLAB = ["ipywidgets==7.7.1", "ipykernel==6.17.1", "ipython==7.34.0"]
 PREINSTALLED = ["torch", "numpy", "pillow", "matplotlib", "psutil"]
 UNTOUCHED = ["torch", "numpy", "matplotlib", "ipywidgets", "ipykernel", "ipython"]
 A_CELL = 300  # s
-PUBLISHED = replace(here(), repository="https://github.com/o/n", ref="v1.0")
+FORK = "https://github.com/a-fork/n"
+UPSTREAM = replace(here(), repository="https://github.com/o/n", ref="v1.0")
 
 LIST_FILES = """
 import hashlib, json, sys
@@ -130,11 +135,21 @@ def archive(root: Path, tmp_path_factory: pytest.TempPathFactory, missing: Calla
 
 
 @pytest.fixture
-def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The kernel's environment: nothing of this checkout."""
+def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The kernel's environment: nothing of this checkout, and Colab's list of sessions."""
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
     monkeypatch.delenv("PYTHONPATH", raising=False)
     monkeypatch.delenv("VIRTUAL_ENV", raising=False)
+    file = quote(f"{FORK}/blob/main/notebooks/00_start_here.ipynb", safe="")
+    (tmp_path / "served" / "api").mkdir(parents=True)
+    (tmp_path / "served" / "api" / "sessions").write_text(json.dumps([{"path": f"fileId={file}"}]))
+    handler = partial(SimpleHTTPRequestHandler, directory=tmp_path / "served")
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        monkeypatch.setenv("COLAB_JUPYTER_IP", "127.0.0.1")
+        monkeypatch.setenv("KMP_TARGET_PORT", str(server.server_port))
+        yield
+        server.shutdown()
 
 
 def fingerprints(python: Path) -> dict[str, str]:
@@ -151,19 +166,20 @@ def run(notebook: Path, python: Path) -> NotebookNode:
     kernel._kernel_spec = KernelSpec(argv=command)
     place = {"metadata": {"path": str(notebook.parent)}}
     # A client that was given its kernel manager leaves the kernel running unless told otherwise.
-    NotebookClient(document, km=kernel, timeout=A_CELL, resources=place).execute(cleanup_kc=True)
+    client = NotebookClient(document, km=kernel, timeout=A_CELL, resources=place, skip_cells_with_tag="")
+    client.execute(cleanup_kc=True)
     return document
 
 
-def with_address(committed: Path) -> str:
-    """The committed notebook as it is once its owner has set the address."""
+def published(committed: Path) -> str:
+    """The committed notebook as it is in every fork, once its owner has set the address."""
     document = nbformat.read(committed, as_version=4)
     about = document.metadata["loaderlab"]
-    lesson = next(lesson for lesson in PUBLISHED.lessons if lesson.name == about["lesson"])
-    edition = press.all_editions(PUBLISHED, source.read(lesson), [])[about["language"]]
-    published = notebook.assemble(edition, EXERCISES)
-    notebook.carry_outputs(published, document)
-    return notebook.canonical(published)
+    lesson = next(lesson for lesson in UPSTREAM.lessons if lesson.name == about["lesson"])
+    edition = press.all_editions(UPSTREAM, source.read(lesson), [])[about["language"]]
+    assembled = notebook.assemble(edition, EXERCISES)
+    notebook.carry_outputs(assembled, document)
+    return notebook.canonical(assembled)
 
 
 def shown(document: NotebookNode, kind: str) -> int:
@@ -186,7 +202,7 @@ def controls(document: NotebookNode) -> int:
 def compared(document: NotebookNode) -> dict[str, str]:
     """What is the same everywhere: the text of each cell whose output is not tagged to be ignored."""
     cells = [cell for cell in document.cells if cell.cell_type == "code"]
-    ignored = {"nbval-ignore-output", "gpu"}
+    ignored = {"nbval-ignore-output", "gpu", bootstrap_cell.SKIPPED}
     return {
         cell.id: "".join(
             output.text if output.output_type == "stream" else output.get("data", {}).get("text/plain", "")
@@ -209,14 +225,16 @@ def test_a_notebook_alone_runs_whole_in_colab(
     before = fingerprints(python)
     alone = tmp_path / "content" / student_notebook.name
     alone.parent.mkdir()
-    text = with_address(student_notebook)
-    assert text.count(PUBLISHED.requirement()) == 1
-    alone.write_text(text.replace(PUBLISHED.requirement(), f"loaderlab @ {archive.as_uri()}"), "utf-8")
+    text = published(student_notebook)
+    assert text.count(bootstrap._REQUIREMENT) == 1
+    alone.write_text(text.replace(bootstrap._REQUIREMENT, f"loaderlab @ {archive.as_uri()}"), "utf-8")
 
     document = run(alone, python)
 
     assert installed(python)
     assert fingerprints(python) == before
+    (installs,) = (cell for cell in document.cells if cell.id == bootstrap_cell.ID)
+    assert f"{FORK} (main)" in installs.outputs[0].text.replace("\u00a0", " ")
     committed = nbformat.read(student_notebook, as_version=4)
     live = shown(document, VIEW)
     for output in (output for cell in document.cells for output in cell.get("outputs", ())):

@@ -12,6 +12,7 @@ from typing import Any
 
 import nbformat
 import pytest
+from nbclient import NotebookClient
 from nbconvert.exporters import ScriptExporter
 from nbformat import NotebookNode
 from PIL import Image
@@ -19,7 +20,7 @@ from PIL import Image
 from loaderlab.drawing import png_metadata
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import LANGUAGES, read_catalog
-from loaderlab.publish import catalog, execution, notebook, press, raster
+from loaderlab.publish import bootstrap_cell, catalog, execution, notebook, press, raster
 from loaderlab.publish.checkout import KINDS, SOLUTIONS, TRANSLATIONS, address
 from places import ROOT
 from publish_course import SVG, Course, pretend
@@ -130,11 +131,43 @@ def test_an_exercise_says_what_it_is_worth_under_its_heading_and_the_first_one_t
     assert sum("does not change what it is given" in source for source in sources) == 1
 
 
-def test_the_set_up_cell_installs_what_is_missing_and_speaks_the_language(course: Course) -> None:
-    setup = cell_of(course.read("pl"), "setup")
-    assert '"loaderlab @ https://github.com/o/n/archive/main.zip"' in setup.source
-    assert setup.source.endswith('lab.begin("tiny", language="pl")')
-    assert setup.metadata.tags == ["setup", "nbval-ignore-output"]
+def test_the_set_up_cell_is_two_lines_behind_a_folded_one_that_installs_what_is_missing(
+    course: Course,
+) -> None:
+    for kind in KINDS:
+        code = [cell for cell in course.read("pl", kind).cells if cell.cell_type == "code"]
+        installs, setup = code[:2]
+        assert setup.source.split("\n") == ["import loaderlab as lab", 'lab.begin("tiny", language="pl")']
+        assert setup.metadata.tags == ["setup", "nbval-ignore-output"]
+        assert 'published="https://github.com/o/n/tree/main"' in installs.source
+        assert "Oto Loader Lab is not installed here" in installs.source
+        assert installs.metadata.jupyter.source_hidden and installs.metadata.cellView == "form"
+        # A build leaves it out, and it has no number.
+        assert installs.metadata.tags == [NotebookClient.skip_cells_with_tag.default_value]
+        assert (installs.execution_count, setup.execution_count) == (None, 1)
+
+
+def test_another_way_to_install_makes_no_output_stale(
+    course: Course, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outputs = [cell.outputs for cell in course.read("fr").cells if cell.cell_type == "code"]
+    monkeypatch.setattr(bootstrap_cell, "DONE", "Otherwise installed")
+    course.build()
+    found = course.read("fr")
+    assert "Otherwise installed" in cell_of(found, bootstrap_cell.ID).source
+    assert course.ran == []
+    assert [cell.outputs for cell in found.cells if cell.cell_type == "code"] == outputs
+
+
+def test_notebooks_from_before_the_cell_that_installs_get_it_and_are_not_run(course: Course) -> None:
+    for language in LANGUAGES:
+        for kind in KINDS:
+            old = course.read(language, kind)
+            old.cells = [cell for cell in old.cells if cell.id != bootstrap_cell.ID]
+            course.notebook(language, kind).write_text(notebook.canonical(old), "utf-8")
+    course.build()
+    assert course.ran == [] and course.problems() == []
+    assert cell_of(course.read("fr"), bootstrap_cell.ID)
 
 
 def test_comments_docstrings_and_diagrams_are_translated(course: Course) -> None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import nbformat
@@ -9,9 +13,9 @@ import pytest
 from nbformat import NotebookNode
 
 from loaderlab.i18n.errors import LabError
-from loaderlab.i18n.language import speaking
-from loaderlab.publish import website
-from loaderlab.publish.checkout import here
+from loaderlab.i18n.language import LANGUAGES, speaking
+from loaderlab.publish import notebook, press, source, website
+from loaderlab.publish.checkout import KINDS, PLACEHOLDER, Checkout, at_its_remote, here, write
 
 TITLE = "# Workers\n\n**English** · [Polski](../notebooks_pl/01_workers.ipynb) · [Solution](../solutions/en/01_workers.ipynb)\n\nA GPU."
 
@@ -66,6 +70,85 @@ def test_links_lead_to_pages_and_notebooks_are_downloaded() -> None:
     assert "{download}`Solution <solutions/01_workers.ipynb>`" in text
     assert "{download}`Download the notebook <download/01_workers.ipynb>`" in text
     assert "../notebooks" not in text and "../solutions" not in text
+
+
+def checked_out(folder: Path, remote: str, branch: str = "main") -> Checkout:
+    """A checkout without an address in pyproject.toml, and with this remote."""
+    for command in (["init", "-q", "-b", branch, "."], ["remote", "add", "origin", remote]):
+        subprocess.run(["git", "-C", str(folder), *command], check=True)
+    return replace(here(), root=folder, repository=PLACEHOLDER, ref="v1.0")
+
+
+@pytest.mark.parametrize(
+    ("remote", "name"),
+    [
+        ("https://github.com/o/n", "o/n"),
+        ("https://github.com/a-fork/The.Course.git", "a-fork/The.Course"),
+        ("https://x-access-token:secret@github.com/o/n.git", "o/n"),
+        ("git@github.com:o/n.git", "o/n"),
+        ("ssh://git@github.com/o/n", "o/n"),
+        ("https://gitlab.com/o/n.git", ""),
+        ("https://github.com.evil.org/o/n.git", ""),
+        ("https://github.com/your_name/loader-lab", ""),
+        ("/srv/git/o/n.git", ""),
+    ],
+)
+def test_a_checkout_has_the_address_of_its_remote_on_github(tmp_path: Path, remote: str, name: str) -> None:
+    found = at_its_remote(checked_out(tmp_path, remote, "lessons/new"))
+    assert found.repository == (f"https://github.com/{name}" if name else PLACEHOLDER)
+    assert found.ref == ("lessons/new" if name else "v1.0")
+
+
+def test_a_fork_has_its_own_address_and_an_owner_the_chosen_ref(tmp_path: Path) -> None:
+    cloned = checked_out(tmp_path, "git@github.com:fork/n.git")
+    upstream = replace(cloned, repository="https://github.com/o/n")
+    assert at_its_remote(upstream).repository == "https://github.com/fork/n"
+    own = replace(cloned, repository="https://github.com/Fork/n")
+    assert at_its_remote(own) == own
+
+
+def test_a_folder_in_another_repository_has_not_its_address(tmp_path: Path) -> None:
+    inner = checked_out(tmp_path, "https://github.com/o/n").root / "course"
+    inner.mkdir()
+    assert not at_its_remote(replace(here(), root=inner, repository=PLACEHOLDER)).has_address
+
+
+@pytest.mark.parametrize("upstream", [PLACEHOLDER, "https://github.com/up/stream"])
+def test_page_and_downloads_have_the_address_of_the_checkout_and_no_other(
+    tmp_path: Path, upstream: str
+) -> None:
+    lesson = here().lessons[0]
+    committed = replace(
+        checked_out(tmp_path, "https://github.com/fork/n"), repository=upstream, lessons=(lesson,)
+    )
+    shutil.copytree(here().root / "docs" / "site", tmp_path / "docs" / "site")
+    for language, kind in product(LANGUAGES, KINDS):
+        sources = replace(committed, root=here().root)
+        edition = press.all_editions(sources, source.read(lesson), [])[language]
+        write(
+            committed.notebook(lesson, language, kind),
+            notebook.canonical(notebook.assemble(edition, kind)),
+        )
+    (tmp_path / "staged").mkdir()
+    with speaking("fr"):
+        website.stage(at_its_remote(committed), "fr", tmp_path / "staged")
+    colab = "https://colab.research.google.com/github/fork/n/blob/main"
+    for folder, published in (("notebooks_fr", "download"), ("solutions/fr", "solutions")):
+        text = (tmp_path / "staged" / published / f"{lesson.file}.ipynb").read_text("utf-8")
+        assert text.count(f"]({colab}/{folder}/{lesson.file}.ipynb)") == 1
+        assert text.count('published=\\"https://github.com/fork/n/tree/main\\"') == 1
+        assert "up/stream" not in text
+    shown = (tmp_path / "staged" / f"{lesson.file}.ipynb").read_text("utf-8")
+    assert f"[Ouvrir dans Colab]({colab}/notebooks_fr/{lesson.file}.ipynb)" in shown
+    assert "up/stream" not in shown and "_NotInstalled" not in shown
+
+
+def test_without_an_address_a_page_has_no_link_to_colab(tmp_path: Path) -> None:
+    cell = nbformat.v4.new_markdown_cell(f"{TITLE}".replace("A GPU.", "20 min · x\n\nA GPU."))
+    whole = nbformat.v4.new_notebook(cells=[cell])
+    checkout = replace(here(), repository=PLACEHOLDER)
+    notebook.readdress(whole, checkout, checkout.root / "notebooks" / "01_workers.ipynb")
+    assert "colab" not in whole.cells[0].source
 
 
 def test_the_closing_card_leads_to_the_next_page() -> None:
