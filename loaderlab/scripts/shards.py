@@ -136,9 +136,8 @@ class Shards:
         for k in which:
             with storage.open(self.names[k], self.sizes[k]) as stream:
                 yield {"url": f"{storage.place}/{self.names[k]}", "stream": stream}
-                while stream.read(
-                    1 << 16
-                ):  # tarfile stops before the end, where it shows whether the size is right
+                # tarfile stops before the end, where it shows whether the size is right.
+                while stream.read(1 << 16):
                     pass
 
     def dealt(self, seed: int, epoch: int, ranks: int, shuffle: bool = True) -> list[list[int]]:

@@ -95,7 +95,7 @@ def faulty_server(folder: Path) -> Iterator[FaultyServer]:
                 with lock:
                     state.sent += len(body)
             if fault and fault.kind == "stall":
-                state.over.wait(60)
+                state.over.wait()
             if fault and fault.kind == "reset":
                 self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
                 self.connection.close()

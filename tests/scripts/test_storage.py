@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import shutil
 import threading
+import time
 import tracemalloc
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -92,7 +93,9 @@ def test_what_passes_costs_no_sample_and_is_asked_for_again_from_its_byte(
 ) -> None:
     faults, vain = PASSING[case]
     server.faults = [Fault("short", BLOCK), *faults]  # the first request goes well
+    begin = time.monotonic()
     assert samples(server.address) == samples(shards)
+    assert time.monotonic() - begin < 120 * storage.STALL  # aiohttp alone waits for five minutes
     assert server.sent == size(shards) + vain
     starts = server.starts(FIRST)
     assert starts[:2] == [0, BLOCK] and starts == sorted(starts)
@@ -140,6 +143,12 @@ def test_a_shard_that_has_not_the_size_of_the_index_is_refused(
     with pytest.raises(StorageError, match="no more bytes" if change < 0 else "more than the bytes") as said:
         samples(server.address)
     assert f"{FIRST}: at byte " in str(said.value) and f" of {len(data)}: " in str(said.value)
+
+
+def test_a_shard_is_read_to_its_end_where_tarfile_stops_before(server: FaultyServer, shards: Path) -> None:
+    for shard in look(server.address).opened([0, 1]):
+        shard["stream"].read(1)
+    assert server.sent == sum((shards / f"shard-00000{k}.tar").stat().st_size for k in (0, 1))
 
 
 def test_a_server_without_ranges_is_read_as_a_stream(server: FaultyServer, shards: Path) -> None:
