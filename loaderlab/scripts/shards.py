@@ -6,8 +6,8 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ import numpy as np
 
 from .images import ImageError, Problem, find, fingerprint
 from .packing import Pack, pack
+from .storage import Storage, is_address
 from .unfinished import unfinished
 from .words import translate as _
 
@@ -62,7 +63,11 @@ def write(
     Who cannot be read is known only when all have been read. So they are packed first, and one shard after another is
     written from that: for a while this takes twice the room, and never more than one open tar.
     """
-    wds, out = library(), Path(out)
+    wds = library()
+    if is_address(out):
+        text = _("{folder}: shards are written into a folder. Copy it there, index.json last.")
+        raise ImageError(text.format(folder=out))
+    out = Path(out)
     if out.exists():
         raise ImageError(_("{folder}: is there already; give the name of a new folder.").format(folder=out))
     part = unfinished(out)
@@ -116,16 +121,24 @@ def _sample(number: int, data: bytes, record: Any, name: str) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Shards:
-    """The shards of a folder, as `write` made them."""
+    """The shards of a folder, or of an address with fsspec's ``options`` for it, as `write` made them."""
 
-    folder: Path
+    folder: str | Path
     names: list[str]
     samples: list[int]
+    sizes: list[int]  # bytes
     classes: list[str]
+    options: Mapping[str, Any] = field(default_factory=dict)
 
-    @property
-    def addresses(self) -> list[str]:
-        return [address(self.folder / name) for name in self.names]
+    def opened(self, which: Sequence[int]) -> Iterator[dict[str, Any]]:
+        """Yield these shards one after the other, each open while it is read, as webdataset's `tar_file_expander` takes them."""
+        storage = Storage(self.folder, self.options)
+        for k in which:
+            with storage.open(self.names[k], self.sizes[k]) as stream:
+                yield {"url": f"{storage.place}/{self.names[k]}", "stream": stream}
+                # tarfile stops before the end, where it shows whether the size is right.
+                while stream.read(1 << 16):
+                    pass
 
     def dealt(self, seed: int, epoch: int, ranks: int, shuffle: bool = True) -> list[list[int]]:
         """Return the shards of each rank in an epoch: the same plan on every rank, another one in every epoch."""
@@ -143,33 +156,46 @@ class Shards:
         return {"pad": max(counts), "drop": min(counts), "once": counts[rank]}[uneven]
 
 
-def look(folder: str | Path) -> Shards:
-    """Return the shards of a folder. Raises ImageError where one is missing or has not the size that it had."""
-    folder = Path(folder)
-    again = _("Delete {folder}, and write the shards again.").format(folder=folder)
-    try:
-        index = json.loads((folder / INDEX).read_text(encoding="utf-8"))
-        entries = index["shards"]
-    except (OSError, ValueError, KeyError) as error:
-        text = _("{folder}: no shards written by this program ({error}).").format(folder=folder, error=error)
-        raise ImageError(f"{text} {again}") from None
-    for entry in entries:
-        path = folder / entry["name"]
+def look(folder: str | Path, options: Mapping[str, Any] | None = None) -> Shards:
+    """Return the shards that the index of a folder or an address names. Raises ImageError where there is none, or where a shard of a folder
+    is missing or has not the size that it had. The shards of an address are not asked for before they are read.
+    """
+    index = _index(folder, options)
+    entries = index["shards"]
+    for entry in [] if is_address(folder) else entries:
+        path = Path(folder) / entry["name"]
         size = path.stat().st_size if path.is_file() else 0
         if size != entry["bytes"]:
             text = _("{file}: the file has {found} bytes instead of {due}.")
-            raise ImageError(f"{text.format(file=path, found=size, due=entry['bytes'])} {again}")
-    return Shards(folder, [e["name"] for e in entries], [e["samples"] for e in entries], index["classes"])
+            raise ImageError(f"{text.format(file=path, found=size, due=entry['bytes'])} {_again(folder)}")
+    names, samples, sizes = ([entry[key] for entry in entries] for key in ("name", "samples", "bytes"))
+    return Shards(folder, names, samples, sizes, index["classes"], options or {})
+
+
+def _index(folder: str | Path, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    try:
+        index: dict[str, Any] = json.loads(Storage(folder, options).read(INDEX))
+        index["shards"], index["classes"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        text = _("{folder}: no shards written by this program ({error}).").format(folder=folder, error=error)
+        raise ImageError(f"{text} {_again(folder)}") from None
+    return index
+
+
+def _again(folder: str | Path) -> str:
+    return _("Delete {folder}, and write the shards again.").format(folder=folder)
 
 
 def check_folder(
-    shards: str | Path, folder: str | Path, shorter: int | None, classes: Sequence[str] | None = None
+    shards: str | Path,
+    folder: str | Path,
+    shorter: int | None,
+    classes: Sequence[str] | None = None,
 ) -> None:
     """Raise ImageError where the pictures are not as they were when the shards were written, or have not these classes."""
     look(shards)
-    index = json.loads((Path(shards) / INDEX).read_text(encoding="utf-8"))
+    index = _index(shards)
     same = fingerprint(find(folder), Path(folder), shorter) == index["mark"]
     if not same or list(classes or index["classes"]) != index["classes"]:
         text = _("{file}: made of another state of {folder}, or with another stored size or other classes.")
-        again = _("Delete {folder}, and write the shards again.").format(folder=shards)
-        raise ImageError(f"{text.format(file=shards, folder=folder)} {again}")
+        raise ImageError(f"{text.format(file=shards, folder=folder)} {_again(shards)}")

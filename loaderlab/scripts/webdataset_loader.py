@@ -1,7 +1,7 @@
 """Images from tar shards with webdataset: every sample in every epoch, a new order each time, and ranks in step.
 
 - The order of the shards is drawn anew in each epoch, from (seed, epoch), the same on all ranks; then shards are dealt
-  out to ranks and to workers (`workersplitter`). The epoch reaches persistent workers in shared memory.
+  out to ranks and to workers. The epoch reaches persistent workers in shared memory.
 - The samples were shuffled when the shards were written; the buffer (`shuffle`) mixes those of the shards that a worker
   reads. It is filled before it delivers (`initial`).
 - `with_epoch` is not needed: the index beside the shards says how many samples the busiest rank has, and a rank that has
@@ -17,7 +17,7 @@ import json
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -38,6 +38,7 @@ from .images import ImageError, left_out, synthetic
 from .ranks import agree, place
 from .ring import Batch, superseded
 from .shards import Shards, check_folder, library, look, write
+from .storage import is_address
 from .words import number
 from .words import translate as _
 
@@ -75,18 +76,15 @@ class ShardImages(IterableDataset):
         mine = self.plan(epoch)[self.rank]
         if not mine:
             return
-        stream = wds.WebDataset(
-            [self.shards.addresses[k] for k in mine],
-            shardshuffle=False,  # done in the plan
-            nodesplitter=None,  # so is this
-            workersplitter=wds.split_by_worker,
-            empty_check=False,
-        )
+        if worker is not None:
+            mine = mine[worker.id :: worker.num_workers]
+        reading = wds.tariterators
+        stream = reading.group_by_keys(reading.tar_file_expander(self.shards.opened(mine)))
         if self.shuffle and self.buffer > 1:
             mixed = int(
                 np.random.default_rng([self.seen.seed, epoch, worker.id if worker else 0]).integers(2**31)
             )
-            stream = stream.shuffle(self.buffer, initial=self.buffer, seed=mixed)
+            stream = wds.shuffle(self.buffer, initial=self.buffer, seed=mixed)(stream)
         samples = iter(stream)
         while group := list(islice(samples, self.batch_size)):
             yield self._decoded(group, epoch)
@@ -216,6 +214,7 @@ def loader(
     strict: bool = False,
     prefetch: int = 2,
     start_method: str | None = None,
+    storage_options: Mapping[str, Any] | None = None,
     least: int | None = None,
     scale: tuple[float, float] | None = None,
     ratio: tuple[float, float] = (3 / 4, 4 / 3),
@@ -223,7 +222,8 @@ def loader(
     transform: Callable[[torch.Tensor], torch.Tensor] | None = None,
     on_batch: Callable[[torch.Tensor, torch.Tensor], Any] | None = None,
 ) -> ShardLoader:
-    """Return batches (uint8 [B, 3, size, size], int64 [B]) of a folder of shards.
+    """Return batches (uint8 [B, 3, size, size], int64 [B]) of a folder of shards, or of an address (`storage.py`), which fsspec
+    reads with these ``storage_options``.
 
     Rank, ranks and workers (those of the recipe, but one for each shard at most) are found out if not given. ``uneven``,
     ``drop_last`` and ``strict`` are those of the recipe; here "pad" and "drop" give to each rank as many samples as the
@@ -231,7 +231,7 @@ def loader(
     ``transform`` and ``on_batch`` are those of the recipe, too. Warns, on the first rank, where there are too few shards for
     the workers, or too many samples would come twice. For an evaluation: ``shuffle=False, augment=False``; every sample comes once.
     """
-    shards = look(folder)
+    shards = look(folder, storage_options)
     rank, ranks = place(rank, ranks, group)
     uneven = remainder(uneven, evaluation=not (shuffle or augment))
     if len(shards.names) < ranks and uneven != "once":
@@ -313,7 +313,9 @@ def arguments() -> argparse.ArgumentParser:
     add(
         "--shards",
         metavar="FOLDER",
-        help=_("folder of the shards (default: a temporary one); it is kept and used again"),
+        help=_(
+            "folder of the shards, kept and used again (default: a temporary one), or an address (https://, s3:// …) from which they are read"
+        ),
     )
     add(
         "--count",
@@ -343,9 +345,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def run(options: argparse.Namespace, scratch: Path) -> None:
     """Write, read, measure, and print what came of it."""
-    out = Path(options.shards) if options.shards else scratch / "shards"
+    out = options.shards or scratch / "shards"
     classes = look(options.classes).classes if options.classes else None
-    if not out.exists():
+    if not is_address(out) and not Path(out).exists():
         folder = Path(options.folder) if options.folder else synthetic(scratch / "images", options.samples)
         problems = write(
             folder,
