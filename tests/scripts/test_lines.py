@@ -34,8 +34,8 @@ from loaderlab.scripts.diagnosis.throughput import PartSeconds
 from zoo.evidence import CASES
 
 POINTS = 0.10  # by which a share may differ from the known one
-LOOKS = 400  # so many are enough for that, however long they take
-PIXELS = np.random.default_rng(0).integers(0, 255, (300, 300, 3), dtype=np.uint8)
+ROUNDS = 25  # of some 50 ms: on a busy machine a thread is woken some ms late
+PIXELS = np.random.default_rng(0).integers(0, 255, (900, 900, 3), dtype=np.uint8)
 
 
 def jpeg() -> bytes:
@@ -47,20 +47,20 @@ def jpeg() -> bytes:
 def table() -> sqlite3.Connection:
     made = sqlite3.connect(":memory:", check_same_thread=False)
     made.execute("CREATE TABLE t (id INTEGER)")
-    made.executemany("INSERT INTO t VALUES (?)", ((i,) for i in range(40_000)))
+    made.executemany("INSERT INTO t VALUES (?)", ((i,) for i in range(500_000)))
     return made
 
 
 PICTURE, TEXT, PACKED, TABLE = (
     jpeg(),
-    json.dumps(list(range(60_000))),
+    json.dumps(list(range(500_000))),
     gzip.compress(PIXELS.tobytes()),
     table(),
 )
 
 
-def spin(rounds: int = 60_000) -> int:
-    """Some milliseconds of plain Python."""
+def spin(rounds: int = 400_000) -> int:
+    """Some 25 ms of plain Python."""
     total = 0
     for number in range(rounds):
         total += number % 7
@@ -71,7 +71,7 @@ OPERATIONS_OF_A_SAMPLE: dict[str, Callable[[], Any]] = {
     "convert": lambda: Image.open(io.BytesIO(PICTURE)).convert("RGB"),  # gives the interpreter's lock away
     "loads": lambda: json.loads(TEXT),  # keeps it
     "decompress": lambda: gzip.decompress(PACKED),
-    "sleep": lambda: time.sleep(0.006),
+    "sleep": lambda: time.sleep(0.03),
     "execute": lambda: TABLE.execute("SELECT COUNT(*) FROM t WHERE id % 7 = 3"),
 }
 
@@ -88,15 +88,15 @@ def test_shares_are_right_within_ten_points(name: str) -> None:
     operation()
     with Watch() as watch:
         watch.phase = "sample"
-        while watch.looks < LOOKS:
+        for _turn in range(ROUNDS):
             begin = time.perf_counter()
             operation()
             took += time.perf_counter() - begin
             spin()
             whole += time.perf_counter() - begin
     known = took / whole
-    assert 0.03 < known < 0.97, "nothing would be tested"
-    assert abs(share_of(watch, name) - known) < POINTS or known < 0.2, (known, watch.lines())
+    assert 0.15 < known < 0.85, "nothing would be tested"
+    assert abs(share_of(watch, name) - known) < POINTS, (known, watch.lines())
     assert sum(line.share for line in watch.lines() if line.function == "spin") == pytest.approx(
         1 - known, abs=POINTS
     )
@@ -140,7 +140,7 @@ def test_looking_costs_little_and_leaves_nothing() -> None:
 
     def seconds() -> float:
         begin = time.process_time()
-        for _turn in range(60):
+        for _turn in range(12):
             spin()
         return time.process_time() - begin
 

@@ -182,7 +182,9 @@ def _stack(frame: FrameType | None) -> list[tuple[CodeType, int, dict[str, Any]]
         if _is_ours(code.co_filename):
             if code.co_name != "__call__":  # else a clock round a transform
                 break
-        else:
+        elif not code.co_filename.startswith("<") or is_own(
+            code.co_filename
+        ):  # else made by Python, as of a namedtuple
             stack.append((code, frame.f_lasti, frame.f_globals))
         frame = frame.f_back
     return stack
