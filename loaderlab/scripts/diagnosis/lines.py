@@ -130,7 +130,7 @@ class Watch:
             spot.below[name] += seconds
 
     def lines(self) -> tuple[Line, ...]:
-        """The lines of each phase, those with most of its time first."""
+        """Return the lines of each phase, those with most of its time first."""
         return tuple(
             line
             for phases in (LOADING, ("sampler",), ("step",))
@@ -162,7 +162,7 @@ class Watch:
 
 
 def _merged(spots: dict[Any, _Spot], group: Any, apart: float) -> dict[Any, _Spot]:
-    """The spots of each group as one, under the key of the largest of them; those with so many seconds stay alone."""
+    """Return the spots of each group as one, under the key of the largest of them; those with so many seconds stay alone."""
     groups: dict[Any, list[Any]] = defaultdict(list)
     for key in sorted(spots, key=lambda key: -spots[key].seconds):
         groups[group(key)].append(key)
@@ -175,7 +175,7 @@ def _merged(spots: dict[Any, _Spot], group: Any, apart: float) -> dict[Any, _Spo
 
 
 def _stack(frame: FrameType | None) -> list[tuple[CodeType, int, dict[str, Any]]]:
-    """What runs, the innermost first, up to what is ours and begins all: code, instruction and global names."""
+    """Return what runs, the innermost first, up to what is ours and begins all: code, instruction and global names."""
     stack = []
     while frame is not None:
         code = frame.f_code
@@ -197,7 +197,7 @@ def _is_ours(file: str) -> bool:
 
 @cache
 def is_own(file: str) -> bool:
-    """Whether a file of code is the user's own: of no installed package, not of Python, not of torch and not of the course."""
+    """Return whether a file of code is the user's own: of no installed package, not of Python, not of torch and not of the course."""
     if file.startswith("<"):
         return file.startswith("<ipython")
     return _library(file) is None and not Path(file).resolve().is_relative_to(COURSE)
@@ -205,7 +205,7 @@ def is_own(file: str) -> bool:
 
 @cache
 def _library(file: str) -> str | None:
-    """A file's path within the folder of libraries that it is in; None where it is in none."""
+    """Return a file's path within the folder of libraries that it is in; None where it is in none."""
     path = Path(file).resolve()
     for folder in (*path.parents, *LIBRARIES):
         installed = folder.name in INSTALLED or folder in LIBRARIES
@@ -222,12 +222,12 @@ def _has_packages(folder: Path) -> bool:
 
 @cache
 def _named(code: CodeType) -> str:
-    """A function of a library: ``PIL/ImageFile.py:ImageFile.load``."""
+    """Return the name of a function of a library: ``PIL/ImageFile.py:ImageFile.load``."""
     return f"{_library(code.co_filename) or Path(code.co_filename).name}:{code.co_qualname}"
 
 
 def _roots(names: dict[str, Any]) -> set[str]:
-    """The packages that a module has names of."""
+    """Return the packages that a module has names of."""
     found = set()
     for value in list(names.values()):
         name = getattr(value, "__module__", None) or getattr(value, "__name__", None)
@@ -237,7 +237,7 @@ def _roots(names: dict[str, Any]) -> set[str]:
 
 
 def _text(code: CodeType, instruction: int) -> tuple[int, str]:
-    """The line of an instruction, and the call or the subscript that it belongs to; "" where it is in none."""
+    """Return the line of an instruction, and the call or the subscript that it belongs to; "" where it is in none."""
     if instruction < 0:
         return code.co_firstlineno, code.co_qualname
     begin, end, column, until = list(code.co_positions())[instruction // 2]
@@ -255,7 +255,7 @@ def _text(code: CodeType, instruction: int) -> tuple[int, str]:
 
 
 def _written(file: str, node: ast.Call | ast.Subscript) -> str:
-    """A call as it stands in the file, without the calls in its arguments, which are lines of their own."""
+    """Return a call as it stands in the file, without the calls in its arguments, which are lines of their own."""
     source = "".join(linecache.getlines(file))
     text = ast.get_source_segment(source, node) or ""
     arguments = [*node.args, *(one.value for one in node.keywords)] if isinstance(node, ast.Call) else []
@@ -282,6 +282,6 @@ def _statement(file: str, line: int) -> str:
 
 
 def shortened(text: str) -> str:
-    """A piece of code in one line, not too long; what is left out is in its middle."""
+    """Return a piece of code in one line, not too long; what is left out is in its middle."""
     text = " ".join(text.split())
     return text if len(text) <= WIDE else f"{text[: WIDE // 2]}…{text[-WIDE // 2 + 1 :]}"

@@ -25,7 +25,7 @@ class Way:
     uses: str = ""
 
     def matches(self, text: str, below: Mapping[str, float], seconds: float, uses: set[str]) -> bool:
-        """Whether a call is recognised, of which so many seconds were seen."""
+        """Return whether a call is recognised, of which so many seconds were seen."""
         mostly = [name for name, there in below.items() if there >= MOSTLY * seconds]
         wanted = ((self.text, [text]), (self.below, mostly), (self.seen, below), (self.uses, uses))
         return all(any(re.search(pattern, one) for one in where) for pattern, where in wanted if pattern)
@@ -182,7 +182,7 @@ OPERATIONS = (
 
 
 def operation_of(text: str, below: Mapping[str, float], seconds: float, uses: set[str]) -> str | None:
-    """The name of the known operation that a call is; None where it is none.
+    """Return the name of the known operation that a call is; None where it is none.
 
     ``below``: seconds in each function of a library that it called, of so many ``seconds``; ``uses``: packages of its file.
     """
