@@ -21,6 +21,7 @@ from .clone import keeps_workers, loader_in
 from .contents import Contents
 from .finding import name_of
 from .isolated import Outcome, forks, has_device
+from .lines import Line
 from .loop import Batches, EpochTimes, Tree, Workers
 from .throughput import PartSeconds, WorkerSetting
 
@@ -67,6 +68,7 @@ class Evidence:
     worker_cpu: float | None = None  # CPU seconds a batch, of all workers in the loop as it is
     threads: int = 1  # that torch uses in a worker, or in the main process where there is none
     transforms: tuple[tuple[str, Taken], ...] = ()  # for a batch
+    lines: tuple[Line, ...] = ()  # of the user's own code, in which the parts spend their time
     receive_tensor: tuple[float, float] = (0.0, 0.0)  # send and receive, if the batch were one tensor
     rates: tuple[
         float, ...
@@ -175,6 +177,7 @@ def of_parts(said: Iterable[tuple[Any, ...]], before: PartSeconds) -> dict[str, 
     steps: list[Taken] = []
     costs: dict[str, Any] = {}
     transforms: dict[str, Taken] = {}
+    lines: list[Line] = []
     for kind, *what in said:
         if kind == "sampler":
             costs["sampler"] = what[0].all
@@ -186,6 +189,8 @@ def of_parts(said: Iterable[tuple[Any, ...]], before: PartSeconds) -> dict[str, 
             collating.append(what[1])
         elif kind == "transforms":
             transforms = what[0]
+        elif kind == "lines":
+            lines += what[0]
         elif kind == "step":
             steps.append(what[0])
         elif kind == "trains":
@@ -204,6 +209,7 @@ def of_parts(said: Iterable[tuple[Any, ...]], before: PartSeconds) -> dict[str, 
         costs["step"] = _median(steps)
         found["has_step"] = True
     found["costs"] = replace(before, **costs)
+    found["lines"] = tuple(lines)
     return found
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import copy
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from itertools import cycle, islice
 from typing import Any
 from unittest import mock
@@ -13,14 +15,18 @@ from unittest import mock
 import psutil
 import torch
 from torch.utils.data import DataLoader, IterableDataset
+from torch.utils.data._utils import worker as torch_worker
 
 from .clock import Clock, Taken
 from .clone import clone, loader_in
 from .contents import Contents
 from .isolated import forks
+from .lines import Watch
 
 Step = Callable[[Any], Any]
 KEPT = 3  # batches that are kept for the step and for sending
+WATCHED = 0.1  # of the time for the parts: in it is looked at where they spend it, and nothing is measured
+LOOKED_AT_STEP, LOOKED_AT_SAMPLER = 0.05, 0.01  # of the same
 
 
 def parts(batches: Any, step: Step | None, seconds: float, threads: int) -> Iterator[tuple[Any, ...]]:
@@ -28,45 +34,109 @@ def parts(batches: Any, step: Step | None, seconds: float, threads: int) -> Iter
     ("contents", …), then ("step", …) for each, once ("trains", whether it computed gradients), and at last ("sent", by the
     worker, in the main process, a tensor of the same size in the main process), seconds of CPU a batch.
 
+    Beside them ("lines", …), which say in which lines of the user's the time is spent (`lines.Watch`).
+
     ``threads``: how many torch may use for a batch, as in a worker (1) or in the main process. The step has as many as ever.
     """
     own = torch.get_num_threads()
-    torch.set_num_threads(threads)
     loader = loader_in(clone(batches))
     assert loader is not None
     if not isinstance(loader.dataset, IterableDataset):
         yield "sampler", _sampler(loader, 0.05 * seconds)
-    kept: list[Any] = []
-    timed = _timed_transforms(loader.dataset)
-    end = time.perf_counter() + (0.55 if step else 0.7) * seconds
-    for number, (batch, samples, times, collating) in enumerate(_made(loader, end)):
-        if not number:
-            yield "contents", Contents.of(batch, samples)
-        if number or time.perf_counter() > end:  # the first one warms up
-            yield "batch", times, collating
-        if len(kept) < KEPT:
-            kept.append(batch)
+        with Watch() as watch:
+            watch.phase = "sampler"
+            _sampler(loader, LOOKED_AT_SAMPLER * seconds)
+        yield "lines", watch.lines()
+    with _as_worker(loader, threads):
+        kept = yield from _loading(loader, (0.45 if step else 0.6) * seconds, WATCHED * seconds)
     if not kept:
         return
-    yield "transforms", {name: one.taken for name, one in timed.items()}
     if step:
         torch.set_num_threads(own)
-        clock, end = Clock(), time.perf_counter() + 0.15 * seconds
-        with mock.patch.object(torch.autograd, "backward", wraps=torch.autograd.backward) as watched:
-            step(kept[0])
-        yield "trains", watched.called
-        for batch in cycle(kept):
-            clock.lap()
-            step(batch)
-            yield "step", clock.lap()
-            if time.perf_counter() > end:
-                break
+        yield from _stepping(step, kept, 0.15 * seconds, LOOKED_AT_STEP * seconds)
     yield ("sending",)
     tensor = torch.zeros(
         max(1, Contents.of(kept[0]).tensor_bytes + Contents.of(kept[0]).other_bytes), dtype=torch.uint8
     )
     worker, main = _sent(kept[0], 0.15 * seconds)
     yield "sent", worker, main, *_sent(tensor, 0.1 * seconds)
+
+
+@contextmanager
+def _as_worker(loader: DataLoader, threads: int) -> Iterator[None]:
+    """Let this process be the only worker of the loader, where it has workers: some datasets can be read in no other.
+
+    What the user's `worker_init_fn` does stays: in a copy of the process it is called, and else not.
+    """
+    if not loader.num_workers:
+        torch.set_num_threads(threads)
+        yield
+        return
+    before = torch_worker._worker_info
+    torch_worker._worker_info = torch_worker.WorkerInfo(
+        id=0, num_workers=1, seed=torch.initial_seed(), dataset=loader.dataset
+    )
+    try:
+        if loader.worker_init_fn is not None and forks():
+            loader.worker_init_fn(0)
+        torch.set_num_threads(threads)
+        yield
+    finally:
+        torch_worker._worker_info = before
+
+
+def _loading(
+    loader: DataLoader, seconds: float, watched: float
+) -> Generator[tuple[Any, ...], None, list[Any]]:
+    """Batches made for so many seconds, then as many more with a watch; returns some of them."""
+    kept: list[Any] = []
+    timed = _timed_transforms(loader.dataset)
+    # The first batch warms up: what is seen of it counts only where there is no time for another.
+    warm, later, told = Watch(), Watch(), False
+    end = time.perf_counter() + seconds
+    with ExitStack() as watching:
+        watching.enter_context(warm)
+        watch = [warm]
+        for number, (batch, samples, times, collating) in enumerate(_made(loader, end + watched, watch)):
+            if not number:
+                yield "contents", Contents.of(batch, samples)
+                watching.close()
+            if not told and (number or time.perf_counter() > end):
+                yield "batch", times, collating
+            if len(kept) < KEPT:
+                kept.append(batch)
+            if not told and time.perf_counter() > end:
+                told = True
+                yield "transforms", {name: one.taken for name, one in timed.items()}
+                watch[0] = watching.enter_context(later)
+    if kept:
+        if not told:  # the epoch was short
+            yield "transforms", {name: one.taken for name, one in timed.items()}
+            with later:
+                deque(_made(loader, time.perf_counter() + watched, [later]), maxlen=0)
+        yield "lines", (later if later.looks else warm).lines()
+    return kept
+
+
+def _stepping(step: Step, kept: list[Any], seconds: float, watched: float) -> Iterator[tuple[Any, ...]]:
+    clock, end = Clock(), time.perf_counter() + seconds
+    with mock.patch.object(torch.autograd, "backward", wraps=torch.autograd.backward) as backward:
+        step(kept[0])
+    yield "trains", backward.called
+    for batch in cycle(kept):
+        clock.lap()
+        step(batch)
+        yield "step", clock.lap()
+        if time.perf_counter() > end:
+            break
+    end = time.perf_counter() + watched
+    with Watch() as watch:
+        watch.phase = "step"
+        for batch in cycle(kept):
+            step(batch)
+            if time.perf_counter() > end:
+                break
+    yield "lines", watch.lines()
 
 
 def _sampler(loader: DataLoader, seconds: float) -> Taken:
@@ -79,11 +149,14 @@ def _sampler(loader: DataLoader, seconds: float) -> Taken:
     return clock.lap().times(1 / max(1, count))
 
 
-def _made(loader: DataLoader, end: float) -> Iterator[tuple[Any, int, list[Taken], Taken]]:
-    """Batches made as a worker makes them, piece by piece, until the time is over; at least one."""
+def _made(
+    loader: DataLoader, end: float, watch: list[Watch]
+) -> Iterator[tuple[Any, int, list[Taken], Taken]]:
+    """Batches made as a worker makes them, piece by piece, until the time is over; at least one. The last watch is told which piece."""
     clock = Clock()
     own = clock.own()
     for get, count in _requests(loader):
+        watch[-1].phase = "sample"
         clock.lap()
         times, samples = [], []
         for sample in get:
@@ -92,6 +165,7 @@ def _made(loader: DataLoader, end: float) -> Iterator[tuple[Any, int, list[Taken
             times.append(taken)
         if not samples:
             return
+        watch[-1].phase = "collate"
         if loader.batch_sampler is None and loader.batch_size is None:
             batch = loader.collate_fn(samples[0])
         elif count is not None:  # all samples came together, by `__getitems__`
@@ -99,7 +173,9 @@ def _made(loader: DataLoader, end: float) -> Iterator[tuple[Any, int, list[Taken
             batch = loader.collate_fn(samples)
         else:
             batch = loader.collate_fn(samples)
-        yield batch, len(times), times, clock.lap().without(own)
+        taken = clock.lap().without(own)
+        watch[-1].phase = ""
+        yield batch, len(times), times, taken
         if time.perf_counter() > end:
             return
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ...words import number
 from ...words import translate as _
 from ..clock import Taken
 from ..evidence import Evidence
 from ..finding import ARGUMENTS, Finding, Rate, Row, Words, after_own, code, kind
+from ..lines import LOADING, Line
+from ..operations import MESSAGES
 from ..throughput import starting
 
 MIB = 2**20
 OUTLIER = 8  # times the median: such a sample is slow
 SAME = 0.15  # of the rate, more or less: a change that costs no time leaves it as it is
+WORTH = 0.2  # of the time: from here on a known operation is worth an edit
 SPARE = 0.25  # of the free shared memory: so much the batches under way may fill
 
 COLLATE = """def collate(samples):  # each sample a tensor and a label: stacked at once, nothing by element
@@ -36,7 +41,7 @@ OBJECTS = """self.{paths} = np.array(self.{paths})  # one object instead of many
 @kind("The step takes the time: loading faster brings nothing.")
 def step_limit(e: Evidence) -> Words:
     text = _("The step is the limit: there is nothing to gain by loading faster.")
-    return Words(text, of_loop(e))
+    return Words(text, (*of_loop(e), *_where(_lines(e, ("step",)))))
 
 
 @kind(
@@ -57,7 +62,7 @@ def computing(e: Evidence) -> Words:
         "Computing is the limit: what the cores do for a sample has to become less. Most of it is in {part} ({share} %)."
     )
     rows = (*of_loop(e), *_sample(e), Row(_("cores"), e.cores))
-    return Words(text.format(part=part, share=number(100 * share)), rows)
+    return _located(Words(text.format(part=part, share=number(100 * share)), rows), e)
 
 
 @kind("Other programs take so much of the machine that they decide what would be said.")
@@ -78,7 +83,8 @@ def too_noisy(
             "its parts explain."
         )
         times = number(unexplained[1] / unexplained[0], 1)
-        return Words(text.format(share=share, times=times), beside_its_parts(e, *unexplained))
+        rows = (*beside_its_parts(e, *unexplained), *_where(_lines(e, LOADING)))
+        return Words(text.format(share=share, times=times), rows)
     if first is None:
         text = _(
             "Too noisy to say: no batch came in time, but other programs take {share} % of this machine."
@@ -102,7 +108,8 @@ def not_measured(e: Evidence, explained: float, measured: float) -> Words:
         "Something that was not measured takes the time: the loop takes {times} times as long as its parts explain. "
         "What works alone may wait for something when all work at once: a lock, a disk, memory, another process."
     )
-    return Words(text.format(times=number(measured / explained, 1)), beside_its_parts(e, explained, measured))
+    said = Words(text.format(times=number(measured / explained, 1)), beside_its_parts(e, explained, measured))
+    return _located(said, e)
 
 
 @kind(
@@ -114,13 +121,13 @@ def waiting_storage(e: Evidence) -> Words:
         "program, and not computing."
     )
     share = number(100 * e.costs.load.wait / _whole(e))
-    return Words(text.format(share=share), (*_sample(e), _workers(e)))
+    return _located(Words(text.format(share=share), (*_sample(e), _workers(e))), e)
 
 
 @kind("Cores do nothing while the loop waits: more workers.", ARGUMENTS)
 def too_few_workers(e: Evidence) -> Words:
     text = _("Too few processes load: there are cores that do nothing while the loop waits.")
-    return Words(text, (*_sample(e), _workers(e), _cores(e)))
+    return _located(Words(text, (*_sample(e), _workers(e), _cores(e))), e)
 
 
 @kind("Few samples take far longer than the others, and batches come in order.", ARGUMENTS)
@@ -137,7 +144,8 @@ def rare_slow_samples(e: Evidence) -> Words:
         _workers(e),
     )
     shares = {"share": 100 * len(slow) / len(times), "time": 100 * sum(slow) / sum(times)}
-    return Words(text.format(**{key: number(value, 1) for key, value in shares.items()}), rows)
+    said = Words(text.format(**{key: number(value, 1) for key, value in shares.items()}), rows)
+    return _located(said, e)
 
 
 @kind("Batches take longer and shorter, and too few are loaded ahead to even that out.", ARGUMENTS)
@@ -146,7 +154,7 @@ def short_queue(e: Evidence) -> Words:
         "Some batches take much longer than others, and too few are loaded ahead: the loop waits for them, though "
         "the workers are fast enough on average."
     )
-    return Words(text, (*_sample(e), Row("prefetch_factor", e.prefetch), _workers(e)))
+    return _located(Words(text, (*_sample(e), Row("prefetch_factor", e.prefetch), _workers(e))), e)
 
 
 @kind("The collate function takes much of the time for loading.", COLLATE)
@@ -155,7 +163,7 @@ def slow_collate(e: Evidence) -> Words:
         "Putting the batch together is slow: the collate function takes {share} % of the time for loading."
     )
     share = number(100 * e.costs.collate.all / _whole(e))
-    return Words(text.format(share=share), (*_sample(e), _workers(e)))
+    return _located(Words(text.format(share=share), (*_sample(e), _workers(e))), e, ("collate",))
 
 
 @kind("There are more workers than help.", ARGUMENTS)
@@ -188,7 +196,8 @@ def slow_sampler(e: Evidence) -> Words:
     text = _(
         "The sampler is slow: the main process finds the indices of each batch, and the workers wait for them."
     )
-    return Words(text, (Row(_("indices of a batch"), _ms(e.costs.sampler), "ms"), *_sample(e)))
+    said = Words(text, (Row(_("indices of a batch"), _ms(e.costs.sampler), "ms"), *_sample(e)))
+    return _located(said, e, ("sampler",))
 
 
 @kind("What is no large tensor goes from the worker to the loop piece by piece, through a pipe.", SENDING)
@@ -265,6 +274,32 @@ def pinned_for_nothing(e: Evidence) -> Words:
 def same(e: Evidence) -> Rate | None:
     """The rate that a change leaves as it is."""
     return Rate(e.rate, (1 - SAME) * e.rate, (1 + SAME) * e.rate) if e.rate else None
+
+
+def _located(words: Words, e: Evidence, phases: tuple[str, ...] = LOADING) -> Words:
+    """The same, with the lines in which these phases spend their time, and what does instead of a known operation there."""
+    lines = _lines(e, phases)
+    shares: dict[str, float] = {}
+    for line in lines:
+        if line.operation:
+            shares[line.operation] = shares.get(line.operation, 0.0) + line.share
+    known = max(shares, key=lambda name: shares[name], default="")
+    sentence = words.sentence
+    if shares.get(known, 0.0) >= WORTH:
+        sentence += " " + _(MESSAGES[known])
+    return replace(words, sentence=sentence, evidence=(*words.evidence, *_where(lines)))
+
+
+def _lines(e: Evidence, phases: tuple[str, ...]) -> list[Line]:
+    return [line for line in e.lines if line.phase in phases]
+
+
+def _where(lines: list[Line]) -> tuple[Row, ...]:
+    text = _("{share} % in {call}, {place}")
+    return tuple(
+        Row(_("where"), text.format(share=number(100 * one.share), call=one.text, place=one.place))
+        for one in lines
+    )
 
 
 def _whole(e: Evidence) -> float:
