@@ -6,6 +6,7 @@ SVG in an `img`: that is replaced without flicker, keeps its size, its text for 
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from loaderlab.course.question import Question
 
 STYLE = Path(__file__).with_name("explorer.css")
+_LOG = logging.getLogger(__name__)  # the traceback, for whoever wrote the scene
 
 
 class Panel:
@@ -122,6 +124,7 @@ class Panel:
             self.say(_("Interrupted. Nothing that it started is left running."))
         except Exception as error:  # noqa: BLE001 (whatever a scene raises)
             self.say(f"{type(error).__name__}: {error}")
+            _LOG.exception("The explorer %r with %r", self.scene.name, self.values)
 
     def show(self) -> None:
         """Show everything as it is now."""

@@ -281,6 +281,16 @@ def test_an_error_in_a_callback_is_shown(error: BaseException) -> None:
         assert "lab-busy" not in panel.box._dom_classes
 
 
+def test_what_a_scene_raises_is_told_to_whoever_wrote_it_with_its_traceback(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    panel = shown(broken(ValueError("no room")))
+    panel.controls["whole"].parts[0].value = 5
+    (record,) = caplog.records
+    assert "'whole': 5" in record.getMessage()
+    assert record.exc_info and record.exc_info[1] is not None and record.exc_info[2].tb_next is not None
+
+
 def test_measuring_shows_that_it_does_and_then_what_it_found() -> None:
     seen: list[tuple[str, tuple[str, ...]]] = []
 
