@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 from unittest.mock import patch
 
+_IMMUTABLE = 1 << 8  # Py_TPFLAGS_IMMUTABLETYPE of CPython: a class such as `set`
 _SHORT = reprlib.Repr()
 _SHORT.maxother = 16  # characters of a tensor or a path: a list may have several
 
@@ -31,7 +32,9 @@ class Arguments:
             yield self._watching(answer, answer) if callable(answer) else answer
             return
         made = getattr(answer, "__init__")  # noqa: B009 (mypy knows only that of an instance)
-        if made is object.__init__:  # it takes nothing, or by `__new__`
+        if (
+            made is object.__init__ or answer.__flags__ & _IMMUTABLE
+        ):  # it takes nothing, or by `__new__`; or is no learner's
             yield answer
             return
         with patch.object(answer, "__init__", self._watching(made, answer)):

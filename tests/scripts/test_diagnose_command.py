@@ -21,7 +21,9 @@ class Missing:
     there = set(sys.stdlib_module_names) | {there!r} | {{"loaderlab"}}
 
     def find_spec(self, name, path=None, target=None):
-        if path is None and name.partition(".")[0] not in self.there:
+        # The build's own settings are a module of the standard library that its list does not have.
+        own = name.startswith("_sysconfigdata") or name.partition(".")[0] in self.there
+        if path is None and not own:
             raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
 
 sys.meta_path.insert(0, Missing())

@@ -85,3 +85,12 @@ def _no_room(error: BaseException) -> bool:
     words = ("Too many open files", "No space left", "timed out", "unable to allocate", "bus error")
     number_of_error = getattr(error, "errno", None)
     return number_of_error in (errno.EMFILE, errno.ENOSPC) or any(w in str(error) for w in words)
+
+
+def __getattr__(name: str) -> Any:
+    """Return `Rows`, for the lesson's cells: imported when asked for, since psutil comes with it, which a browser has not."""
+    if name == "Rows":
+        from loaderlab.notebook.rows import Rows
+
+        return Rows
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -93,7 +93,7 @@ class Loader:
 
     def __iter__(self):
         for first in range(0, self.photos, found.BATCH):
-            yield torch.zeros(1, 3, 64, 64), torch.arange(first, first + found.BATCH)
+            yield torch.zeros(1, 3, 64, 64), torch.arange(first, min(first + found.BATCH, self.photos))
 
 
 def looked_at(monkeypatch, module, share, patience=0.0):

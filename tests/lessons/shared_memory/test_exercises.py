@@ -21,7 +21,7 @@ def test_a_machine_without_room_is_told_so_and_the_answer_is_not_run(name, monke
 
 
 def test_the_stand_in_for_a_loader_lets_its_segments_go():
-    loader = probes.Results(200)
+    loader = probes.Results(probes.Keeping(200, 3, {"index": "int32", "score": "float64"}))
     for batch in loader:
         assert all(value.is_shared() for value in batch.values())
     del batch
