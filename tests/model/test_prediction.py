@@ -28,6 +28,7 @@ def workers_left() -> list[psutil.Process]:
     return alive
 
 
+@pytest.mark.long
 @pytest.mark.serial
 def test_the_prediction_is_near_the_measurement() -> None:
     chosen = [replace(prediction.SETTINGS[i], epochs=1) for i in (1, 4, 8, 13, 19, 21)]
@@ -79,6 +80,7 @@ def test_nothing_is_left_after_an_interrupt(after: float, persistent: bool) -> N
     assert workers_left() == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
 def test_it_works_under_every_start_method(method: str, tmp_path: Path) -> None:
     program = (

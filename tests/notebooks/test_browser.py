@@ -573,6 +573,7 @@ def looks_right(page: Page) -> None:
     assert page.locator(".jp-OutputArea-output:has(img)").evaluate_all(wide) == 0
 
 
+@pytest.mark.long
 def test_a_lesson_of_a_fresh_clone_shows_its_pictures_in_a_narrow_window(browser: Browser, lab: Lab) -> None:
     text = (ROOT / STUDENT_FOLDERS["en"] / "01_workers.ipynb").read_text("utf-8")
     (lab.folder / "fresh.ipynb").write_text(
@@ -585,6 +586,7 @@ def test_a_lesson_of_a_fresh_clone_shows_its_pictures_in_a_narrow_window(browser
     page.close()
 
 
+@pytest.mark.long
 def test_a_lesson_that_was_saved_shows_its_pictures_the_day_after(browser: Browser, lab: Lab) -> None:
     code = 'import loaderlab as lab\nlab.begin("workers", language="pl")'
     cells = [

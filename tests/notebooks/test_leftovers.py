@@ -109,6 +109,7 @@ def kernel(root: Path, tmp_path: Path) -> Iterator[Kernel]:
         kernel.manager.shutdown_kernel(now=True)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("code", ENDLESS.values(), ids=ENDLESS.keys())
 def test_an_interrupt_leaves_nothing(kernel: Kernel, code: str) -> None:
     assert kernel.run(LOADER)["status"] == "ok"
@@ -122,6 +123,7 @@ def test_an_interrupt_leaves_nothing(kernel: Kernel, code: str) -> None:
     assert kernel.left_behind() == {}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("code", FAILING.values(), ids=FAILING.keys())
 def test_a_failing_cell_leaves_nothing(kernel: Kernel, code: str) -> None:
     assert kernel.run(LOADER)["status"] == "ok"

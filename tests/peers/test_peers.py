@@ -225,6 +225,7 @@ def run(*words):
     ]
 
 
+@pytest.mark.long
 def test_a_small_run_through_the_command(tmp_path):
     words = "--images 24 --rounds 1 --workers 1 --kilobytes 60 --peers plain webdataset recipe ffcv --decoder pillow --parts same --tolerance 1e8"
     ran = subprocess.run(

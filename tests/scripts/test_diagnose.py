@@ -119,6 +119,7 @@ def test_what_runs_apart_is_kept_and_nothing_of_it_remains() -> None:
     assert isolated(lambda: iter([torch.randn(10**6).sin().shape[0]]), 20).said == [10**6]
 
 
+@pytest.mark.long
 def test_workers_of_a_forking_server_are_stopped_with_the_experiment() -> None:
     loader = DataLoader(DATA, 4, num_workers=1, multiprocessing_context="forkserver")
     next(iter(loader))  # this process has a server of its own
@@ -380,6 +381,7 @@ def make_step():
 """
 
 
+@pytest.mark.long
 @pytest.mark.serial
 def test_in_a_shell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "learners_train.py").write_text(TRAIN)

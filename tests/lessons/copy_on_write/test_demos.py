@@ -59,6 +59,7 @@ def test_a_list_is_copied_and_an_array_is_not(folder):
         assert lowest < copied < highest
 
 
+@pytest.mark.long
 @linux
 def test_the_model_is_near_what_workers_copy(folder):
     measured = apart.rows(folder / "workers.py", timeout=120)

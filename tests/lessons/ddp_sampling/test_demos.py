@@ -82,6 +82,7 @@ def test_a_rank_that_stalls_is_stopped_and_nothing_is_left(stalling):
     assert [row["rank"] for row in stopped.rows] == [0, 1]
 
 
+@pytest.mark.long
 @posix
 @pytest.mark.parametrize(
     "how", [signal.SIGINT, getattr(signal, "SIGKILL", None)], ids=["interrupted", "killed"]
@@ -127,6 +128,7 @@ def test_ranks_whose_torchrun_is_killed_are_ended(stalling, monkeypatch):
     assert killed
 
 
+@pytest.mark.long
 def test_the_real_ranks_see_what_is_played_here(tmp_path, folder):
     real = launch.torchrun("--standalone", "--nproc-per-node=2", folder / "train.py")
     assert real.status == 0, real.errors[-2000:]
@@ -136,6 +138,7 @@ def test_the_real_ranks_see_what_is_played_here(tmp_path, folder):
         assert len({row["weight"] for row in rows}) == 1
 
 
+@pytest.mark.long
 def test_the_rank_with_more_batches_is_blocked_unless_join_helps(tmp_path, folder):
     uneven = launch.torchrun("--standalone", "--nproc-per-node=2", folder / "uneven.py")
     assert [(row["part"], row["rank"], row["steps"], row["ended"]) for row in uneven.rows] == [
@@ -176,6 +179,7 @@ distributed.TCPStore = rendezvous.TCPStore = TCPStore
 """
 
 
+@pytest.mark.long
 def test_a_torch_without_libuv_launches_its_ranks_and_what_torchrun_says_names_the_cause(
     tmp_path, folder, monkeypatch
 ):
@@ -201,6 +205,7 @@ def test_without_torchrun_a_rank_that_fails_ends_the_others(stalling, monkeypatc
     assert failed.status not in (0, None) and "no such shard" in repr(failed)
 
 
+@pytest.mark.long
 @linux
 def test_a_machine_whose_name_nobody_knows_can_launch(tmp_path, folder):
     command = ["unshare", "-u"] if os.geteuid() == 0 else ["unshare", "-Uru"]

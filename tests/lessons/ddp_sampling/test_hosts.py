@@ -54,6 +54,7 @@ def expected():
     return [list(zip(names, sampling.orders(11, 4, epoch=epoch), strict=True)) for epoch in range(2)]
 
 
+@pytest.mark.long
 def test_the_ranks_of_two_hosts_share_the_samples(two_networks, train):
     both = hosts.run(train)
     assert both.statuses == [0, 0], both.errors[-2000:]
@@ -69,6 +70,7 @@ def test_the_transcript_is_what_a_real_run_gives():
     assert re.search(r"A transcript, recorded with PyTorch \d\S+ on Linux \S+, \d{4}-\d\d-\d\d", repr(both))
 
 
+@pytest.mark.long
 def test_a_host_that_stalls_is_stopped_and_nothing_is_left(two_networks, tmp_path):
     script = tmp_path / "stall.py"
     script.write_text("import time\nprint('{\"rank\": 0}', flush=True)\ntime.sleep(600)\n")

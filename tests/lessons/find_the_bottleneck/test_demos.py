@@ -53,6 +53,7 @@ def test_a_script_that_hangs_is_stopped_with_its_workers(tmp_path):
     assert pids and not any(psutil.pid_exists(int(pid)) for pid in pids)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not FORKS, reason="workers are to inherit the files of a notebook")
 @pytest.mark.parametrize("at_most", [10**6, 256])
 def test_the_script_runs_where_a_shell_allows_256_open_files(tmp_path, at_most):

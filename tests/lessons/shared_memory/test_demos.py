@@ -76,6 +76,7 @@ def mode(request, monkeypatch):
     return request.param
 
 
+@pytest.mark.long
 def test_one_worker_fits_and_two_do_not(mode, folder, harmless):
     one = apart.run(folder / "full.py", "default", "1", shm_mib=9, imitate=False)
     two = apart.run(folder / "full.py", "default", "2", shm_mib=9)
@@ -85,6 +86,7 @@ def test_one_worker_fits_and_two_do_not(mode, folder, harmless):
     assert words in two.reason and words in repr(two).replace("\n", " ")
 
 
+@pytest.mark.long
 def test_a_batch_lost_in_the_feeder_thread_ends_in_the_time_limit(mode, folder, harmless):
     lost = apart.run(folder / "full.py", "stack", "2", shm_mib=9)
     assert lost.ended == "error" and "DataLoader timed out" in lost.reason and "in _feed" in lost.errors
@@ -96,6 +98,7 @@ def test_a_bus_error_is_a_signal(mode, folder, harmless):
     assert "SIGBUS" in repr(bus)
 
 
+@pytest.mark.long
 def test_a_pause_shows_that_dev_shm_is_too_small_only_without_pinning(mode, folder, harmless):
     pauses = apart.run(folder / "pause.py", shm_mib=7, imitate=False)
     assert pauses.how == ("own" if mode == "own" else "recorded")
@@ -106,6 +109,7 @@ def test_a_pause_shows_that_dev_shm_is_too_small_only_without_pinning(mode, fold
     ]
 
 
+@pytest.mark.long
 def test_a_pause_without_pinning_needs_what_the_formula_says(folder, harmless, monkeypatch):
     """(4 × 2 + 1) × 2 MiB: the test that the lesson recommends fails below and passes above."""
     monkeypatch.setenv(apart.FORCE, "")
@@ -120,6 +124,7 @@ def test_a_pause_without_pinning_needs_what_the_formula_says(folder, harmless, m
     ]
 
 
+@pytest.mark.long
 def test_kept_batches_use_up_the_open_files_unless_they_are_copied(mode, folder, harmless):
     keeping = apart.run(folder / "keep.py", shm_mib=32)
     assert (keeping.ended, keeping.times("kept 400"), keeping.times("Too many open files")) == (

@@ -362,6 +362,7 @@ for cell in book.cells:
 """
 
 
+@pytest.mark.long
 def test_without_the_library_run_all_goes_on_and_each_cell_says_in_one_line_how_to_install_it(
     tmp_path, harmless
 ):

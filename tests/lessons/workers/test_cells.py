@@ -56,6 +56,7 @@ def four_threads() -> Iterator[None]:
     torch.set_num_threads(before)
 
 
+@pytest.mark.long
 def test_the_sweep_starts_few_workers(cells: dict[str, Any], started: list[BaseProcess]) -> None:
     """1 + 2 + 4 workers for each kind, and 4 for the limit where it is a loop."""
     tensor = torch.zeros(128, 4)
