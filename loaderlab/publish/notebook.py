@@ -47,7 +47,7 @@ _COUNTERPART = {EXERCISES: mark("Solution"), SOLUTIONS: mark("Exercises")}
 
 
 def assemble(edition: Edition, kind: str) -> NotebookNode:
-    """The notebook of an edition, not executed. ``kind``: "exercises" (solutions cut out) or "solutions"."""
+    """Return the notebook of an edition, not executed. ``kind``: "exercises" (solutions cut out) or "solutions"."""
     from nbformat import v4
 
     cells = []
@@ -92,7 +92,7 @@ def assemble(edition: Edition, kind: str) -> NotebookNode:
 
 
 def canonical(notebook: NotebookNode) -> str:
-    """The one text that a notebook is committed as."""
+    """Return the one text that a notebook is committed as."""
     import nbformat
 
     return (
@@ -101,7 +101,7 @@ def canonical(notebook: NotebookNode) -> str:
 
 
 def read(path: Path) -> NotebookNode:
-    """A committed notebook; raises :class:`LabError` where it cannot be read."""
+    """Return a committed notebook; raises :class:`LabError` where it cannot be read."""
     import nbformat
 
     try:
@@ -115,7 +115,7 @@ def read(path: Path) -> NotebookNode:
 
 
 def is_executed(notebook: NotebookNode) -> bool:
-    """Whether every code cell has been executed, but for the one that installs what is there."""
+    """Return whether every code cell has been executed, but for the one that installs what is there."""
     return all(
         cell.execution_count is not None
         for cell in notebook.cells
@@ -124,7 +124,7 @@ def is_executed(notebook: NotebookNode) -> bool:
 
 
 def is_current(notebook: NotebookNode, new: NotebookNode, edition: Edition) -> bool:
-    """Whether a committed notebook has the outputs that ``new`` would give: same ingredients, same messages."""
+    """Return whether a committed notebook has the outputs that ``new`` would give: same ingredients, same messages."""
     about, wanted = notebook.metadata.get("loaderlab", {}), new.metadata["loaderlab"]
     known = {_digest(message) for message in edition.messages}
     return about.get("fingerprint") == wanted["fingerprint"] and known.issuperset(
@@ -245,7 +245,7 @@ def _exercise_line(edition: Edition, name: str) -> str:
 
 
 def _tags(cell: Cell) -> list[str]:
-    """The tags of lesson.md; a cell that prints the machine, or a scratch folder, is not compared."""
+    """Return the tags of lesson.md; a cell that prints the machine, or a scratch folder, is not compared."""
     differs = cell.role == SETUP or cell.source.startswith("%%writefile {")
     return list(dict.fromkeys([*cell.tags, *(["nbval-ignore-output"] if differs else [])]))
 

@@ -23,15 +23,15 @@ except ImportError:  # this folder was copied out of the course
         return ["en"]
 
     def translate(message: str) -> str:
-        """The message itself."""
+        """Return the message itself."""
         return message
 
     def mark(message: str) -> str:
-        """The message itself."""
+        """Return the message itself."""
         return message
 
     def number(value: float, digits: int = 0) -> str:
-        """The value with its thousands marked off."""
+        """Return the value with its thousands marked off."""
         return f"{value:,.{digits}f}"
 
 

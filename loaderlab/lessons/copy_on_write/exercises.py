@@ -153,12 +153,12 @@ OVERHEAD = 4096  # bytes
 
 
 def allowed() -> int:
-    """The bytes of the text, and two numbers of 8 bytes for each string."""
+    """Return the bytes of the text, and two numbers of 8 bytes for each string."""
     return utf8(sized()) + 16 * len(sized()) + OVERHEAD
 
 
 def outcome(evidence: dict[str, Any], *path: str) -> dict[str, Any]:
-    """What came of this part of the evidence; where nothing could be packed, that is what came of every part."""
+    """Return this part of the evidence; where nothing could be packed, every part has that in its place."""
     if "failed" in evidence:
         return {"raised": evidence["failed"]}
     for name in path:
@@ -232,7 +232,7 @@ def next_to_no_copies(evidence: dict[str, Any]) -> Iterator[Miss]:
 
 
 def grown(share: float | None, objects: float | None = None) -> tuple[bool, str]:
-    """Whether memory grew by little only, or would: a Python object for each string is as bad."""
+    """Return whether memory grew by little only, or would: a Python object for each string is as bad."""
     if share is not None:
         return share < 0.1, _("it grew by {percent}%").format(percent=number(100 * share))
     objects = objects or 0.0
@@ -302,12 +302,12 @@ LIGHT = 1000  # bytes
 
 @cache
 def rows() -> list[list[int]]:
-    """What is in the file."""
+    """Say the file's contents."""
     return array().tolist()
 
 
 def row(i: int) -> list[Any]:
-    """An item as it must come: its dtype and its values."""
+    """Return an item as it must come: its dtype and its values."""
     return ["torch.int32", rows()[i]]
 
 
@@ -319,7 +319,7 @@ def problem(evidence: dict[str, Any], part: dict[str, Any]) -> str:
 
 
 def item(evidence: dict[str, Any], name: str, i: int) -> str:
-    """The item that came, which should be row ``i``, in words."""
+    """Return the item that came, which should be row ``i``, in words."""
     part = evidence.get(name, {})
     if "value" not in part:
         return problem(evidence, part)

@@ -23,7 +23,7 @@ MIB = 2**20
 
 
 def rollup(**fields: int) -> str:
-    """A text as of ``smaps_rollup``, with these lines in this order."""
+    """Return a text as of ``smaps_rollup``, with these lines in this order."""
     head = "5581f0a00000-7ffc2b1fe000 ---p 00000000 00:00 0    [rollup]\n"
     return head + "".join(f"{name}: {size:>14} kB\n" for name, size in fields.items())
 
@@ -104,7 +104,7 @@ SLOWER = 8  # how much longer an access may take with 3000 times as many strings
 
 
 def codes(thing: Any) -> Any:
-    """A string as its code points, which JSON keeps apart even where they are surrogates; else the type."""
+    """Return a string as its code points, which JSON keeps apart even where they are surrogates; else the type."""
     return [ord(c) for c in thing] if type(thing) is str else type(thing).__name__
 
 
@@ -171,7 +171,7 @@ def _listed(part: Any) -> Any:
 
 
 def _state(packed: Any) -> bytes:
-    """What is pickled of an object, without the name of its class: that one exists in the notebook only."""
+    """Return the pickled state of an object, without the name of its class, which exists in the notebook only."""
     reduced = packed.__reduce_ex__(4)
     return pickle.dumps([part for part in (*reduced[1][1:], *reduced[2:]) if part is not None])
 
@@ -234,7 +234,7 @@ DRIVER = Path(__file__).with_name("memmap_driver.py")
 
 
 def array() -> Any:
-    """The array in the file: all values different, and of a dtype that torch would not choose by itself."""
+    """Return the array in the file: all values different, and of a dtype that torch would not choose by itself."""
     import numpy as np
 
     return np.arange(ROWS * COLUMNS, dtype=np.int32).reshape(ROWS, COLUMNS)

@@ -82,7 +82,7 @@ def _random_waste(name: str, lengths: list[int]) -> float:
 
 
 def steps_of(batches: Sequence[Sequence[Sequence[int]]]) -> list[list[int]]:
-    """What all ranks together compute in each step."""
+    """Return all samples that the ranks together compute in each step."""
     return [[index for batch in step for index in batch] for step in zip(*batches, strict=False)]
 
 
@@ -94,7 +94,7 @@ def order_follows_length(steps: Sequence[Sequence[int]], lengths: Sequence[int])
 
 
 def batches_in(evidence: dict[str, Any], name: str) -> list[list[list[int]]]:
-    """The batches of each rank."""
+    """Return the batches of each rank."""
     found: list[list[list[int]]] = evidence[name]["value"]["batches"]
     return found
 
@@ -164,7 +164,7 @@ def padding(evidence: dict[str, Any]) -> Iterator[Miss]:
 
 
 def order_of_steps(evidence: dict[str, Any]) -> Iterator[Miss]:
-    """It is not the order of lengths."""
+    """Check that it is not the order of lengths."""
     expected = _("no trend from short to long over the epoch, nor the other way round")
     if problem := unusable(evidence, "even"):
         yield Miss(expected, problem)
@@ -246,7 +246,7 @@ DISTRIBUTED_BUCKET_SAMPLER = (
 
 
 def balanced(sizes: Sequence[int], ranks: int) -> int:
-    """Samples of the busiest rank when each shard, the largest first, goes to the rank with fewest samples."""
+    """Count the samples of the busiest rank when each shard, the largest first, goes to the rank with fewest samples."""
     loads = [0] * ranks
     for size in sorted(sizes, reverse=True):
         loads[loads.index(min(loads))] += size
@@ -254,7 +254,7 @@ def balanced(sizes: Sequence[int], ranks: int) -> int:
 
 
 def assigned(evidence: dict[str, Any], name: str) -> list[list[int]] | None:
-    """The shards of each rank, where the answer has that form."""
+    """Return the shards of each rank, where the answer has that form."""
     found = evidence[name].get("value")
     if not isinstance(found, list) or len(found) != 2 or not isinstance(found[0], list):
         return None
@@ -300,7 +300,7 @@ def busiest_rank(evidence: dict[str, Any]) -> Iterator[Miss]:
 
 
 def steps_of_busiest(evidence: dict[str, Any]) -> Iterator[Miss]:
-    """What follows from the learner's own assignment."""
+    """Return the consequences of the learner's own assignment."""
     for name, (sizes, ranks, size) in SIZES.items():
         samples = max(samples_of_ranks(evidence, name), default=balanced(sizes, ranks))
         steps = math.ceil(samples / size)

@@ -59,7 +59,7 @@ LEAST_DRAWS = 50  # of 162 possible ones; 128 right draws show about 88
 
 
 def after_two_epochs(look: Look) -> Look:
-    """A look at a script that ran to its end; where it did not, nothing was counted that could be looked at."""
+    """Return a look at a script that ran to its end; where it did not, nothing was counted that could be looked at."""
 
     def looked(evidence: dict[str, Any]) -> Iterator[Miss]:
         stopped = expect.stopped(evidence)
@@ -300,7 +300,7 @@ def photos_in_an_epoch(evidence: dict[str, Any]) -> Iterator[Miss]:
 
 
 def share_of_the_limit(evidence: dict[str, Any]) -> Iterator[Miss]:
-    """The best epoch; where other programs took the cores, and nothing else is wrong, nobody can tell."""
+    """Return the best epoch; where other programs took the cores, and nothing else is wrong, nobody can tell."""
     epochs = evidence.get("epochs", ())
     best = max((ratio for ratio, _share in epochs), default=0.0)
     complete = not any(photos_in_an_epoch(evidence))  # else nothing that counts

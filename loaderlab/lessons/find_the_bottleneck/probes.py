@@ -13,7 +13,7 @@ from loaderlab.exercises.probing import Probe
 
 
 def case(**numbers: Any) -> tuple[dict[str, Any]]:
-    """A profile: the usual numbers, but for these."""
+    """Return a profile: the usual numbers, but for these."""
     usual = {"read_ms": 0.25, "decode_ms": 0.5, "transport_ms": 2.0, "step_ms": 8.0}
     return (usual | {"batch": 32, "workers": 4, "cores": 4} | numbers,)
 
@@ -61,7 +61,7 @@ NEAR = 0.5  # of the limit, in any epoch, is enough
 
 
 def counts(script: str | Path, timeout: float = 100) -> dict[str, Any]:
-    """What can be counted of two epochs: processes, threads, opens, tensors, photos, draws."""
+    """Count in two epochs: processes, threads, opens, tensors, photos, draws."""
     return _look("counted", script, timeout, files=FILES, photos=FILES, alike=True)
 
 
@@ -71,7 +71,7 @@ def nearness(script: str | Path, timeout: float = 100, patience: float = 60) -> 
 
 
 def glance(script: str | Path, timeout: float = 30) -> dict[str, Any] | None:
-    """The same beside other answers, without patience; None where only a quiet machine could tell."""
+    """Return the same beside other answers, without patience; None where only a quiet machine could tell."""
     found = nearness(script, timeout, patience=0)
     return None if found.get("undecided") or found.get("stopped", "") is None else found
 

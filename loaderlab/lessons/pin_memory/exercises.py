@@ -87,7 +87,7 @@ def tensors(content: Any) -> list[dict[str, Any]]:
 
 
 def outline(content: Any) -> Any:
-    """A described batch without regard to what is pinned."""
+    """Return a described batch without regard to what is pinned."""
     if "tensor" in content:
         return {"tensor": content["tensor"]}
     if "dict" in content:
@@ -99,7 +99,7 @@ def outline(content: Any) -> Any:
 
 
 def handed_on(evidence: dict[str, Any], name: str) -> Any:
-    """What the pin thread made of it, described; empty where that is no `PinnableBatch`."""
+    """Describe the pin thread's result; empty where that is no `PinnableBatch`."""
     return (evidence[name].get("value") or {}).get("content") or {}
 
 
@@ -108,7 +108,7 @@ def pinned(evidence: dict[str, Any], name: str) -> int:
 
 
 def exception(evidence: dict[str, Any], names: Sequence[str]) -> str:
-    """The first that these batches raised; "" where they raised none."""
+    """Return the first that these batches raised; "" where they raised none."""
     return next(filter(None, (expect.raised(evidence[name]) for name in names)), "")
 
 
@@ -238,13 +238,13 @@ class Order:
         ]
 
     def unready(self) -> list[int]:
-        """Steps that need not wait for their own copy."""
+        """Return the steps that need not wait for their own copy."""
         if not self.complete:
             return list(range(BATCHES))
         return [b for b in range(BATCHES) if not all(self.waits(self.steps[b], c) for c in self.copies[b])]
 
     def held_up(self) -> list[int]:
-        """Steps that must wait for the copy of the next batch, or that this copy must wait for."""
+        """Return the steps that must wait for the copy of the next batch, or that this copy must wait for."""
         if not self.complete:
             return list(range(BATCHES - 1))
         pairs = {b: [(self.steps[b], c) for c in self.copies[b + 1]] for b in range(BATCHES - 1)}
@@ -273,7 +273,7 @@ def orders(evidence: dict[str, Any]) -> list[Order]:
 
 
 def copies_apart(expected: str, evidence: dict[str, Any]) -> Iterator[Miss]:
-    """Copies on another stream than the steps, without which some criteria cannot be met."""
+    """Return the copies on another stream than the steps, without which some criteria cannot be met."""
     for order in orders(evidence):
         if not order.own_stream():
             yield Miss(expected, order.raised or _("copies on the stream of the steps, or none"))
@@ -282,7 +282,7 @@ def copies_apart(expected: str, evidence: dict[str, Any]) -> Iterator[Miss]:
 def no_batch(
     ask: Callable[[Order], list[int]], expected: str, words: str, evidence: dict[str, Any]
 ) -> Iterator[Miss]:
-    """A pass in which ``ask`` finds no batch; ``words``, translated, have the place ``{batches}``."""
+    """Return a pass in which ``ask`` finds no batch; ``words``, translated, have the place ``{batches}``."""
     for order in orders(evidence):
         batches = ask(order)
         if batches:
@@ -290,7 +290,7 @@ def no_batch(
 
 
 def each_on_its_stream(expected: str, evidence: dict[str, Any]) -> Iterator[Miss]:
-    """A pass in which the loop computes on two streams in turn; what else is asked of a pass is not asked here."""
+    """Return a pass in which the loop computes on two streams in turn; what else is asked of a pass is not asked here."""
     order = Order(evidence["in_turn"])
     if unready := order.unready():
         words = _("the loop changes its stream from batch to batch, and these steps do not wait: {batches}")
@@ -298,7 +298,7 @@ def each_on_its_stream(expected: str, evidence: dict[str, Any]) -> Iterator[Miss
 
 
 def handed_out(what: str, outcome: Mapping[str, Any]) -> str:
-    """What the loop got, for the learner."""
+    """Tell the learner the batches that the loop got."""
     if "raised" in outcome:
         return f"{what}: {expect.raised(outcome)}"
     value = outcome.get("value") or {"numbers": [], "on_device": True}

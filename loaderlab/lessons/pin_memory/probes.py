@@ -67,7 +67,7 @@ def contents() -> dict[str, dict[str, Any]]:
 
 
 def described(value: Any, is_pinned: Callable[[Any], bool]) -> Any:
-    """A batch as plain JSON: kinds of containers, values, and which tensors are pinned."""
+    """Return a batch as plain JSON: kinds of containers, values, and which tensors are pinned."""
     import torch
 
     if isinstance(value, torch.Tensor):
@@ -80,7 +80,7 @@ def described(value: Any, is_pinned: Callable[[Any], bool]) -> Any:
 
 
 def probe_pinnable(answer: type) -> dict[str, Any]:
-    """What torch's own pin thread would hand on for each batch."""
+    """Return for each batch the one that torch's own pin thread would hand on."""
     from torch.utils.data._utils.pin_memory import pin_memory
 
     evidence: dict[str, Any] = {}
@@ -105,7 +105,7 @@ BATCHES = 5
 
 
 def _on_streams_in_turn(prefetcher: Any, log: Any) -> None:
-    """A loop that asks for each batch, and computes on it, on another stream than for the one before."""
+    """Return a loop that asks for each batch, and computes on it, on another stream than for the one before."""
     from loaderlab.lessons.pin_memory import fake_cuda
 
     batches, streams = iter(prefetcher), (log.default, fake_cuda.Stream())
@@ -132,7 +132,7 @@ def _pass(prefetcher: Any, stop_after: int | None = None) -> tuple[list[int], bo
 
 
 def probe_prefetcher(answer: type) -> dict[str, Any]:
-    """What the loop got, and the operations in the order in which they were asked for."""
+    """Return the batches that the loop got, and the operations in the order in which they were asked for."""
     from loaderlab.lessons.pin_memory import fake_cuda
 
     evidence: dict[str, Any] = {}

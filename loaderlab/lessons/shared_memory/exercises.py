@@ -33,7 +33,7 @@ from loaderlab.lessons.shared_memory.probes import (
 
 
 def no_room(evidence: dict[str, Any]) -> Finding | None:
-    """What is said where the machine has no room for the check itself."""
+    """Say that the machine has no room for the check itself."""
     if "lacking" not in evidence:
         return None
     return Finding(
@@ -101,7 +101,7 @@ MESSAGE = 16_000  # bytes: room for names and shapes, and far less than the data
 
 @cache
 def packed_fields() -> dict[str, list[list[Any]]]:
-    """The fields of each batch, as they must come back."""
+    """Return the fields of each batch, as they must come back."""
     return {name: described(batch) for name, batch in batches_to_pack().items()}
 
 
@@ -136,7 +136,7 @@ def unharmed_and_in_order(evidence: dict[str, Any]) -> Iterator[Miss]:
 
 
 def come_back(batches: Sequence[str], evidence: dict[str, Any], in_order: bool = False) -> Iterator[Miss]:
-    """The batches of which not every field comes back as it was."""
+    """Return the batches of which not every field comes back as it was."""
     for name in batches:
         expected, got = packed_fields()[name], evidence[name].get("unpacked")
         if not in_order and isinstance(got, list):
@@ -147,7 +147,7 @@ def come_back(batches: Sequence[str], evidence: dict[str, Any], in_order: bool =
 
 
 def difference(expected: list[list[Any]], got: Any) -> tuple[str, str]:
-    """The first field that differs, as it should be and as it came."""
+    """Return the first field that differs, as it should be and as it came."""
     if not isinstance(got, list):
         return _("a dictionary of tensors"), str(got)
     if names(expected) != names(got):
@@ -212,7 +212,7 @@ PACKED_FIELDS = (
 
 @cache
 def stacked() -> dict[str, dict[str, dict[str, Any]]]:
-    """The batches as they should be, by the place and by the name of the samples."""
+    """Return the batches as they should be, by the place and by the name of the samples."""
     return {
         place: {
             name: described_batch(torch.stack(samples)) for name, samples in samples_to_stack(seed).items()
@@ -224,7 +224,7 @@ def stacked() -> dict[str, dict[str, dict[str, Any]]]:
 def collated(
     evidence: dict[str, Any], samples: Sequence[str] = ()
 ) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    """What came of these samples (of all where none are named) in each place, beside what should have come."""
+    """Return the batches made of these samples (of all where none are named) in each place, beside those that should have come."""
     for place, batches in stacked().items():
         for name in samples or batches:
             yield evidence[place][name], batches[name]
@@ -253,7 +253,7 @@ def same(got: dict[str, Any], right: dict[str, Any]) -> bool:
 
 
 def detour(got: dict[str, Any], right: dict[str, Any]) -> str:
-    """The call by which the whole batch came into private memory; "" where there was none."""
+    """Return the call by which the whole batch came into private memory; "" where there was none."""
     calls = (
         note["call"] for note in got["private"] if note.get("digest", right["digest"]) == right["digest"]
     )
@@ -308,7 +308,7 @@ COLLATE_IN_PLACE = (
 
 
 def result(i: int, keeping: Keeping) -> dict[str, list[Any]]:
-    """The dtype and the kept values of both tensors of a batch."""
+    """Return the dtype and the kept values of both tensors of a batch."""
     values: dict[str, Sequence[float]] = {"index": result_index(i), "score": result_score(i)}
     return {name: [f"torch.{keeping.dtypes[name]}", list(values[name][: keeping.count])] for name in values}
 
@@ -376,7 +376,7 @@ def other_values(kept: dict[str, Any], keeping: Keeping) -> bool:
 
 
 def wrong_result(kept: dict[str, Any], keeping: Keeping) -> str:
-    """What is wrong with what was kept, or with the first batch of it that is not right; "" where all are."""
+    """Say the fault of the kept list, or of its first batch that is not right; "" where all are."""
     if "raised" in kept:
         return raised(kept)
     if kept["type"] != "list":

@@ -44,7 +44,7 @@ FIELD_BYTES = 4096
 
 
 def batches_to_pack() -> dict[str, dict[str, Any]]:
-    """The batches that are packed, sent and unpacked."""
+    """Return the batches that are packed, sent and unpacked."""
     import torch
 
     generator = torch.Generator().manual_seed(4)
@@ -88,7 +88,7 @@ def described(batch: Any) -> Any:
 
 
 def content(tensor: Any) -> bytes:
-    """The bytes of a tensor's values, in their order."""
+    """Return the bytes of a tensor's values, in their order."""
     import torch
 
     if not tensor.numel():
@@ -112,7 +112,7 @@ def probe_pack(answer: type) -> dict[str, Any]:
 
 
 def attempted(function: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """What the function notes, or what an answer raised in it."""
+    """Return the function's notes, or the exception that an answer raised in it."""
     try:
         return function()
     except Exception as error:  # noqa: BLE001 (whatever an answer raises)
@@ -133,7 +133,7 @@ def _unpacked(answer: Any, message: Any) -> dict[str, Any]:
 
 
 def _message(thing: Any) -> tuple[Any, int]:
-    """What a queue would write into the pipe, and how many segments go with it."""
+    """Return the message that a queue would write into the pipe, and how many segments go with it."""
     from multiprocessing.reduction import ForkingPickler
 
     from torch.multiprocessing import reductions
@@ -161,7 +161,7 @@ COLLATED = ("worker", "main")  # the seed of the samples is the place in this ro
 
 
 def samples_to_stack(seed: int) -> dict[str, list[Any]]:
-    """Lists of samples, each list a batch; other images for another seed."""
+    """Return lists of samples, each list a batch; other images for another seed."""
     import torch
 
     generator = torch.Generator().manual_seed(seed)
@@ -222,7 +222,7 @@ def _collated(answer: Callable[..., Any], samples: list[Any]) -> dict[str, Any]:
 
 
 def described_batch(batch: Any) -> dict[str, Any]:
-    """What a batch is, with a digest of its values: all of them would be too much."""
+    """Describe a batch, with a digest of its values: all of them would be too much."""
     return {
         "type": "Tensor",
         "dtype": str(batch.dtype),
@@ -272,7 +272,7 @@ def _watching(nbytes: int, private: list[dict[str, str]]) -> Iterator[None]:
 
 
 def _grows(function: Any, args: Any, kwargs: dict[str, Any]) -> bool:
-    """Whether this call would write more into shared memory than it holds."""
+    """Return whether this call would write more into shared memory than it holds."""
     import torch
 
     resized = "resize_" in str(function)
@@ -385,7 +385,7 @@ def probe_keep(answer: Callable[..., Any]) -> dict[str, Any]:
 
 
 def _kept(kept: Any, length: int) -> dict[str, Any]:
-    """What was kept: how many batches, and the first ``length`` of them, or of what type it is instead."""
+    """Return the number of batches kept, and the first ``length`` of them, or the type where it is no list."""
     if not isinstance(kept, list):
         return {"type": type(kept).__name__}
     return {"type": "list", "count": len(kept), "batches": [_described(batch) for batch in kept[:length]]}

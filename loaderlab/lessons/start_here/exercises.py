@@ -129,7 +129,7 @@ SQUARES = (
 
 
 def each_once(part: str, settings: Sequence[tuple[int, int]], evidence: dict[str, Any]) -> Iterator[Miss]:
-    """The settings in which not every number comes once."""
+    """Return the settings in which not every number comes once."""
     for (length, workers), outcome in zip(settings, evidence[part], strict=True):
         numbers = [n for share in outcome.get("value") or () for n in share]
         if "value" not in outcome or sorted(numbers, key=str) != sorted(range(length), key=str):

@@ -80,7 +80,7 @@ class Shelf:
         return len(self.numbers)
 
     def read(self, indices: Sequence[int]) -> list[int]:
-        """The numbers at these indices, in this order: one request, however many they are."""
+        """Return the numbers at these indices, in this order: one request, however many they are."""
         wanted = [int(index) for index in indices]
         self.reads.append(wanted)
         return [self.numbers[index] for index in wanted]
@@ -117,7 +117,7 @@ EVEN, UNEVEN = ((12, 1), (12, 2), (12, 3)), ((10, 3), (7, 2), (2, 3), (0, 2))
 
 
 def probe_stream(answer: type) -> dict[str, Any]:
-    """What each worker yields, by length and number of workers; workers are played in this process.
+    """Return the samples that each worker yields, by length and number of workers; workers are played in this process.
 
     A class from a notebook cell can reach real workers under fork only, and the exercise is for every system.
     """

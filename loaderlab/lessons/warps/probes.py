@@ -70,7 +70,7 @@ NOISE, OUTLIER = 0.03, 1.5
 
 
 def staircase(step: int, rows: int, seed: int, floor: float = 0.2, rise: float = 1.0) -> dict[int, float]:
-    """A time for each number of rows that rises after every `step` rows, with noise on it."""
+    """Return a time for each number of rows that rises after every `step` rows, with noise on it."""
     return noisy({m: floor + rise * -(-m // step) for m in range(1, rows + 1)}, seed)
 
 
@@ -84,12 +84,12 @@ def noisy(times: Mapping[int, float], seed: int, outliers: Sequence[int] = ()) -
 
 
 def steps_at(positions: Sequence[int], rows: int, seed: int) -> dict[int, float]:
-    """A time that rises after each of these numbers of rows."""
+    """Return a time that rises after each of these numbers of rows."""
     return noisy({m: 1.2 + sum(m > p for p in positions) for m in range(1, rows + 1)}, seed)
 
 
 def curves() -> dict[str, dict[int, float]]:
-    """The curves of the exercise: a time for each number of rows."""
+    """Return the curves of the exercise: a time for each number of rows."""
     outliers = noisy({m: 0.2 - (-m // 64) for m in range(1, 321)}, 7, outliers=(31, 100, 171, 232, 300))
     shuffled = list(staircase(64, 300, 8).items())
     random.Random(9).shuffle(shuffled)

@@ -33,7 +33,7 @@ def shard_names(shards: int) -> list[str]:
 
 
 def fields_of(count: int) -> list[dict[str, str]]:
-    """The three fields of each sample, as the probe notes them."""
+    """Return the three fields of each sample, as the probe notes them."""
     return [
         {"bin": digest(image), "cls": str(label), "txt": name} for name, image, label in named_samples(count)
     ]
@@ -58,7 +58,7 @@ class Writing:
 
     @property
     def unreadable(self) -> str:
-        """What is wrong with the first file that is no archive; "" where all are."""
+        """Say the fault of the first file that is no archive; "" where all are."""
         return next((file["unreadable"] for file in self.files if "unreadable" in file), "")
 
 
@@ -228,7 +228,7 @@ def is_pair(thing: Any) -> bool:
 
 
 def batches_of(outcome: dict[str, Any]) -> list[Batch] | None:
-    """The batches of one worker where they have the right form."""
+    """Return the batches of one worker where they have the right form."""
     value = outcome.get("value")
     if not isinstance(value, list) or not all(isinstance(batch, list) for batch in value):
         return None
@@ -238,7 +238,7 @@ def batches_of(outcome: dict[str, Any]) -> list[Batch] | None:
 
 
 def in_each_setting(look: Callable[[Deal], Iterator[Miss]]) -> Look:
-    """A look at all settings, one by one; what is no list of batches misses whatever is looked for."""
+    """Return a look at all settings, one by one; what is no list of batches misses whatever is looked for."""
 
     def looked(evidence: dict[str, Any]) -> Iterator[Miss]:
         for name, setting in DEALT.items():
@@ -292,7 +292,7 @@ def batch_sizes(deal: Deal) -> Iterator[Miss]:
 
 @in_each_setting
 def openings(deal: Deal) -> Iterator[Miss]:
-    """A worker opens each shard once of which it has samples."""
+    """Check that a worker opens each shard once of which it has samples."""
     opened = sum(len({shard for batch in batches for shard, _p in batch}) for batches in deal.batches)
     most = len(deal.counts) + deal.world * deal.workers - 1
     if opened > most or not any(deal.batches):
@@ -406,7 +406,7 @@ def smallest(labels: list[int], batch_size: int, target: float, sizes: list[int]
 
 
 def told_by_classes(name: str) -> str:
-    """The call is told by how its labels were made: they are too many to be shown."""
+    """Name the call by how its labels were made: they are too many to be shown."""
     classes, each, rest, batch, target, sizes = MIXES[name]
     words = _("classes: {classes}, samples of each: {each}, batch {batch}, target {target}, sizes {sizes}")
     return words.format(

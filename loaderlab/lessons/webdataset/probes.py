@@ -42,12 +42,12 @@ def member_sizes(path: Path) -> list[int]:
 
 
 def is_compressed(path: Path) -> bool:
-    """Whether it is an archive only for who decompresses it first."""
+    """Return whether it is an archive only for who decompresses it first."""
     return tarfile.is_tarfile(path) and path.read_bytes()[257:262] != b"ustar"
 
 
 def grouped(path: Path) -> list[dict[str, Any]]:
-    """The samples of a tar file by webdataset's rule: neighbours with the same name up to the first dot."""
+    """Return the samples of a tar file by webdataset's rule: neighbours with the same name up to the first dot."""
     samples: list[dict[str, Any]] = []
     with tarfile.open(path) as archive:
         for member in archive:

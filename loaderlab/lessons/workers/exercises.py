@@ -116,7 +116,7 @@ def rounded(evidence: dict[str, Any]) -> bool:
 
 
 def even(gain: float) -> float:
-    """What share of numbers lies below this one, if they are uniform."""
+    """Return the share of numbers that lies below this one, if they are uniform."""
     return min(1.0, max(0.0, (gain - 0.8) / 0.4))
 
 
@@ -268,12 +268,12 @@ def padded(rows: list[list[int]]) -> list[list[int]]:
 
 
 def lengths(start: int) -> list[list[int]]:
-    """The batch of lines ``start`` … as it should come: word lengths, padded with -1."""
+    """Return the batch of lines ``start`` … as it should come: word lengths, padded with -1."""
     return padded([[len(word.encode()) for word in line.split()] for line in lines(start)])
 
 
 def characters(start: int) -> list[list[int]]:
-    """The same in characters, as text that was decoded has them."""
+    """Return the same in characters, as text that was decoded has them."""
     return padded([[len(word) for word in line.split()] for line in lines(start)])
 
 

@@ -103,7 +103,7 @@ def probe_augment(answer: type) -> dict[str, Any]:
 
 
 def _copied(dataset: Any) -> Any:
-    """The Dataset as a worker has it: a copy, but for what lies in shared memory."""
+    """Return the Dataset as a worker has it: a copy, but for what lies in shared memory."""
     import ctypes
     from multiprocessing.sharedctypes import SynchronizedBase
 
@@ -123,7 +123,7 @@ def _copied(dataset: Any) -> Any:
 
 @contextmanager
 def _own_random_state() -> Iterator[None]:
-    """The probe seeds the global generators; afterwards the notebook finds them as they were."""
+    """Put the global generators back afterwards as the notebook had them: the probe seeds them."""
     import numpy as np
     import torch
 
@@ -167,7 +167,7 @@ PARTS = ("WordLengths.__init__", "WordLengths.__getitem__", "WordLengths.__getst
 
 @cache
 def text() -> str:
-    """The text that the learner's Dataset reads: line i has i % 7 + 1 words, of letters of one and two bytes."""
+    """Return the text that the learner's Dataset reads: line i has i % 7 + 1 words, of letters of one and two bytes."""
     return "".join(
         " ".join("xé"[k % 2] * (1 + (i + k) % 9) for k in range(i % 7 + 1)) + "\n" for i in range(LINES)
     )

@@ -114,7 +114,7 @@ class Evidence:
 
 
 def facts(batches: Any) -> dict[str, Any]:
-    """What can be read off the loader and the machine without running anything."""
+    """Return the fields that can be read off the loader and the machine without running anything."""
     loader = loader_in(batches)
     found: dict[str, Any] = {
         "cores": machine.cores(),
@@ -148,7 +148,7 @@ def _other_threads() -> tuple[str, ...]:
 
 
 def _memory_free() -> int:
-    """What this process and others may still take: the machine's, or its container's where that is less."""
+    """Return the memory that this process and others may still take: the machine's, or its container's where that is less."""
     free, left = psutil.virtual_memory().available, machine.memory_left()
     return free if left is None else min(free, left)
 
@@ -170,7 +170,7 @@ def length(loader: DataLoader | None) -> int | None:
 
 
 def of_parts(said: Iterable[tuple[Any, ...]], before: PartSeconds) -> dict[str, Any]:
-    """The fields that the parts alone give (`parts.parts`), on top of ``before``."""
+    """Return the fields that the parts alone give (`parts.parts`), on top of ``before``."""
     found: dict[str, Any] = {}
     samples: list[Taken] = []
     collating: list[Taken] = []
@@ -282,7 +282,7 @@ def _of_batches(batches: list[Batches], evidence: Evidence) -> tuple[dict[str, A
 
 
 def _made_ahead(batches: int, evidence: Evidence) -> bool:
-    """Whether most of the batches of such an epoch are made while the first is awaited: they show no rate."""
+    """Return whether most of the batches of such an epoch are made while the first is awaited: they show no rate."""
     return batches < 2 * evidence.workers * evidence.prefetch
 
 
@@ -324,7 +324,7 @@ def _settling(count: int, workers: int, prefetch: int) -> int:
 
 
 def rate_of_whole_epochs(epochs: list[EpochTimes], batch_size: int, persistent: bool) -> float:
-    """Samples a second of the epochs that were seen to their end; 0 where there was none.
+    """Return the samples a second of the epochs that were seen to their end; 0 where there was none.
 
     Of persistent workers the first epoch does not count: it has the only start.
     """
@@ -334,7 +334,7 @@ def rate_of_whole_epochs(epochs: list[EpochTimes], batch_size: int, persistent: 
 
 
 def _longest(trees: list[Tree]) -> list[Tree]:
-    """The looks at the workers in the epoch that was watched for longest."""
+    """Return the looks at the workers in the epoch that was watched for longest."""
     spans: dict[int, list[Tree]] = {}
     for tree in trees:
         spans.setdefault(tree.epoch, []).append(tree)

@@ -30,7 +30,7 @@ LOOKED_AT_STEP, LOOKED_AT_SAMPLER = 0.05, 0.01  # of the same
 
 
 def parts(batches: Any, step: Step | None, seconds: float, threads: int) -> Iterator[tuple[Any, ...]]:
-    """Yields ("sampler", seconds a batch), then for each batch ("batch", the samples' times, collating), once
+    """Yield ("sampler", seconds a batch), then for each batch ("batch", the samples' times, collating), once
     ("contents", …), then ("step", …) for each, once ("trains", whether it computed gradients), and at last ("sent", by the
     worker, in the main process, a tensor of the same size in the main process), seconds of CPU a batch.
 
@@ -140,7 +140,7 @@ def _stepping(step: Step, kept: list[Any], seconds: float, watched: float) -> It
 
 
 def _sampler(loader: DataLoader, seconds: float) -> Taken:
-    """What it takes to be told the indices of a batch."""
+    """Return the seconds that it takes to be told the indices of a batch."""
     clock, count, end = Clock(), 0, time.perf_counter() + seconds
     for _indices in loader.batch_sampler if loader.batch_sampler is not None else loader.sampler:
         count += 1

@@ -272,12 +272,12 @@ def pinned_for_nothing(e: Evidence) -> Words:
 
 
 def same(e: Evidence) -> Rate | None:
-    """The rate that a change leaves as it is."""
+    """Return the rate that a change leaves as it is."""
     return Rate(e.rate, (1 - SAME) * e.rate, (1 + SAME) * e.rate) if e.rate else None
 
 
 def _located(words: Words, e: Evidence, phases: tuple[str, ...] = LOADING) -> Words:
-    """The same, with the lines in which these phases spend their time, and what does instead of a known operation there."""
+    """Return the same, with the lines in which these phases spend their time, and what does instead of a known operation there."""
     lines = _lines(e, phases)
     shares: dict[str, float] = {}
     for line in lines:
@@ -315,7 +315,7 @@ def _cores(e: Evidence) -> Row:
 
 
 def _parts(e: Evidence) -> list[tuple[str, float]]:
-    """The parts of loading, each with its share of the computing."""
+    """Return the parts of loading, each with its share of the computing."""
     whole = max(e.costs.load.cpu, 1e-9)
     found = [(f"`{name}`", taken.cpu / whole) for name, taken in e.transforms]
     rest = max(0.0, whole - e.costs.collate.cpu - sum(t.cpu for _name, t in e.transforms))
@@ -323,7 +323,7 @@ def _parts(e: Evidence) -> list[tuple[str, float]]:
 
 
 def of_loop(e: Evidence) -> tuple[Row, ...]:
-    """The rows about the loop as it is."""
+    """Return the rows about the loop as it is."""
     rows = [
         Row(_("rate"), round(e.rate, 1), "samples/s"),
         Row(_("share of waiting"), round(100 * e.wait), "%"),
@@ -334,7 +334,7 @@ def of_loop(e: Evidence) -> tuple[Row, ...]:
 
 
 def beside_its_parts(e: Evidence, explained: float, measured: float) -> tuple[Row, ...]:
-    """The rows about the loop, and the seconds of a batch as its parts explain them beside those measured."""
+    """Return the rows about the loop, and the seconds of a batch as its parts explain them beside those measured."""
     return (
         *of_loop(e),
         Row(_("a batch in the loop"), _ms(measured), "ms"),
