@@ -73,24 +73,28 @@ $(SITE_INSTALLED): docs/site/requirements.txt
 	$(SITE_VENV)/bin/python -m pip install --disable-pip-version-check --quiet -r docs/site/requirements.txt
 	@touch $@
 
-$(INSTALLED): requirements.txt pyproject.toml
+# All at once: what the tests need must not change what the lessons run with. Python before 3.13 reads _loaderlab.pth in
+# the encoding of the locale, and does not start where it cannot: no path in it. And a learner came for a lesson, not to
+# be asked about Jupyter's news.
+define install
 	$(check_python)
 	@echo "Installing into $(VENV): a few minutes, the first time only."
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) -r requirements.txt -e .
-# Python before 3.13 reads this file in the encoding of the locale, and does not start where it cannot: no path in it.
+	$(PIP) $(addprefix -r ,$(1)) -e .
 	cd $(VENV)/lib/python*/site-packages && echo ../../../.. > _loaderlab.pth
 	ln -sf "$(CURDIR)/jupyter_nbconvert_config.py" $(VENV)/etc/jupyter/
-# A learner came for a lesson, not to be asked about Jupyter's news.
 	mkdir -p $(VENV)/share/jupyter/lab/settings
 	echo '{"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": false}}' \
 	  > $(VENV)/share/jupyter/lab/settings/overrides.json
+endef
+
+$(INSTALLED): requirements.txt pyproject.toml
+	$(call install,requirements.txt)
 	@touch $@
 
-# Both files at once: what the tests need must not change what the lessons run with.
-$(DEV_INSTALLED): $(INSTALLED) requirements-dev.txt
-	$(PIP) -r requirements.txt -r requirements-dev.txt
-	@touch $@
+$(DEV_INSTALLED): requirements.txt requirements-dev.txt pyproject.toml
+	$(call install,requirements.txt requirements-dev.txt)
+	@touch $(INSTALLED) $@
 
 clean:
 	rm -rf $(VENV) $(SITE_VENV) build dist .pytest_cache tests/screenshots

@@ -40,6 +40,42 @@ class Line:
     steps: bool = False
 
 
+@dataclass(frozen=True)
+class Axes:
+    """Where numbers lie on a canvas: both axes begin at zero, x ends at ``across`` and y at ``up``."""
+
+    across: float
+    up: float
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    @classmethod
+    def under(cls, across: float, highest: float, height: int) -> Axes:
+        """Return axes below which ``highest`` fits, with room for their numbers in a chart of ``height`` pixels."""
+        up = steady(highest or 1.0)
+        left = EDGE + 6 + max(text_width(f"{value:g}", SMALL) for value in ticks(up, 6))
+        return cls(across, up, left, 40.0, float(WIDTH - EDGE), height - 44.0)
+
+    def at(self, point: Point) -> Point:
+        x = self.left + point[0] / self.across * (self.right - self.left)
+        return x, self.bottom - point[1] / self.up * (self.bottom - self.top)
+
+    def draw(self, canvas: Canvas, x_label: str, y_label: str) -> None:
+        canvas.text(EDGE, 12, y_label, PLAIN, INK, "lm")
+        for value in ticks(self.up, 6):
+            y = self.at((0, value))[1]
+            canvas.line([(self.left, y), (self.right, y)], PALE)
+            canvas.text(self.left - 5, y, f"{value:g}", SMALL, GREY, "rm")
+        for value in ticks(self.across, 9):
+            x = self.at((value, 0))[0]
+            canvas.line([(x, self.bottom), (x, self.bottom + 4)], GREY)
+            inside = min(x, self.right - text_width(f"{value:g}", SMALL) / 2)
+            canvas.text(inside, self.bottom + 12, f"{value:g}", SMALL, GREY, "mm")
+        canvas.text((self.left + self.right) / 2, self.bottom + 30, x_label, PLAIN, INK, "mm")
+
+
 def chart(
     lines: Sequence[Line],
     *,
@@ -66,62 +102,51 @@ def chart(
     legend = Legend(kinds)
     canvas = Canvas(WIDTH, height + (legend.height if legend.lines[0] else 0) + (16 if stamp else 0) + 6)
     across = across or max((x for line in lines for x, _y in line.points), default=1.0) or 1.0
-    up = steady(max([limit or 0.0, *(y for line in lines for _x, y in line.points)]) or 1.0)
-    values = ticks(up, 6)
-    left = EDGE + 6 + max(text_width(f"{value:g}", SMALL) for value in values)
-    top, bottom, right = 40.0, height - 44.0, float(WIDTH - EDGE)
-
-    def at(point: Point) -> Point:
-        return left + point[0] / across * (right - left), bottom - point[1] / up * (bottom - top)
-
-    canvas.text(EDGE, 12, y_label, PLAIN, INK, "lm")
-    for value in values:
-        y = at((0, value))[1]
-        canvas.line([(left, y), (right, y)], PALE)
-        canvas.text(left - 5, y, f"{value:g}", SMALL, GREY, "rm")
-    for value in ticks(across, 9):
-        x = at((value, 0))[0]
-        canvas.line([(x, bottom), (x, bottom + 4)], GREY)
-        canvas.text(
-            min(x, right - text_width(f"{value:g}", SMALL) / 2), bottom + 12, f"{value:g}", SMALL, GREY, "mm"
-        )
-    canvas.text((left + right) / 2, bottom + 30, x_label, PLAIN, INK, "mm")
+    axes = Axes.under(across, max([limit or 0.0, *(y for line in lines for _x, y in line.points)]), height)
+    axes.draw(canvas, x_label, y_label)
     for line, colour in looks:
-        _draw(canvas, line, colour, at, limit)
+        _draw(canvas, axes, line, colour, limit)
     for x, word in (marks or {}).items():
-        place = at((x, 0))[0]
-        canvas.line([(place, top), (place, bottom)], INK)
-        room = text_width(word, SMALL) / 2
-        canvas.text(min(max(place, left + room), right - room), top - 8, word, SMALL, INK, "mm")
+        _mark(canvas, axes, x, word)
     if limit is not None:
-        y = at((0, limit))[1]
-        for dash in range(int(left), int(right), 10):
-            canvas.line([(dash, y), (min(dash + 6, right), y)], INK, 1.5)
-        # Readable on what is hatched, too.
-        canvas.box(right - text_width(limit_label, SMALL) - 4, y - 15, right, y - 2, "white")
-        canvas.text(right, y - 8, limit_label, SMALL, INK, "rm")
+        _limit(canvas, axes, limit, limit_label)
     if legend.lines[0]:
-        legend.draw(canvas, left, height - 2)
+        legend.draw(canvas, axes.left, height - 2)
     put_stamp(canvas, stamp)
     return Picture(canvas, text)
 
 
-def _draw(canvas: Canvas, line: Line, colour: str, at: object, limit: float | None) -> None:
-    assert callable(at)
+def _mark(canvas: Canvas, axes: Axes, x: float, word: str) -> None:
+    place = axes.at((x, 0))[0]
+    canvas.line([(place, axes.top), (place, axes.bottom)], INK)
+    room = text_width(word, SMALL) / 2
+    canvas.text(min(max(place, axes.left + room), axes.right - room), axes.top - 8, word, SMALL, INK, "mm")
+
+
+def _limit(canvas: Canvas, axes: Axes, limit: float, label: str) -> None:
+    y = axes.at((0, limit))[1]
+    for dash in range(int(axes.left), int(axes.right), 10):
+        canvas.line([(dash, y), (min(dash + 6, axes.right), y)], INK, 1.5)
+    # Readable on what is hatched, too.
+    canvas.box(axes.right - text_width(label, SMALL) - 4, y - 15, axes.right, y - 2, "white")
+    canvas.text(axes.right, y - 8, label, SMALL, INK, "rm")
+
+
+def _draw(canvas: Canvas, axes: Axes, line: Line, colour: str, limit: float | None) -> None:
     points = list(line.points)
     if line.steps:
         points = [p for (x, y), (later, _y) in pairwise(points) for p in ((x, y), (later, y))] + points[-1:]
     if line.area:
         for (x, y), (later, _y) in pairwise(points):
-            (start, top), (end, bottom) = at((x, y)), at((later, 0))
+            (start, top), (end, bottom) = axes.at((x, y)), axes.at((later, 0))
             if end > start and y > 0:
                 canvas.box(start, top, end, bottom, colour)
                 if limit is not None and y > limit:
-                    ceiling = at((x, limit))[1]
+                    ceiling = axes.at((x, limit))[1]
                     canvas.box(start, top, end, ceiling, "white")
                     canvas.hatch(start, top, end, ceiling, RED)
     elif len(points) > 1:
-        canvas.line([at(point) for point in points], colour, 2)
+        canvas.line([axes.at(point) for point in points], colour, 2)
     for x, y in points if len(points) == 1 else ():
-        px, py = at((x, y))
+        px, py = axes.at((x, y))
         canvas.box(px - 3, py - 3, px + 3, py + 3, colour)
