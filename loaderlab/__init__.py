@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # the same names for editors and type checkers, as ``_SURFACE
     from loaderlab.measuring import measure as measure
     from loaderlab.measuring import memory as memory
     from loaderlab.measuring import pinning as pinning
+    from loaderlab.measuring.attempts import attempt as attempt
     from loaderlab.measuring.iterating import keeping as keeping
     from loaderlab.notebook.comparison import compare as compare
     from loaderlab.notebook.diagrams import diagram as diagram
@@ -64,6 +65,7 @@ _SURFACE: dict[str, tuple[str, str | None]] = {
     "strip": ("notebook.figures", "strip"),
     "table": ("notebook.figures", "table"),
     "tracks": ("notebook.figures", "tracks"),
+    "attempt": ("measuring.attempts", "attempt"),
     "child": ("measuring.child", None),
     "data": ("data", None),
     "machine": ("measuring.machine", None),

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from loaderlab.i18n.language import number
 from loaderlab.i18n.language import translate as _
+from loaderlab.measuring.attempts import attempt
 from loaderlab.measuring.iterating import iterating
 from loaderlab.measuring.patience import saying
 
@@ -172,18 +173,24 @@ def plain_loops(dataset: Any, processes: int, seconds: float = 0.3) -> DataLoade
 def compare(variants: Mapping[Any, Callable[[], T]], repeats: int = 3, warmup: int = 0) -> dict[Any, list[T]]:
     """Call the variants in turns, ``repeats`` times each, and return what they returned, by name.
 
-    ``warmup`` rounds come first and are thrown away. After the first round the notebook says how long the others take,
+    ``warmup`` rounds come first and are thrown away. In a benchmark a variant that fails is left out from then on. After the first round the notebook says how long the others take,
     where that is worth saying.
     """
     results: dict[Any, list[T]] = {name: [] for name in variants}
+    failed: set[Any] = set()
     with ExitStack() as stack:
         started = time.perf_counter()
         for turn in range(-warmup, repeats):
             gc.collect()  # in a notebook 0.1 s, which else would fall on one of them
             for name, variant in variants.items():
-                result = variant()
-                if turn >= 0:
-                    results[name].append(result)
+                if name in failed:
+                    continue
+                failed.add(name)  # until it has returned
+                with attempt(*(name if isinstance(name, tuple) else (name,))):
+                    result = variant()
+                    failed.remove(name)
+                    if turn >= 0:
+                        results[name].append(result)
             more = (repeats - 1 - turn) * (time.perf_counter() - started)
             if turn == -warmup and more > WORTH_SAYING:
                 words = _("Measuring in turns, for about {seconds} s more.")

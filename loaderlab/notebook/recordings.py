@@ -20,6 +20,7 @@ from loaderlab.course import Lesson
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import translate as _
 from loaderlab.measuring import machine
+from loaderlab.measuring.attempts import noted, reason
 from loaderlab.measuring.others import Others
 from loaderlab.measuring.patience import saying
 from loaderlab.measuring.soundness import Circumstances
@@ -46,7 +47,10 @@ class Unable(LabError):
 
 @dataclass(frozen=True)
 class Result:
-    """Rows of a benchmark, and where they come from; no rows where it could neither run nor be replayed."""
+    """Rows of a benchmark, and where they come from; no rows where it could neither run nor be replayed.
+
+    ``left_out``: the errors of ways that failed, by their names; "" is the benchmark itself, which ended early.
+    """
 
     benchmark: str
     rows: list[dict[str, Any]] = field(default_factory=list)
@@ -55,6 +59,7 @@ class Result:
     date: str = ""
     note: str = ""
     circumstances: Circumstances = field(default_factory=Circumstances)
+    left_out: dict[str, str] = field(default_factory=dict)
 
     @property
     def stamp(self) -> str:
@@ -84,7 +89,8 @@ def benchmark(
 
     ``requires`` names what the run needs: ``{"cuda": 1}`` (GPUs), ``{"cores": 4}``. Where that is
     missing, the newest recording is returned; where there is none, a result without rows that says so. The same
-    holds for a function that raises :class:`Unable`.
+    holds for a function that raises :class:`Unable`. A way that fails (:func:`~loaderlab.measuring.attempts.attempt`)
+    costs no rows but its own: the notebook says which, and why. Where nothing at all was measured, the first error is raised.
     """
     requires = dict(requires or {})
     lesson = session.current().lesson
@@ -92,16 +98,40 @@ def benchmark(
     if missing:
         return _replay(lesson, function.__name__, arguments, _lacking(missing))
     others = Others()
-    try:
-        with saying(_("Measuring: {name} takes some seconds.").format(name=function.__name__)):
-            rows = [_plain(function.__name__, row) for row in function(**arguments)]
-    except Unable as lack:
-        return _replay(lesson, function.__name__, arguments, str(lack))
+    rows: list[dict[str, Any]] = []
+    with noted() as failed:
+        try:
+            with saying(_("Measuring: {name} takes some seconds.").format(name=function.__name__)):
+                rows.extend(_plain(function.__name__, row) for row in function(**arguments))
+            if failed and not rows:
+                raise next(iter(failed.values()))
+        except Unable as lack:
+            return _replay(lesson, function.__name__, arguments, str(lack))
+        except LabError:
+            raise
+        except Exception as error:
+            if not rows:
+                raise
+            failed[""] = error
+    left_out = {way: reason(error) for way, error in failed.items()}
     now = Circumstances(others.cores(), machine.usable_cores(), _threads())
     device = machine.device_name("cuda" if "cuda" in requires or arguments.get("device") == "cuda" else "cpu")
     if requires and os.environ.get(RECORD):
-        write(Path(os.environ[RECORD]), lesson.name, function.__name__, arguments, requires, device, rows)
-    return Result(function.__name__, rows, device=device, date=_today(), circumstances=now)
+        folder = Path(os.environ[RECORD])
+        write(folder, lesson.name, function.__name__, arguments, requires, device, rows, left_out=left_out)
+    return _told(
+        Result(function.__name__, rows, device=device, date=_today(), circumstances=now, left_out=left_out)
+    )
+
+
+def _told(result: Result) -> Result:
+    """Return the result, after the notebook has said which ways are missing from it."""
+    for way, error in result.left_out.items():
+        words = (
+            _("{way} is left out: {error}") if way else _("The benchmark {name} ended early: {error}")
+        ).format(way=way, name=result.benchmark, error=error)
+        print(words)
+    return result
 
 
 def write(
@@ -114,10 +144,11 @@ def write(
     rows: list[dict[str, Any]],
     *,
     versions: Mapping[str, str] | None = None,
+    left_out: Mapping[str, str] | None = None,
 ) -> Path:
     """Store the rows of a live run; returns the file. The newest recording of a device replaces its older ones.
 
-    ``versions``: those of other packages that were measured.
+    ``versions``: those of other packages that were measured; ``left_out``: the errors of ways that failed, by name.
     """
     import numpy
     import torch
@@ -138,6 +169,7 @@ def write(
         },
         "date": _today(),
         "rows": rows,
+        **({"left_out": dict(left_out)} if left_out else {}),
     }
     path = folder / f"{_slug(name, *map(str, arguments.values()), device)}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -184,7 +216,16 @@ def _replay(lesson: Lesson, name: str, arguments: Mapping[str, Any] | None, note
     if not found:
         return Result(name, live=False, note=note)
     last = max(found, key=lambda recording: recording["date"])
-    return Result(name, last["rows"], live=False, device=last["device"], date=last["date"])
+    return _told(
+        Result(
+            name,
+            last["rows"],
+            live=False,
+            device=last["device"],
+            date=last["date"],
+            left_out=last.get("left_out", {}),
+        )
+    )
 
 
 def _lacking(missing: Mapping[str, float]) -> str:

@@ -7,6 +7,8 @@ import pytest
 from loaderlab import course
 from loaderlab.i18n.errors import LabError
 from loaderlab.measuring import machine
+from loaderlab.measuring.attempts import attempt
+from loaderlab.measuring.measure import compare
 from loaderlab.notebook import recordings, session
 
 
@@ -103,3 +105,59 @@ def test_rows_are_chosen_by_their_values() -> None:
     assert result.where(peer="b").rows == [{"peer": "b", "mib": 1}]
     assert result.where(mib=2).rows == result.where(speed=1).rows == []
     assert result.where(peer="b").stamp == result.stamp
+
+
+def ways(broken=("b",), early=False):
+    for way in "abc":
+        with attempt(way, 1):
+            if way in broken:
+                raise RuntimeError("out of memory\nand more")
+            yield {"way": way, "ms": 1.0}
+    if early:
+        raise OSError("the device is gone")
+
+
+def test_a_way_that_fails_costs_no_rows_but_its_own_and_is_said(folder, capsys):
+    result = recordings.benchmark(ways)
+    assert [row["way"] for row in result.rows] == ["a", "c"]
+    assert result.left_out == {"b, 1": "RuntimeError: out of memory"}
+    assert "b, 1 is left out: RuntimeError: out of memory" in capsys.readouterr().out
+
+
+def test_a_benchmark_that_ends_early_keeps_what_it_has_measured(folder, capsys):
+    assert [row["way"] for row in recordings.benchmark(ways, early=True).rows] == ["a", "c"]
+    assert "ways ended early: OSError: the device is gone" in capsys.readouterr().out
+
+
+def test_where_nothing_was_measured_the_error_is_raised(folder):
+    with pytest.raises(RuntimeError, match="out of memory"):
+        recordings.benchmark(ways, broken="abc")
+
+
+def test_what_was_left_out_is_recorded_and_said_again_where_it_is_replayed(folder, monkeypatch, capsys):
+    monkeypatch.setenv(recordings.RECORD, str(folder))
+    recordings.benchmark(ways, requires={"cores": 0.1})
+    capsys.readouterr()
+    result = recordings._replay(session.current().lesson, "ways", {}, "")
+    assert result.left_out == {"b, 1": "RuntimeError: out of memory"} and len(result.rows) == 2
+    assert "is left out" in capsys.readouterr().out
+
+
+def test_a_variant_that_fails_in_one_of_its_turns_keeps_the_turns_before_and_the_others(folder):
+    turns = []
+
+    def fails_late():
+        turns.append(len(turns))
+        if len(turns) > 2:
+            raise MemoryError
+        return turns[-1]
+
+    def compared():
+        for way, times in compare({"late": fails_late, "good": lambda: 7}, repeats=4).items():
+            yield from ({"way": way, "ms": ms} for ms in times)
+
+    result = recordings.benchmark(compared)
+    assert [row["ms"] for row in result.rows] == [0, 1, 7, 7, 7, 7] and len(turns) == 3
+    assert result.left_out == {"late": "MemoryError"}
+    with pytest.raises(MemoryError):  # outside of a benchmark nobody would hear of it
+        compare({"late": fails_late}, repeats=1)

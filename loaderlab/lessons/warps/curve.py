@@ -80,11 +80,15 @@ def operations(run: Callable[[], Any]) -> int:
 
 
 def relative(result: Result, x: str, y: str, by: str, at: float) -> Result:
-    """Return the rows with a column `relative`: `y`, divided by its median at `x` = `at` for the same value of `by`."""
+    """Return the rows with a column `relative`: `y`, divided by its median at `x` = `at` for the same value of `by`.
+
+    A value of `by` that was not measured there has no rows.
+    """
     rows = []
     for row in result.rows:
-        same = [other for other in result.rows if other[by] == row[by]]
-        rows.append({**row, "relative": row[y] / spreads(same, x, y)[at].median})
+        there = spreads([other for other in result.rows if other[by] == row[by]], x, y).get(at)
+        if there:
+            rows.append({**row, "relative": row[y] / there.median})
     return replace(result, rows=rows)
 
 

@@ -1,4 +1,4 @@
-"""Two CUDA kernels whose block size a cell chooses, compiled at run time by PyTorch, and the sweeps that time them.
+"""CUDA kernels whose block size a cell chooses, compiled at run time by PyTorch, and the sweeps that time them.
 
 `torch.cuda._compile_kernel` (since torch 2.8, torch/cuda/__init__.py) hands the source to NVRTC, CUDA's run-time
 compiler, which comes with PyTorch: neither nvcc nor another package is needed. It is not a stable interface, so
@@ -8,7 +8,9 @@ whatever goes wrong with it is said, and the lesson goes on.
 from __future__ import annotations
 
 import ctypes
+import itertools
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,8 @@ import torch
 from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.warps import curve
 from loaderlab.lessons.warps.tiles import ceil_div
+from loaderlab.measuring.attempts import attempt
+from loaderlab.measuring.device_cache import beyond_l2
 from loaderlab.measuring.measure import compare
 from loaderlab.notebook.recordings import Unable
 
@@ -29,6 +33,24 @@ extern "C" __global__ void spin(float* x, int n, int rounds) {
     float v = x[i];
     for (int r = 0; r < rounds; ++r) v = v * 0.999f + 0.001f;
     x[i] = v;
+}
+""",
+    # Each thread reads four times 16 bytes before it writes any of them, so that many loads are under way at once.
+    "stream": """
+extern "C" __global__ void stream(float4* x, int n) {
+    int first = 4 * blockIdx.x * blockDim.x + threadIdx.x;
+    float4 v[4];
+    #pragma unroll
+    for (int k = 0; k < 4; ++k) {
+        int i = first + k * blockDim.x;
+        if (i < n) v[k] = x[i];
+    }
+    #pragma unroll
+    for (int k = 0; k < 4; ++k) {
+        int i = first + k * blockDim.x;
+        v[k].x += 1.0f;
+        if (i < n) x[i] = v[k];
+    }
 }
 """,
     # Each warp goes from one line of 32 numbers to the one that it names; its lanes read the line together.
@@ -49,10 +71,11 @@ def compiled(name: str) -> Callable[[int, int, list[Any]], None]:
     compile it.
     """
     try:
-        kernel = _compile(name)
+        with compiler():
+            kernel: Callable[..., None] = torch.cuda._compile_kernel(SOURCES[name], name)
     except (AttributeError, ImportError, OSError, RuntimeError) as error:
         words = _(
-            "Not run: PyTorch could not compile a kernel ({error}). That takes torch 2.8 or newer, and NVRTC, the run-time compiler of CUDA."
+            "Not run: PyTorch could not compile a kernel ({error}). That takes NVRTC, the run-time compiler of CUDA, and a PyTorch that finds it."
         )
         raise Unable(words.format(error=str(error).splitlines()[0])) from error
 
@@ -62,47 +85,64 @@ def compiled(name: str) -> Callable[[int, int, list[Any]], None]:
     return launch
 
 
-def _compile(name: str) -> Callable[..., None]:
+@contextmanager
+def compiler() -> Iterator[None]:
+    """Let PyTorch find the NVRTC of its wheel, and do without a CUDA toolkit: these kernels include no header.
+
+    Raises ``OSError`` where a library of NVRTC cannot be loaded.
+    """
     from torch.utils import cpp_extension
 
-    # A wheel brings NVRTC in a folder of its own; once loaded, it is found by its name.
-    for library in sorted(Path(torch.__file__).parents[1].glob("nvidia/*/lib/libnvrtc.so.*")):
-        ctypes.CDLL(str(library))
+    # A wheel brings NVRTC in a folder of its own; once loaded, it is found by its name. It looks for its builtins itself.
+    folders = Path(torch.__file__).parents[1]
+    for name in ("libnvrtc-builtins.so.*", "libnvrtc.so.*"):
+        for library in sorted(folders.glob(f"nvidia/*/lib/{name}")):
+            ctypes.CDLL(str(library))
     home = cpp_extension.CUDA_HOME
-    # Without a CUDA toolkit PyTorch refuses to name the folder of its headers; these kernels include none.
+    # Without a toolkit PyTorch refuses to name the folder of its headers.
     cpp_extension.CUDA_HOME = home or str(Path(torch.__file__).parent)
     try:
-        kernel: Callable[..., None] = torch.cuda._compile_kernel(SOURCES[name], name)
+        yield
     finally:
         cpp_extension.CUDA_HOME = home
-    return kernel
 
 
-def block_sweep(blocks: Sequence[int], elements: int, repeats: int) -> Iterator[dict[str, Any]]:
-    """Microseconds of the kernel `spin` in blocks of that many threads, with much and with next to no arithmetic."""
-    spin = compiled("spin")
-    x = torch.zeros(elements, device="cuda")
+_ROUNDS = {"arithmetic": 1000, "one_load": 1}  # of the kernel `spin`
+_LEAST = 64  # threads per block, from which on as many bytes are under way as any device needs
 
-    def variant(block: int, rounds: int) -> Callable[[], float]:
-        return lambda: 1000 * curve.ms(lambda: spin(ceil_div(elements, block), block, [x, elements, rounds]))
+
+def block_sweep(blocks: Sequence[int], elements: int, mib: int, repeats: int) -> Iterator[dict[str, Any]]:
+    """Microseconds of kernels in blocks of that many threads, with much arithmetic and with next to none.
+
+    ``arithmetic`` is `spin` on so many elements. The others read and write at least ``mib`` MiB, and more than the L2
+    cache holds: ``memory`` with 64 bytes under way for each thread, ``one_load`` with 4.
+    """
+    spin, stream = compiled("spin"), compiled("stream")
+    x = torch.zeros(beyond_l2(mib * 2**20) // 4, device="cuda")
+
+    def us(bound_by: str, block: int) -> float:
+        size = elements if bound_by == "arithmetic" else len(x)
+        if bound_by == "memory":  # 16 numbers for each thread
+            return 1000 * curve.ms(lambda: stream(ceil_div(size, 16 * block), block, [x, size // 4]))
+        return 1000 * curve.ms(lambda: spin(ceil_div(size, block), block, [x, size, _ROUNDS[bound_by]]))
 
     variants = {
-        (bound_by, block): variant(block, rounds)
-        for bound_by, rounds in (("arithmetic", 1000), ("memory", 1))
-        for block in blocks
+        (bound_by, block): lambda bound_by=bound_by, block=block: us(bound_by, block)
+        for bound_by, block in itertools.product(("arithmetic", "memory", "one_load"), blocks)
+        if bound_by == "arithmetic" or block >= _LEAST
     }
     for (bound_by, block), times in compare(variants, repeats=repeats).items():
         yield from ({"bound_by": bound_by, "block": block, "kernel_us": us} for us in times)
 
 
-def latency_sweep(most: int, repeats: int, steps: int = 2000) -> Iterator[dict[str, Any]]:
+def latency_sweep(most: int, mib: int, repeats: int, steps: int = 2000) -> Iterator[dict[str, Any]]:
     """Microseconds of one block of 1, 2, 4 … `most` warps, each of which follows a chain of `steps` loads, and their rate.
 
-    The chains run in random order through 128 MiB, and each run begins where no earlier one did: a cache has next to
-    nothing of them.
+    The chains run in random order through ``mib`` MiB, or through eight times what the L2 cache holds if that is more,
+    and each run begins where no earlier one did: a cache has next to nothing of them.
     """
     chase = compiled("chase")
-    order = torch.randperm(2**20, device="cuda")
+    order = torch.randperm(beyond_l2(mib * 2**20) // 128, device="cuda")
     after = torch.empty_like(order)
     after[order] = order.roll(-1)  # one ring through all lines
     lines = after.int().repeat_interleave(32)
@@ -116,5 +156,6 @@ def latency_sweep(most: int, repeats: int, steps: int = 2000) -> Iterator[dict[s
 
     for _repeat in range(repeats):
         for warps in (2**power for power in range(most.bit_length())):
-            us = 1000 * curve.ms(run, launches=1)
-            yield {"warps": warps, "kernel_us": us, "loads_per_us": steps * warps / us}
+            with attempt(warps):
+                us = 1000 * curve.ms(run, launches=1)
+                yield {"warps": warps, "kernel_us": us, "loads_per_us": steps * warps / us}
