@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -33,7 +34,16 @@ def attempt(*way: Any) -> Iterator[None]:
     except Exception as error:
         if failed is None:
             raise
-        failed.setdefault(", ".join(map(str, way)), error)
+        failed.setdefault(", ".join(map(str, way)), _without_frames(error))
+
+
+def _without_frames(error: Exception) -> Exception:
+    """Return the error with its traceback as a note: the frames would keep what the way had in memory, and the next one may need it."""
+    error.add_note("".join(traceback.format_tb(error.__traceback__)))
+    chain: BaseException | None = error
+    while chain is not None:
+        chain.__traceback__, chain = None, chain.__cause__ or chain.__context__
+    return error
 
 
 def reason(error: Exception) -> str:

@@ -1,23 +1,27 @@
 """A stand-in for a GPU: CUDA's calls do their work on the CPU, so that cells made for a GPU run anywhere.
 
 What is computed is right; what is timed says nothing about a GPU; nothing here is ever recorded. It finds
-misspelt calls, wrong shapes and forgotten columns, and neither races nor missing waits.
+misspelt calls, wrong shapes and forgotten columns, and neither races nor missing waits. Each call is held against the
+signature that PyTorch itself has for it: what CUDA's PyTorch would refuse is refused here.
 """
 
 from __future__ import annotations
 
+import re
 import time
 from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import Any
 
 import torch
+from signatures import attributes, held, like
 from torch.overrides import TorchFunctionMode
 
 NAME = "stand-in"
 _LAST: list[Any] = []  # keeps the mode alive
 
 
+@like(torch.cuda.Stream)
 class Stream:
     """A queue of work that is always empty, because all work is done at once."""
 
@@ -41,9 +45,6 @@ class Stream:
     def query(self) -> bool:
         return True
 
-    def is_capturing(self) -> bool:
-        return False
-
     def __enter__(self) -> Stream:
         return self
 
@@ -51,6 +52,7 @@ class Stream:
         pass
 
 
+@like(torch.cuda.Event)
 class Event:
     """The moment at which it was recorded; only events made with `enable_timing` can be compared, as in CUDA."""
 
@@ -72,12 +74,15 @@ class Event:
     def query(self) -> bool:
         return True
 
-    def elapsed_time(self, end: Event) -> float:
-        assert self.timing and end.timing, "elapsed_time needs events made with enable_timing=True"
-        assert self.at is not None and end.at is not None, "elapsed_time needs events that were recorded"
-        return max(1e-6, 1000 * (end.at - self.at))
+    def elapsed_time(self, end_event: Event) -> float:
+        assert self.timing and end_event.timing, "elapsed_time needs events made with enable_timing=True"
+        assert self.at is not None and end_event.at is not None, (
+            "elapsed_time needs events that were recorded"
+        )
+        return max(1e-6, 1000 * (end_event.at - self.at))
 
 
+@like(torch.cuda.CUDAGraph)
 class Graph:
     """A graph of launches that computes nothing when it is replayed: its kernels have run as it was recorded."""
 
@@ -88,22 +93,37 @@ class Graph:
 
 
 @contextmanager
-def _graph(graph: Any) -> Any:
-    assert isinstance(graph, Graph) and not graph.recorded, graph
+def _graph(cuda_graph: Any) -> Any:
+    assert isinstance(cuda_graph, Graph) and not cuda_graph.recorded, cuda_graph
     yield
-    graph.recorded = True
+    cuda_graph.recorded = True
 
 
-def _compile_kernel(source: str, name: str) -> Any:
+# The element types of a kernel's pointers, and how many of them an access takes.
+_TYPES = {"float": (torch.float32, 1), "float4": (torch.float32, 4), "int": (torch.int32, 1)}
+
+
+def _compile_kernel(kernel_source: str, kernel_name: str) -> Any:
     """Return a kernel that computes nothing, but can only be called as CUDA could launch it."""
-    assert f"__global__ void {name}(" in source, name
+    found = re.search(rf"__global__ void {kernel_name}\(([^)]*)\)", kernel_source)
+    assert found, kernel_name
+    parameters = [parameter.replace("const ", "").split() for parameter in found.group(1).split(",")]
 
     def kernel(grid: Any, block: Any, args: Any) -> None:
         assert len(grid) == len(block) == 3 and min(*grid, *block) >= 1 and block[0] <= 1024, (grid, block)
-        assert source.partition(f"{name}(")[2].partition(")")[0].count(",") == len(args) - 1, args
-        assert all(isinstance(value, torch.Tensor | int) for value in args), args
+        assert grid[0] < 2**31 and max(*grid[1:], *block[1:]) < 2**16, (grid, block)
+        assert len(args) == len(parameters), (parameters, args)
+        for (kind, name), value in zip(parameters, args, strict=True):
+            if kind.endswith("*"):
+                dtype, together = _TYPES[kind.removesuffix("*")]
+                assert value.dtype == dtype and value.is_contiguous(), (name, value.dtype)
+                assert value.numel() % together == 0, (name, value.numel())
+            else:
+                assert kind == "int" and type(value) is int and -(2**31) <= value < 2**31, (name, value)
 
-    return kernel
+    return held(torch.cuda._utils._CudaKernel.__call__, lambda _self, *a, **k: kernel(*a, **k)).__get__(
+        kernel_source
+    )
 
 
 def _is_gpu(value: Any) -> bool:
@@ -154,11 +174,16 @@ def install() -> None:
     """Replace CUDA in this process, for good: for a kernel or a child process of a test."""
     default = Stream()
     properties = SimpleNamespace(
-        name=NAME, multi_processor_count=8, total_memory=8 * 1024**3, major=9, minor=0, warp_size=32
+        name=NAME,
+        multi_processor_count=8,
+        total_memory=8 * 1024**3,
+        major=9,
+        minor=0,
+        warp_size=32,
+        L2_cache_size=1024**2,
     )
+    assert set(vars(properties)) <= attributes("_CudaDeviceProperties")
     cuda: dict[str, Any] = {
-        "Stream": Stream,
-        "Event": Event,
         "stream": _stream,
         "current_stream": lambda device=None: default,
         "default_stream": lambda device=None: default,
@@ -184,11 +209,11 @@ def install() -> None:
         "empty_cache": lambda: None,
         "_sleep": lambda cycles: None,
         "_compile_kernel": _compile_kernel,
-        "CUDAGraph": Graph,
         "graph": _graph,
     }
     for name, value in cuda.items():
-        setattr(torch.cuda, name, value)
+        setattr(torch.cuda, name, held(getattr(torch.cuda, name), value))
+    torch.cuda.Stream, torch.cuda.Event, torch.cuda.CUDAGraph = Stream, Event, Graph
     accelerator = {
         "is_available": lambda: True,
         "current_accelerator": lambda check_available=False: torch.device("cuda"),
@@ -198,10 +223,14 @@ def install() -> None:
         "synchronize": lambda device=None: None,
     }
     for name, value in accelerator.items():
-        setattr(torch.accelerator, name, value)
-    torch.Tensor.pin_memory = _pin
-    torch.Tensor.is_pinned = _pinned
-    torch.Tensor.cuda = lambda self, *args, **kwargs: self.clone()
-    torch.Tensor.record_stream = lambda self, stream: None
-    torch.nn.Module.cuda = lambda self, device=None: self
+        setattr(torch.accelerator, name, held(getattr(torch.accelerator, name), value))
+    tensor: dict[str, Any] = {
+        "pin_memory": _pin,
+        "is_pinned": _pinned,
+        "cuda": lambda self, *args, **kwargs: self.clone(),
+        "record_stream": lambda self, s: None,
+    }
+    for name, value in tensor.items():
+        setattr(torch.Tensor, name, held(getattr(torch.Tensor, name), value))
+    torch.nn.Module.cuda = held(torch.nn.Module.cuda, lambda self, device=None: self)
     _LAST.append(_OnTheCpu().__enter__())

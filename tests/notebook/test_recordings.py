@@ -121,7 +121,7 @@ def test_a_way_that_fails_costs_no_rows_but_its_own_and_is_said(folder, capsys):
     result = recordings.benchmark(ways)
     assert [row["way"] for row in result.rows] == ["a", "c"]
     assert result.left_out == {"b, 1": "RuntimeError: out of memory"}
-    assert "b, 1 is left out: RuntimeError: out of memory" in capsys.readouterr().out
+    assert "b, 1 failed, and what was not measured by then is missing: RuntimeError: out of memory" in capsys.readouterr().out
 
 
 def test_a_benchmark_that_ends_early_keeps_what_it_has_measured(folder, capsys):
@@ -140,7 +140,7 @@ def test_what_was_left_out_is_recorded_and_said_again_where_it_is_replayed(folde
     capsys.readouterr()
     result = recordings._replay(session.current().lesson, "ways", {}, "")
     assert result.left_out == {"b, 1": "RuntimeError: out of memory"} and len(result.rows) == 2
-    assert "is left out" in capsys.readouterr().out
+    assert "b, 1 failed" in capsys.readouterr().out
 
 
 def test_a_variant_that_fails_in_one_of_its_turns_keeps_the_turns_before_and_the_others(folder):

@@ -30,5 +30,6 @@ NAMES = {
     "shared": mark("Shared tensor"),
     "sampler": mark("Order of the sampler is new"),
     "new_workers": mark("Attribute, new workers"),
+    "most_wait_share": mark("Wait of the rank that waits most (%)"),
     "weight": mark("Weight after the epoch"),
 }

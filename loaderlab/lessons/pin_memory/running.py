@@ -37,6 +37,18 @@ def run_for_real(asked: Setting) -> tuple[Setting, Run]:
     return setting, _loop(setting, batches, step, STEPS)
 
 
+def wake_link() -> None:
+    """Copy to the GPU for a while: the link of an idle one may have been slowed down, too.
+
+    From pageable memory: no pinned block of this size is left behind, which a measurement would find ready.
+    """
+    source = torch.zeros(64 * MIB, dtype=torch.uint8)
+    began = time.perf_counter()
+    while time.perf_counter() - began < WARM_UP_S:
+        source.to("cuda")
+        torch.cuda.synchronize()
+
+
 def _mark(stream: Any) -> Any:
     event = torch.cuda.Event(enable_timing=True)
     event.record(stream)

@@ -19,6 +19,7 @@ NAMES = {
     "relative": mark("Time, relative to 128 threads per block"),
     "arithmetic": mark("much arithmetic"),
     "memory": mark("only reading and writing"),
+    "one_load": mark("the same with one load for each thread"),
     "loads_per_us": mark("Loads (per µs)"),
     "stride": mark("Distance of neighbours, in elements"),
     "sectors": mark("Sectors of 32 bytes"),
