@@ -10,6 +10,7 @@ import sys
 import psutil
 import pytest
 
+from loaderlab.lessons.copy_on_write import watch
 from loaderlab.measuring import memory
 from loaderlab.measuring.memory import Use
 
@@ -83,7 +84,9 @@ def test_sums_are_unknown_where_a_part_is():
     known, unknown = Use(3, 2, 1), Use(30, None, 10)
     assert memory.total([known, known]) == Use(6, 4, 2)
     assert memory.total([known, unknown]) == Use(33, None, 11)
-    assert memory.total([]) == Use(0, 0, 0)
+    assert memory.total([]) == Use(0, 0, 0, 0)
+    assert memory.total([Use(1, 1, 1, 1), Use(1, 1, 1, 2)]).anonymous == 3
+    assert memory.total([Use(1, 1, 1, 1), known]).anonymous is None
 
 
 @linux
@@ -118,3 +121,61 @@ def test_uss_grows_by_what_a_forked_child_writes_and_rss_of_shared_pages_does_no
             os.close(end)
     assert abs(after.uss - before.uss - size // 2) < MIB
     assert abs(after.rss - before.rss) < MIB
+
+
+MAPPINGS = """\
+7f00-7f10 rw-p 00000000 00:00 0    [heap]
+Rss:                 100 kB
+Private_Clean:         0 kB
+Private_Dirty:        30 kB
+Anonymous:           100 kB
+VmFlags: rd wr
+7f10-7f20 r--p 00000000 08:01 77   /data/samples.npy
+Rss:                 500 kB
+Private_Clean:       300 kB
+Private_Dirty:       200 kB
+Anonymous:             0 kB
+VmFlags: rd
+7f20-7f30 rw-p 00000000 08:01 77   /data/samples.npy
+Rss:                 500 kB
+Private_Clean:       490 kB
+Private_Dirty:        10 kB
+Anonymous:            10 kB
+VmFlags: rd wr
+"""
+
+
+def test_private_and_anonymous_is_neither_what_a_parent_shares_nor_what_a_file_has(tmp_path, monkeypatch):
+    monkeypatch.setattr(memory, "PROC", tmp_path)
+    (tmp_path / "7").mkdir()
+    (tmp_path / "7" / "smaps").write_text(MAPPINGS)
+    (tmp_path / "7" / "smaps_rollup").write_text(TEXT)
+    assert memory.of(7, anonymous=True) == Use(900 * 1024, 500 * 1024, 304 * 1024, 40 * 1024)
+    assert memory.of(7).anonymous is None
+
+
+@linux
+@pytest.mark.parametrize(("kind", "copies"), [("written", True), ("file", False)])
+def test_only_a_copy_is_private_and_anonymous(tmp_path, kind, copies):
+    size = 16 * MIB
+    (tmp_path / "file").write_bytes(bytes(size))
+    with open(tmp_path / "file", "rb") as file:
+        data = mmap.mmap(file.fileno(), size, prot=mmap.PROT_READ)
+    own = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    pages = range(0, size, mmap.PAGESIZE)
+    for at in pages:
+        own[at] = 1
+
+    def touch():
+        yield
+        for at in pages:
+            if kind == "file":
+                data[at]
+            else:
+                own[at] = 2
+        yield
+
+    (before,), (after,) = watch.forked(touch)
+    assert after.uss - before.uss > size - MIB
+    copied = after.anonymous - before.anonymous
+    assert copied > size - MIB if copies else copied < size / 2

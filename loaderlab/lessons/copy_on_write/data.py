@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
+import tempfile
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 LENGTH = 64  # characters of a sample, all ASCII
-CONTAINERS = ("list", "object_array", "dict", "json", "fixed_width", "packed", "array")
+CONTAINERS = ("list", "object_array", "dict", "json", "fixed_width", "packed", "array", "memmap")
 
 
 def strings(count: int) -> list[str]:
@@ -22,6 +23,8 @@ def make(container: str, count: int) -> Any:
     """Return the samples in one of ``CONTAINERS``."""
     if container == "array":  # the same bytes as numbers, one row for each sample
         return np.array(strings(count), dtype=f"S{LENGTH}").view(np.uint8).reshape(count, LENGTH)
+    if container == "memmap":
+        return Mapped(strings(count))
     if container == "fixed_width":
         return np.array(strings(count), dtype=f"S{LENGTH}")
     if container == "packed":
@@ -63,10 +66,28 @@ class Packed:
         return self.text[index * LENGTH : (index + 1) * LENGTH].decode("ascii")
 
 
+class Mapped:
+    """Strings of ASCII characters of the same length in a mapped file, which is gone when nobody maps it any more."""
+
+    def __init__(self, texts: list[str]) -> None:
+        with tempfile.TemporaryFile() as file:
+            file.write("".join(texts).encode("ascii"))
+            file.flush()
+            self.rows = np.memmap(file, np.uint8, mode="r", shape=(len(texts), LENGTH))  # and no page is touched
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, index: int) -> bytes:
+        return self.rows[index].tobytes()
+
+
 def nbytes(items: Any) -> int:
     """Return the bytes of a container with all that is in it. Touches every object: call it before there is a child."""
     if isinstance(items, Packed):
         return len(items.text)
+    if isinstance(items, Mapped):
+        return items.rows.nbytes
     if isinstance(items, Index):  # the keys are the same few strings in all entries
         values = (value for image in items.images for value in image.values())
         return sys.getsizeof(items.images) + _sizes(items.images) + _sizes(values)

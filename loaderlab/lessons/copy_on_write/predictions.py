@@ -34,6 +34,12 @@ PREDICTIONS = (
     Prediction("containers", mark("Containers copied, of five")),
     Prediction("rss", mark("RSS shows what is copied"), choices=TRUE_OR_FALSE),
     Prediction(
+        "mapped",
+        mark("A mapped file, read by one worker"),
+        "%",
+        places=(mark("USS grew by"), mark("copied")),
+    ),
+    Prediction(
         "times",
         mark("Memory of 4 workers (times the data)"),
         places=(mark("in order"), mark("shuffled")),

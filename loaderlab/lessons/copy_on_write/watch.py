@@ -31,7 +31,7 @@ def forked(
     from loaderlab.measuring import memory  # and with it psutil, before anything is forked
 
     for children in pauses(work, *arguments, processes=processes):
-        yield tuple(memory.of(pid) for pid in children)
+        yield tuple(memory.of(pid, anonymous=True) for pid in children)
 
 
 def pauses(

@@ -10,7 +10,7 @@ from loaderlab.notebook.rows import Rows
 from loaderlab.publish.source import read
 
 NOTHING = Rows(why="Nothing forks here.")
-MEASURED = ("touched", "read", "ends", "swept", "written", "collector", "spawned")
+MEASURED = ("touched", "read", "ends", "mapped", "swept", "written", "collector", "spawned")
 
 
 def test_a_verdict_without_a_measurement_says_why() -> None:
