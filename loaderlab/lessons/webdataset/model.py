@@ -1,8 +1,9 @@
 """A small model of an epoch from shards: who reads which shard, how a batch is mixed, and how long it takes.
 
 What it assumes is said where the lesson shows it: shards are dealt out as webdataset deals them, first to the
-ranks, then to the workers; the samples are sorted by class and the shards come in order; a request costs the
-latency and nothing else, so links and disks are fast enough; workers do not get in each other's way.
+ranks, then to the workers; the samples are sorted by class and the shards come in order; each worker has a connection
+of its own, on which a request costs the latency, and the bytes their part of its bandwidth; workers do not get in each
+other's way, so the sum of all connections is not the limit.
 """
 
 from __future__ import annotations
@@ -20,7 +21,10 @@ TAR_MS = 0.08  # parse a sample of two members out of a tar with webdataset
 
 @dataclass(frozen=True)
 class Epoch:
-    """One epoch of ``samples`` in ``shards`` shards of equal size (plus or minus one sample)."""
+    """One epoch of ``samples`` in ``shards`` shards of equal size (plus or minus one sample).
+
+    ``kilobytes``: of a sample; ``mb_per_s``: what one connection brings (MB/s).
+    """
 
     samples: int
     shards: int
@@ -28,6 +32,8 @@ class Epoch:
     workers: int
     buffer: int
     latency_ms: float
+    kilobytes: float = 8.0
+    mb_per_s: float = 1000.0
 
     @cached_property
     def sizes(self) -> list[int]:
@@ -79,15 +85,21 @@ class Epoch:
         return sum(len(set(batch)) for batch in self.batches) / len(self.batches)
 
     @property
+    def transfer_ms(self) -> float:
+        """Milliseconds for the bytes of a sample on one connection: from files and shards alike."""
+        return self.kilobytes / self.mb_per_s
+
+    @property
     def files_ms(self) -> float:
         """An epoch from files: a request for each sample, the samples dealt out evenly."""
-        return -(-self.samples // (self.ranks * self.workers)) * (FILE_MS + self.latency_ms)
+        each = FILE_MS + self.latency_ms + self.transfer_ms
+        return -(-self.samples // (self.ranks * self.workers)) * each
 
     @property
     def shards_ms(self) -> float:
         """An epoch from shards: a request for each shard, and parsing; the busiest worker counts."""
         return max(
-            len(mine) * self.latency_ms + sum(self.sizes[s] for s in mine) * TAR_MS
+            len(mine) * self.latency_ms + sum(self.sizes[s] for s in mine) * (TAR_MS + self.transfer_ms)
             for rank in range(self.ranks)
             for worker in range(self.workers)
             for mine in [self.shards_of(rank, worker)]

@@ -18,6 +18,8 @@ PARAMETERS = (
     Parameter("workers", mark("Workers of each rank"), 2, 1, 8),
     Parameter("buffer", mark("Shuffle buffer"), 100, 1, 2000),
     Parameter("latency_ms", mark("Latency of a request"), 1.0, 0.0, 5.0, 0.01, unit="ms"),
+    Parameter("kilobytes", mark("Size of a sample"), 8, 1, 500, unit="kB"),
+    Parameter("mb_per_s", mark("Bandwidth of a connection"), 1000, 10, 1000, 10, unit="MB/s"),
 )
 
 

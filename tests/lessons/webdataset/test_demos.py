@@ -382,3 +382,14 @@ def test_without_the_library_run_all_goes_on_and_each_cell_says_in_one_line_how_
     assert all(
         f"{name}: {top}/{top}" in said for name, top in (("once_each", 6), ("plan_shards", 4), ("mix", 4))
     )
+
+
+def test_the_bytes_of_a_sample_leave_the_crossover_and_shrink_the_difference():
+    def ratio(latency_ms, **link):
+        run = model.Epoch(2000, 8, 1, 1, 10, latency_ms, **link)
+        return run.files_ms / run.shards_ms
+
+    light, photo = {"kilobytes": 8, "mb_per_s": 1000}, {"kilobytes": 111, "mb_per_s": 60}
+    assert ratio(4.0, **light) > 30 and 2 < ratio(4.0, **photo) < 4
+    at = (model.TAR_MS - model.FILE_MS) * 2000 / (2000 - 8)
+    assert ratio(at, **light) == pytest.approx(1) and ratio(at, **photo) == pytest.approx(1)
