@@ -14,7 +14,10 @@ FROM python:3.11-slim
 ARG PIP_OPTIONS="--extra-index-url https://download.pytorch.org/whl/cpu"
 
 # jpegtran makes JPEGs cuttable, so that lesson 8 can decode a crop only.
-RUN apt-get update && apt-get install -y --no-install-recommends libjpeg-turbo-progs && rm -rf /var/lib/apt/lists/*
+# For a GPU, torch.compile needs a compiler of C.
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends libjpeg-turbo-progs $(test -n "$PIP_OPTIONS" || echo gcc libc6-dev) \
+ && rm -rf /var/lib/apt/lists/*
 
 WORKDIR /opt/loader-lab
 COPY requirements.txt .

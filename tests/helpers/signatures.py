@@ -38,7 +38,7 @@ def of(original: Any) -> inspect.Signature:
         if isinstance(node, ast.FunctionDef) and node.name == original.__name__:
             space: dict[str, Any] = {}
             bare = ast.unparse(ast.arguments(**{**vars(node.args), "args": [*map(_bare, node.args.args)]}))
-            exec(f"def {node.name}({bare}): ...", {"torch": torch}, space)  # noqa: S102 (PyTorch's own stub)
+            exec(f"def {node.name}({bare}): ...", {"torch": torch}, space)
             return inspect.signature(space[node.name])
     raise LookupError(original)
 
@@ -67,7 +67,9 @@ def like(original: type) -> Callable[[C], C]:
     """Hold a class that stands in for another against it: it is made as there, and its methods are some of those, called as there."""
 
     def hold(stand_in: C) -> C:
-        made = inspect.signature(original)  # as its callers see it: __new__ or __init__, without its first argument
+        made = inspect.signature(
+            original
+        )  # as its callers see it: __new__ or __init__, without its first argument
         first = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
         for name, method in list(vars(stand_in).items()):
             if name == "__init__":

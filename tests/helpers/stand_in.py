@@ -14,8 +14,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import torch
-from signatures import attributes, held, like
 from torch.overrides import TorchFunctionMode
+
+from signatures import attributes, held, like
 
 NAME = "stand-in"
 _LAST: list[Any] = []  # keeps the mode alive

@@ -1,7 +1,8 @@
 """Calls that PyTorch for CUDA refuses, made on the stand-in: a program, which prints those that the stand-in accepts."""
 
-import stand_in
 import torch
+
+import stand_in
 
 stand_in.install()
 SOURCE = "__global__ void f(float4* x, const int* y, int n) {}"
@@ -26,16 +27,16 @@ REFUSED = {
     "an event with another option": lambda: torch.cuda.Event(enable=True),
     "an event with too many options": lambda: torch.cuda.Event(True, True, True, True, True),
     "a stream with another option": lambda: torch.cuda.Stream(order=1),
-    "a stream that waits for nothing": lambda: stream.wait_stream(),
+    "a stream that waits for nothing": stream.wait_stream,
     "a stream that waits by another name": lambda: stream.wait_event(on=event),
     "an event asked for a time by another name": lambda: event.elapsed_time(until=event),
     "a synchronisation with an option": lambda: torch.cuda.synchronize(wait=True),
     "an accelerator by name": lambda: torch.accelerator.synchronize(device="cuda"),
     "an allocator asked for a unit": lambda: torch.cuda.max_memory_allocated(unit="MiB"),
-    "a graph without a graph": lambda: torch.cuda.graph(),
+    "a graph without a graph": torch.cuda.graph,
     "a graph replayed with an input": lambda: torch.cuda.CUDAGraph().replay(ones),
     "a pinned copy with an option": lambda: ones.pin_memory(non_blocking=True),
-    "a tensor in use by no stream": lambda: ones.record_stream(),
+    "a tensor in use by no stream": ones.record_stream,
     "a kernel without its name": lambda: torch.cuda._compile_kernel(SOURCE),
     "a kernel of another name": lambda: torch.cuda._compile_kernel(SOURCE, "g"),
     "a kernel called by other names": lambda: kernel(blocks=(1, 1, 1), threads=(1, 1, 1), args=[]),
@@ -57,4 +58,7 @@ def refused(call):
     return False
 
 
-print([name for name, call in ACCEPTED.items() if refused(call)], [n for n, c in REFUSED.items() if not refused(c)])
+print(
+    [name for name, call in ACCEPTED.items() if refused(call)],
+    [n for n, c in REFUSED.items() if not refused(c)],
+)

@@ -1,6 +1,7 @@
 """Live where the machine can, replayed where it cannot, honest about which."""
 
 import json
+import weakref
 
 import pytest
 
@@ -121,7 +122,10 @@ def test_a_way_that_fails_costs_no_rows_but_its_own_and_is_said(folder, capsys):
     result = recordings.benchmark(ways)
     assert [row["way"] for row in result.rows] == ["a", "c"]
     assert result.left_out == {"b, 1": "RuntimeError: out of memory"}
-    assert "b, 1 failed, and what was not measured by then is missing: RuntimeError: out of memory" in capsys.readouterr().out
+    assert (
+        "b, 1 failed, and what was not measured by then is missing: RuntimeError: out of memory"
+        in capsys.readouterr().out
+    )
 
 
 def test_a_benchmark_that_ends_early_keeps_what_it_has_measured(folder, capsys):
@@ -161,3 +165,24 @@ def test_a_variant_that_fails_in_one_of_its_turns_keeps_the_turns_before_and_the
     assert result.left_out == {"late": "MemoryError"}
     with pytest.raises(MemoryError):  # outside of a benchmark nobody would hear of it
         compare({"late": fails_late}, repeats=1)
+
+
+def test_what_a_failed_way_had_in_memory_is_given_back_before_the_next_one(folder):
+    kept = []
+
+    class Buffer:
+        """What a way allocates."""
+
+    def ways():
+        for way in "ab":
+            with attempt(way):
+                if way == "a":
+                    fill(kept)
+                yield {"way": way, "alive": kept[0]() is not None}
+
+    def fill(kept):
+        buffer = Buffer()
+        kept.append(weakref.ref(buffer))
+        raise MemoryError
+
+    assert recordings.benchmark(ways).rows == [{"way": "b", "alive": False}]

@@ -114,7 +114,9 @@ def cells_and_modules(name: str) -> str:
     """The code of a lesson: of its cells, without their magics, and of its modules."""
     lesson = next(lesson for lesson in course.lessons() if lesson.name == name)
     cells = [cell.source for cell in source.read(lesson).cells if cell.is_code]
-    modules = [path.read_text(encoding="utf-8") for path in (ROOT / "loaderlab" / "lessons" / name).glob("*.py")]
+    modules = [
+        path.read_text(encoding="utf-8") for path in (ROOT / "loaderlab" / "lessons" / name).glob("*.py")
+    ]
     return "\n".join([*(cell for cell in cells if not cell.startswith("%")), *modules])
 
 

@@ -73,7 +73,9 @@ class Mapped:
         with tempfile.TemporaryFile() as file:
             file.write("".join(texts).encode("ascii"))
             file.flush()
-            self.rows = np.memmap(file, np.uint8, mode="r", shape=(len(texts), LENGTH))  # and no page is touched
+            self.rows = np.memmap(
+                file, np.uint8, mode="r", shape=(len(texts), LENGTH)
+            )  # and no page is touched
 
     def __len__(self) -> int:
         return len(self.rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -12,6 +13,8 @@ from typing import Any
 # ran before (https://docs.nvidia.com/deploy/nvml-api/structnvmlUtilization__t.html).
 TOO_EARLY = 5
 TRACED = 0.5  # seconds
+# Into a pipe a program may write whole blocks only, and lose the last one when it is stopped; stdbuf makes it write lines.
+LINES = ["stdbuf", "-oL"] if shutil.which("stdbuf") else []
 QUERY = ["nvidia-smi", "--query-gpu=utilization.gpu", "--format=csv,noheader,nounits", "--loop-ms=200"]
 
 
@@ -32,7 +35,7 @@ def utilisation() -> Iterator[list[float]]:
     readings: list[float] = []
     try:
         process = subprocess.Popen(
-            QUERY + device(),
+            LINES + QUERY + device(),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
