@@ -46,6 +46,9 @@ class Stream:
     def query(self) -> bool:
         return True
 
+    def _is_capturing(self) -> bool:
+        return False
+
     def __enter__(self) -> Stream:
         return self
 
@@ -214,6 +217,7 @@ def install() -> None:
     }
     for name, value in cuda.items():
         setattr(torch.cuda, name, held(getattr(torch.cuda, name), value))
+    Stream.is_capturing = Stream._is_capturing  # PyTorch's optimisers ask; its build for the CPU has no such method
     torch.cuda.Stream, torch.cuda.Event, torch.cuda.CUDAGraph = Stream, Event, Graph
     accelerator = {
         "is_available": lambda: True,
