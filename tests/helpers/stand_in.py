@@ -217,7 +217,8 @@ def install() -> None:
     }
     for name, value in cuda.items():
         setattr(torch.cuda, name, held(getattr(torch.cuda, name), value))
-    Stream.is_capturing = Stream._is_capturing  # PyTorch's optimisers ask; its build for the CPU has no such method
+    # torch.Stream has it, and PyTorch's optimisers ask; of torch.cuda.Stream only the build for CUDA inherits it.
+    Stream.is_capturing = Stream._is_capturing
     torch.cuda.Stream, torch.cuda.Event, torch.cuda.CUDAGraph = Stream, Event, Graph
     accelerator = {
         "is_available": lambda: True,

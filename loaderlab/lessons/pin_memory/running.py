@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import statistics
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -37,7 +38,14 @@ def run_for_real(asked: Setting) -> tuple[Setting, Run]:
     return setting, _loop(setting, batches, step, STEPS)
 
 
-def wake_link() -> None:
+def sizes(largest_mib: int) -> list[float]:
+    """Return the sizes to send, in MiB: 4 KiB, 8 KiB … in random order, after the link has been woken."""
+    _wake_link()
+    powers = [2.0**power for power in range(-8, 40) if 2.0**power <= largest_mib]
+    return random.Random(0).sample(powers, len(powers))
+
+
+def _wake_link() -> None:
     """Copy to the GPU for a while: the link of an idle one may have been slowed down, too.
 
     From pageable memory: no pinned block of this size is left behind, which a measurement would find ready.
