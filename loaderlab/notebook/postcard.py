@@ -1,10 +1,12 @@
-"""A card that says how long a loop waits, for a colleague: a picture that carries what it was computed from."""
+"""A card that says how long a loop waits, for a colleague: a picture that carries what it was computed from, and a text."""
 
 from __future__ import annotations
 
 import datetime
 import os
 from dataclasses import dataclass
+from html import escape
+from pathlib import Path
 
 from loaderlab.drawing import GREEN, GREY, INK, RED, WIDTH, Bitmap, Picture, png_metadata
 from loaderlab.drawing.canvas import Canvas
@@ -12,17 +14,75 @@ from loaderlab.drawing.font_metrics import text_width
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import number
 from loaderlab.i18n.language import translate as _
-from loaderlab.measuring import machine
+from loaderlab.measuring import atomic_write, machine
 from loaderlab.measuring.measure import Epoch
+from loaderlab.notebook.card import framed, heading
 
 HEIGHT, MARGIN, BAR = 390, 40, 64
 LARGE, MIDDLE, FINE = 40, 18, 13  # sizes of text
+# The bar in a chat, which shows no pictures of ours: so many squares, of two colours and two brightnesses.
+SQUARES, WAITS, COMPUTES = 10, "🟥", "🟩"
 
 
-def postcard(run: Epoch) -> Picture:
+@dataclass(frozen=True)
+class Postcard(Picture):
+    """A card of a loop: a picture, and ``message``, the same for a chat; it can be saved and sent."""
+
+    message: str
+
+    def save(self, file: str | Path = "my_loop.png") -> Saved:
+        """Write the card into a PNG ``file``, beside the notebook unless it says otherwise; returns what to send with it.
+
+        An older card there is replaced. Raises :class:`LabError` where ``file`` is no name of a PNG, is another picture, or
+        cannot be written.
+        """
+        path = Path(file).absolute()
+        if path.suffix.lower() != ".png":
+            raise LabError(
+                _(
+                    "{file} is no name for a postcard. Expected: a name that ends in .png, such as `my_loop.png`. Choose one."
+                ).format(file=path.name)
+            )
+        if path.exists() and not _is_card(path):
+            raise LabError(
+                _(
+                    "{file} is there already, and it is no postcard: nothing was written. Choose another name, or delete that file."
+                ).format(file=path)
+            )
+        atomic_write.write(path, self.png, 0o644)
+        return Saved(path, self.message)
+
+
+@dataclass(frozen=True)
+class Saved:
+    """The answer to a card that was saved: where it lies, and the text to send with it."""
+
+    path: Path
+    message: str
+
+    @property
+    def where(self) -> str:
+        return _("Saved: {file}").format(file=self.path)
+
+    def __repr__(self) -> str:
+        return f"{self.where}\n\n{self.message}"
+
+    def _repr_html_(self) -> str:
+        label = _("For a chat: click the text, and copy it (Ctrl+C, on a Mac ⌘C)")
+        lines = self.message.count("\n") + 1
+        # A field, since a click selects all of it, and the keyboard reaches it.
+        field = (
+            f'<textarea readonly rows="{lines}" aria-label="{escape(label)}" onfocus="this.select()" '
+            'style="display:block;width:100%;max-width:760px;box-sizing:border-box;margin-top:0.4em;padding:0.5em;'
+            f'font:inherit">{escape(self.message)}</textarea>'
+        )
+        return framed("#0b7285", f"{heading(self.where)}<div>{escape(label)}</div>{field}")
+
+
+def postcard(run: Epoch) -> Postcard:
     """Draw a card of ``run``, as :func:`lab.measure.epoch` measured it: the share of waiting, and what could be gained.
 
-    Save it from the notebook as any picture. It carries the seconds of each batch, the first ones apart, and what of the
+    Its ``save()`` writes it beside the notebook. It carries the seconds of each batch, the first ones apart, and what of the
     machine is in its last line; no names and no paths. Raises :class:`LabError` where there are too few batches for a share.
     """
     if run.batches <= run.apart:
@@ -43,7 +103,16 @@ def postcard(run: Epoch) -> Picture:
     content |= {"devices": devices, "drawn": today}
     if os.environ.get(png_metadata.BUILDING):
         content |= {png_metadata.COURSES_OWN: True}
-    return Picture(Bitmap(png_metadata.pack(card.drawing().png(), content)), card.text)
+    return Postcard(Bitmap(png_metadata.pack(card.drawing().png(), content)), card.text, card.message)
+
+
+def _is_card(path: Path) -> bool:
+    """Return whether a postcard lies there: a picture with the waits of a loop in it."""
+    try:
+        content = png_metadata.unpack(path.read_bytes())
+    except (OSError, ValueError):
+        return False
+    return isinstance(content, dict) and (content.get("x"), content.get("y")) == ("batch", "wait_ms")
 
 
 @dataclass(frozen=True)
@@ -73,6 +142,13 @@ class _Card:
     @property
     def text(self) -> str:
         return f"{self.title}. {self.gain} {self.pace} ({self.stamp})"
+
+    @property
+    def message(self) -> str:
+        waits = round(SQUARES * self.run.wait_share)
+        bar = WAITS * waits + COMPUTES * (SQUARES - waits)
+        legend = f"{WAITS} {_('waits for data')}  {COMPUTES} {_('computes')}"
+        return "\n".join([self.title, f"{bar}   {legend}", self.gain, self.pace, f"{self.stamp} · Loader Lab"])
 
     def drawing(self) -> Canvas:
         canvas = Canvas(WIDTH, HEIGHT)

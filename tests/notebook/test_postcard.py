@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -52,6 +53,48 @@ def test_the_courses_own_card_is_no_learners(monkeypatch: pytest.MonkeyPatch) ->
 def test_too_few_batches_have_no_share(batches: int) -> None:
     with pytest.raises(LabError, match=f"delivered {batches} batches"):
         postcard(Epoch([1.0] * batches, [1.0] * batches, [8] * batches))
+
+
+def test_a_saved_card_is_the_picture_and_comes_with_its_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    card = postcard(loop(0.016, 0.010))
+    saved = card.save()
+    assert [path.name for path in tmp_path.iterdir()] == ["my_loop.png"]
+    assert saved.path == tmp_path / "my_loop.png" and saved.path.read_bytes() == card.png
+    assert str(saved.path) in repr(saved) and repr(saved).endswith(card.message)
+    shown = saved._repr_html_()
+    assert str(saved.path) in shown and f">{card.message}</textarea>" in shown and "select()" in shown
+
+
+@pytest.mark.parametrize(("wait", "step", "red"), [(0.016, 0.010, 6), (0.0, 0.010, 0), (0.010, 0.0, 10)])
+def test_the_text_for_a_chat_says_what_the_card_says_and_has_a_bar(wait: float, step: float, red: int) -> None:
+    card = postcard(loop(wait, step))
+    title, bar, *others = card.message.split("\n")
+    drawn = bar.split()[0]
+    assert drawn == "🟥" * red + "🟩" * (10 - red) and "🟥 waits for data" in bar and "🟩 computes" in bar
+    assert title in card.text and all(line.removesuffix(" · Loader Lab") in card.text for line in others)
+
+
+def test_a_card_replaces_an_older_one_and_nothing_else(tmp_path: Path) -> None:
+    file = tmp_path / "card.png"
+    older, newer = postcard(loop(0.016, 0.010)), postcard(loop(0.001, 0.010))
+    older.save(file)
+    newer.save(file)
+    assert file.read_bytes() == newer.png
+    photo = tmp_path / "photo.png"
+    photo.write_bytes(b"no card")
+    with pytest.raises(LabError, match="is no postcard"):
+        newer.save(photo)
+    assert photo.read_bytes() == b"no card" and sorted(tmp_path.iterdir()) == [file, photo]
+
+
+@pytest.mark.parametrize(("name", "said"), [("card.jpg", "ends in .png"), ("none/card.png", "cannot be written")])
+def test_a_card_that_cannot_be_saved_says_why(tmp_path: Path, name: str, said: str) -> None:
+    with pytest.raises(LabError, match=said):
+        postcard(loop(1, 1)).save(tmp_path / name)
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
