@@ -6,11 +6,11 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from loaderlab.course import Lesson
 from loaderlab.i18n.errors import LabError
-from loaderlab.i18n.language import messages
+from loaderlab.i18n.language import mark, messages
 from loaderlab.i18n.language import translate as _
 
 _BREAK = re.compile(r"\+\+\+\s*(\{.*\})?\s*")  # between two cells, with what is said of the second
@@ -30,6 +30,20 @@ class Part:
     minutes: int
     exercise: str = ""
     deeper: bool = False
+
+
+MINUTES = mark("Minutes: the lesson itself + what goes deeper in it + its exercises.")
+
+
+class Minutes(NamedTuple):
+    """The minutes of a lesson, or of several: of the way, of what goes deeper, of the exercises."""
+
+    way: int
+    deeper: int = 0
+    exercises: int = 0
+
+    def __str__(self) -> str:
+        return " + ".join(map(str, self))
 
 
 @dataclass(frozen=True)
@@ -59,6 +73,12 @@ class Outline:
     def exercises(self) -> list[Part]:
         """The parts that are exercises."""
         return [part for part in self.parts if part.exercise]
+
+    @property
+    def minutes(self) -> Minutes:
+        """The minutes of the lesson, as ``LESSON`` says those of its way."""
+        deeper, exercises = (sum(part.minutes for part in parts) for parts in (self.deeper, self.exercises))
+        return Minutes(self.lesson.minutes, deeper, exercises)
 
 
 def read(lesson: Lesson, language: str = "en") -> Outline:

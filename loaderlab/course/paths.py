@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from loaderlab.course import outline
+from loaderlab.course.outline import Minutes
 from loaderlab.course.syllabus import Lesson
+from loaderlab.i18n.language import mark
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,12 @@ class CoursePath:
         begun = self.minutes_of_sections(first) if self.sections else first.minutes
         return begun + sum(lesson.minutes for lesson in others)
 
+    def all_minutes(self, lessons: Sequence[Lesson]) -> Minutes:
+        """Return the minutes of the path with those of what goes deeper and of the exercises, of lessons that it takes whole."""
+        whole = self.taken(lessons)[1 if self.sections else 0 :]
+        each = [outline.read(lesson).minutes for lesson in whole]
+        return Minutes(self.minutes(lessons), sum(m.deeper for m in each), sum(m.exercises for m in each))
+
     def minutes_of_sections(self, lesson: Lesson) -> int:
         """Return the minutes of ``sections``, which are some of this lesson's."""
         sections = outline.read(lesson).sections
@@ -39,7 +47,7 @@ class CoursePath:
 
 # The shortest one first: `timetable.by_preference` begins with its lessons.
 PATHS = (
-    CoursePath("one hour", ("start_here", "workers"), sections=(5, 6)),
-    CoursePath("half a day", ("start_here", "workers", "pin_memory", "find_the_bottleneck")),
-    CoursePath("a whole day"),
+    CoursePath(mark("one hour"), ("start_here", "workers"), sections=(5, 6)),
+    CoursePath(mark("half a day"), ("start_here", "workers", "pin_memory", "find_the_bottleneck")),
+    CoursePath(mark("a whole day")),
 )

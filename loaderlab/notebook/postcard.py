@@ -148,7 +148,9 @@ class _Card:
         waits = round(SQUARES * self.run.wait_share)
         bar = WAITS * waits + COMPUTES * (SQUARES - waits)
         legend = f"{WAITS} {_('waits for data')}  {COMPUTES} {_('computes')}"
-        return "\n".join([self.title, f"{bar}   {legend}", self.gain, self.pace, f"{self.stamp} · Loader Lab"])
+        return "\n".join(
+            [self.title, f"{bar}   {legend}", self.gain, self.pace, f"{self.stamp} · Loader Lab"]
+        )
 
     def drawing(self) -> Canvas:
         canvas = Canvas(WIDTH, HEIGHT)

@@ -34,12 +34,16 @@ _REMOTE = re.compile(
 
 @dataclass(frozen=True)
 class Checkout:
-    """A checkout of the course and its lessons; ``repository``: its address, ``ref``: branch or tag."""
+    """A checkout of the course and its lessons; ``repository``: its address, ``ref``: branch or tag.
+
+    ``website``: where its pages are published; empty where they are not.
+    """
 
     root: Path
     lessons: tuple[Lesson, ...]
     repository: str
     ref: str
+    website: str = ""
 
     @property
     def package(self) -> Path:
@@ -101,7 +105,7 @@ def here() -> Checkout:
             ).format(folder=root)
         )
     repository, ref = address(root / "pyproject.toml")
-    return Checkout(root, tuple(course.lessons()), repository, ref)
+    return Checkout(root, tuple(course.lessons()), repository, ref, website(root / "pyproject.toml"))
 
 
 def address(pyproject: Path) -> tuple[str, str]:
@@ -120,6 +124,12 @@ def address(pyproject: Path) -> tuple[str, str]:
             ).format(file=pyproject, repository=repository, ref=ref)
         )
     return repository, ref
+
+
+def website(pyproject: Path) -> str:
+    """Return the address at which the pages are published, from ``[project.urls] Website``; nothing where they are not."""
+    settings = tomllib.loads(pyproject.read_text("utf-8"))
+    return str(settings.get("project", {}).get("urls", {}).get("Website", ""))
 
 
 def at_its_remote(checkout: Checkout) -> Checkout:

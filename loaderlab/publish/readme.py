@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loaderlab.course import outline, timetable
+from loaderlab.course.paths import PATHS, CoursePath
 from loaderlab.course.timetable import Line, Timetable
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import LANGUAGES, mark, messages, speaking
@@ -94,12 +95,14 @@ def _read(path: Path) -> str:
 def _filled(text: str, checkout: Checkout, lessons: Sequence[dict[str, Edition]], language: str) -> str:
     parts: dict[str, Callable[[], str]] = {
         "languages": lambda: _languages(language),
+        "badges": lambda: _badges(checkout, language),
         "explorer": lambda: _shown(
             checkout, "explorer.gif", language, showcase.alternative(checkout, language)
         ),
         "start": lambda: _start(checkout, language),
         "pages": lambda: _shown(checkout, "pages.png", language, _(_PAGES)),
         "lessons": lambda: _table(checkout, lessons, language),
+        "paths": lambda: _paths(checkout),
     }
     with speaking(language):
         for name, content in parts.items():
@@ -126,21 +129,40 @@ def _languages(language: str) -> str:
     )
 
 
+def _badges(checkout: Checkout, language: str) -> str:
+    """Return the badges of the repository, and the link to its website; nothing while it has no address."""
+    if not checkout.has_address:
+        return ""
+    tests = f"{checkout.repository}/actions/workflows/ci.yml"
+    run, read = _("Tests"), _("Read it on the website")
+    badges = [f"[![{run}]({tests}/badge.svg)]({tests})"]
+    if first := next((lesson for lesson in checkout.lessons if lesson.number == 0), None):
+        colab = checkout.colab(checkout.notebook(first, language, EXERCISES))
+        badges.append(f"[![{_(OPEN_IN_COLAB)}]({COLAB_BADGE})]({colab})")
+    if checkout.website:
+        page = f"{checkout.website.rstrip('/')}/{language}/index.html"
+        badges.append(f"[{read}]({page})")
+    return " ".join(badges)
+
+
 def _start(checkout: Checkout, language: str) -> str:
-    """Return the two commands; the line before them only where there is something to clone."""
-    lab = "make lab" if language == "en" else f"make lab LESSONS_IN={language}"
+    """Return the commands for the first minutes; while the repository has no address, the page on which they stand has it."""
     commands = {
-        lab: _("opens JupyterLab on the first lesson"),
-        "make test": _("runs the tests and every lesson"),
+        "make lab" if language == "en" else f"make lab LESSONS_IN={language}": _(
+            "opens JupyterLab on the first lesson"
+        ),
+        ".venv/bin/loaderlab diagnose train.py:make_loader": _("what slows down a loader of yours"),
     }
     width = max(map(len, commands))
     lines = [f"{command.ljust(width)}  # {words}" for command, words in commands.items()]
-    if not checkout.has_address:
-        return "\n".join(
-            [_("On Linux and macOS, in the folder of the course:"), "", "```console", *lines, "```"]
+    if checkout.has_address:
+        clone = f"git clone {checkout.repository} && cd {checkout.repository.rpartition('/')[2]}"
+        words = _(
+            "On Linux and macOS, or with nothing to install: open a lesson in Colab with its badge below."
         )
-    clone = f"git clone {checkout.repository} && cd {checkout.repository.rpartition('/')[2]}"
-    words = _("On Linux and macOS, or with nothing to install: open a lesson in Colab with its badge below.")
+    else:
+        clone = "git clone ADDRESS loader-lab && cd loader-lab"
+        words = _("On Linux and macOS; `ADDRESS` is the one that the button **Code** on this page shows:")
     return "\n".join([words, "", "```console", clone, *lines, "```"])
 
 
@@ -206,7 +228,8 @@ def _table(checkout: Checkout, lessons: Sequence[dict[str, Edition]], language: 
             if badges[0]
             else ""
         )
-        rows.append(f"| {lesson.number} | [{words}]({checkout.name(path)}) | {lesson.minutes} |{badge}")
+        minutes = outline.read(lesson).minutes
+        rows.append(f"| {lesson.number} | [{words}]({checkout.name(path)}) | {minutes} |{badge}")
         links = (
             f"[{editions[code].title}]({checkout.name(checkout.notebook(lesson, code, EXERCISES))})"
             for code in others
@@ -219,6 +242,31 @@ def _table(checkout: Checkout, lessons: Sequence[dict[str, Edition]], language: 
     table = [f"| # | {' | '.join(names)} |", f"|--:|{'---|' * len(names)}"]
     fold = ["<details>", f"<summary>{' · '.join(names)}</summary>", "", *table, *folded, "", "</details>"]
     return "\n".join([*rows, "", *fold, "", solutions])
+
+
+def _paths(checkout: Checkout) -> str:
+    """Return a row for each path through the course, and how long the whole of it takes."""
+    rows = [
+        f"| {_(path.time)} | {_which(path, checkout)} | {path.all_minutes(checkout.lessons)} |"
+        for path in PATHS
+    ]
+    have, take, minutes = _("You have"), _("Lessons"), _("Minutes")
+    table = [f"| {have} | {take} | {minutes} |", "|---|---|--:|", *rows]
+    everything = sum(sum(outline.read(lesson).minutes) for lesson in checkout.lessons)
+    whole = _("The course with all of it takes about {hours} hours.").format(hours=round(everything / 60))
+    return "\n".join([*table, "", f"{_(outline.MINUTES)} {whole}"])
+
+
+def _which(path: CoursePath, checkout: Checkout) -> str:
+    """Return the numbers of the lessons on a path, with the sections of one that it does not take whole."""
+    if not path.lessons:
+        return _("all")
+    first, *others = (str(lesson.number) for lesson in path.taken(checkout.lessons))
+    if path.sections:
+        first = _("{lesson} (sections {which})").format(
+            lesson=first, which=", ".join(map(str, path.sections))
+        )
+    return ", ".join([first, *others])
 
 
 def _timetables(checkout: Checkout) -> str:

@@ -35,12 +35,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=f"v{loaderlab.__version__}",
         help="the tag (or branch) that Colab opens and installs (default: %(default)s)",
     )
+    parser.add_argument(
+        "--website",
+        default="",
+        metavar="ADDRESS",
+        help="where its pages are published, such as https://OWNER.github.io/NAME/; the READMEs lead there",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
     """Set the address, build and check; returns the exit status."""
     checkout = here()
-    for path in move(checkout, options.repository, options.ref):
+    for path in move(checkout, options.repository, options.ref, options.website):
         print(_("written: {file}").format(file=checkout.name(path)))
     publish.build()
     found = publish.check()
@@ -55,10 +61,10 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def move(checkout: Checkout, repository: str, ref: str) -> list[Path]:
-    """Put the address of ``repository`` (OWNER/NAME) for the one that the checkout has, and its ref; returns the files changed.
+def move(checkout: Checkout, repository: str, ref: str, website: str = "") -> list[Path]:
+    """Put the address of ``repository`` (OWNER/NAME) for the one that the checkout has, its ref and its website.
 
-    Raises :class:`LabError` where that is no name of a repository, or no ref.
+    Returns the files changed. Raises :class:`LabError` where that is no name of a repository, no ref, or no website.
     """
     new = f"https://github.com/{repository.removeprefix('https://github.com/').rstrip('/').removesuffix('.git')}"
     if not is_address(new) or not re.fullmatch(r"[\w./-]+", ref):
@@ -68,16 +74,38 @@ def move(checkout: Checkout, repository: str, ref: str) -> list[Path]:
                 "a branch."
             ).format(repository=repository, ref=ref)
         )
+    if website and not re.fullmatch(r"https://[\w.-]+(/[\w./-]*)?", website):
+        raise LabError(
+            _(
+                "{website!r} is no address of a website. Expected: https://OWNER.github.io/NAME/, or none."
+            ).format(website=website)
+        )
     old = re.compile(rf"{re.escape(checkout.repository)}(?![\w-])")
     changed = []
     for path in _texts(checkout.root):
         text = old.sub(new, path.read_text("utf-8"))
         if path.name == "pyproject.toml":
             text = re.sub(r'^ref = ".*"$', f'ref = "{ref}"', text, flags=re.MULTILINE)
+            # That of the repository before is not this one's.
+            text = re.sub(r'^Website = ".*"\n', "", text, flags=re.MULTILINE)
+            if website:
+                text = re.sub(
+                    r"^(Repository = .*\n)", rf'\1Website = "{website}"\n', text, flags=re.MULTILINE
+                )
+        elif path.name == "CITATION.cff":
+            text = _cited(text, new)
         if write(path, text):
             changed.append(path)
     assert address(checkout.root / "pyproject.toml") == (new, ref)
     return changed
+
+
+def _cited(text: str, repository: str) -> str:
+    """Return CITATION.cff with this address; it has none while the repository has none."""
+    line = f'repository-code: "{repository}"\n'
+    if re.search(r"^repository-code:", text, re.MULTILINE):
+        return re.sub(r"^repository-code:.*\n", line, text, flags=re.MULTILINE)
+    return re.sub(r"^(license: .*\n)", rf"\1{line}", text, flags=re.MULTILINE)
 
 
 def placeholders(checkout: Checkout) -> Iterator[Path]:

@@ -17,6 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from loaderlab.course import outline
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import LANGUAGES, current, messages, speaking
 from loaderlab.i18n.language import translate as _
@@ -44,7 +45,7 @@ class Row(NamedTuple):
     file: str
     title: str
     promise: str
-    minutes: int
+    minutes: outline.Minutes
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -103,7 +104,7 @@ def stage(checkout: Checkout, language: str, folder: Path) -> None:
         committed, solution = (_addressed(checkout, lesson, language, kind) for kind in KINDS)
         title, *_prose = committed.cells[0].source.split("\n")
         promise = messages(language, lesson.folder).get(lesson.promise, lesson.promise)
-        lessons.append(Row(path.stem, title.removeprefix("# "), promise, lesson.minutes))
+        lessons.append(Row(path.stem, title.removeprefix("# "), promise, outline.read(lesson).minutes))
         for name, made in ((DOWNLOADS, committed), (ANSWERS, solution)):
             (folder / name / path.name).write_text(notebook.canonical(made), encoding="utf-8")
         adapted = notebook.canonical(page(committed, path.name))
@@ -205,6 +206,7 @@ def _first_page(lessons: list[Row]) -> str:
         f"**{motto}**",
         _("You predict, measure on your own machine, and explain: no figure has to be believed."),
         "\n".join([f"| # | {lesson} | {minutes} |", "|--:|---|--:|", *rows]),
+        _(outline.MINUTES),
         "\n".join(["```{toctree}", ":hidden:", "", *entries, "```"]),
     ]
     return "\n\n".join(says) + "\n"

@@ -69,7 +69,9 @@ def test_a_saved_card_is_the_picture_and_comes_with_its_text(
 
 
 @pytest.mark.parametrize(("wait", "step", "red"), [(0.016, 0.010, 6), (0.0, 0.010, 0), (0.010, 0.0, 10)])
-def test_the_text_for_a_chat_says_what_the_card_says_and_has_a_bar(wait: float, step: float, red: int) -> None:
+def test_the_text_for_a_chat_says_what_the_card_says_and_has_a_bar(
+    wait: float, step: float, red: int
+) -> None:
     card = postcard(loop(wait, step))
     title, bar, *others = card.message.split("\n")
     drawn = bar.split()[0]
@@ -90,7 +92,9 @@ def test_a_card_replaces_an_older_one_and_nothing_else(tmp_path: Path) -> None:
     assert photo.read_bytes() == b"no card" and sorted(tmp_path.iterdir()) == [file, photo]
 
 
-@pytest.mark.parametrize(("name", "said"), [("card.jpg", "ends in .png"), ("none/card.png", "cannot be written")])
+@pytest.mark.parametrize(
+    ("name", "said"), [("card.jpg", "ends in .png"), ("none/card.png", "cannot be written")]
+)
 def test_a_card_that_cannot_be_saved_says_why(tmp_path: Path, name: str, said: str) -> None:
     with pytest.raises(LabError, match=said):
         postcard(loop(1, 1)).save(tmp_path / name)

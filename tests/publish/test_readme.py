@@ -11,6 +11,7 @@ import pytest
 from PIL import Image
 
 from loaderlab import drawing
+from loaderlab.course import outline
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import LANGUAGES
 from loaderlab.publish import checkout, press, readme, showcase
@@ -35,7 +36,7 @@ def test_a_lesson_is_listed_in_the_reader_s_language_with_one_badge_and_the_othe
     for language, title, other in (("en", "A tiny lesson", "fr"), ("pl", "Oto A\u00a0tiny lesson", "en")):
         text, name = page(course, language), course.checkout.name
         shown, folded = text.split("<details>")
-        assert f"| 1 | [{title}]({name(course.notebook(language))}) | 5 | [![" in shown
+        assert f"| 1 | [{title}]({name(course.notebook(language))}) | 5 + 0 + 6 | [![" in shown
         assert text.count("colab-badge.svg") == 1 and text.endswith("End.\n")
         assert f"({name(course.notebook(other))})" in folded
 
@@ -53,7 +54,36 @@ def test_without_an_address_there_is_nothing_to_clone_and_no_badge(course: Cours
     press.build(here, ["tiny"], say=lambda line: None)
     for language in LANGUAGES:
         text = page(course, language)
-        assert "make lab" in text and "git clone" not in text and "badge" not in text and "github" not in text
+        assert "make lab" in text and "badge" not in text and "github" not in text
+        assert "git clone ADDRESS loader-lab && cd loader-lab" in text and "**Code**" in text
+
+
+@pytest.mark.parametrize("website", ["", "https://o.github.io/n/"])
+def test_with_an_address_the_first_page_has_its_badges_and_a_website_where_there_is_one(website: str) -> None:
+    here = replace(checkout.here(), repository="https://github.com/o/n", ref="v1.0", website=website)
+    found = readme._badges(here, "fr")
+    assert "](https://github.com/o/n/actions/workflows/ci.yml)" in found
+    assert (
+        f"](https://colab.research.google.com/github/o/n/blob/v1.0/notebooks_fr/{here.lessons[0].file}.ipynb)"
+        in found
+    )
+    assert found.count("](https://o.github.io/n/fr/index.html)") == bool(website)
+    assert found.count("](") == 5 - (not website)
+    assert readme._badges(replace(here, repository=PLACEHOLDER), "fr") == ""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_minutes_and_paths_are_those_of_the_lessons(language: str) -> None:
+    here = checkout.here()
+    text = readme._paths(here)
+    whole = [outline.read(lesson).minutes for lesson in here.lessons]
+    way, deeper, exercises = map(sum, zip(*whole, strict=True))
+    assert f"| a whole day | all | {way} + {deeper} + {exercises} |" in text
+    assert f"takes about {round((way + deeper + exercises) / 60)} hours" in text
+    assert "| one hour | 0 (sections 5, 6), 1 |" in text
+    page = (ROOT / FILES[language]).read_text("utf-8")
+    for lesson, minutes in zip(here.lessons, whole, strict=True):
+        assert re.search(rf"^\| {lesson.number} \| .* \| {re.escape(str(minutes))} \|", page, re.MULTILINE)
 
 
 def test_a_readme_without_a_place_for_the_table_is_refused(course: Course) -> None:

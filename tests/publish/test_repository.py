@@ -8,6 +8,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+import yaml
 
 from loaderlab.cli import main
 from loaderlab.i18n.errors import LabError
@@ -17,7 +18,7 @@ from loaderlab.publish.checkout import KINDS, PLACEHOLDER, Checkout, address
 from places import ROOT
 from publish_course import Course
 
-TEXTS = ("pyproject.toml", "CONTRIBUTING.md", "CITATION.cff", "docs/hub.md")
+TEXTS = ("pyproject.toml", "CONTRIBUTING.md", "docs/hub.md", "CITATION.cff")
 NEW = "https://github.com/some-one/the.course"
 
 
@@ -26,7 +27,8 @@ def placed(course: Course) -> Checkout:
     root = course.checkout.root
     shutil.copy(ROOT / "pyproject.toml", root)
     (root / "docs").mkdir(exist_ok=True)
-    for name in TEXTS[1:]:
+    shutil.copy(ROOT / "CITATION.cff", root)
+    for name in TEXTS[1:-1]:
         with (root / name).open("a", encoding="utf-8") as file:
             file.write(f"\ngit clone {PLACEHOLDER} && cd loader-lab\n")
     here = dataclasses.replace(course.checkout, repository=PLACEHOLDER, ref="v0.1.0")
@@ -69,6 +71,32 @@ def test_one_command_puts_the_address_everywhere_and_runs_nothing(course: Course
     # Once set, it can be set again.
     repository.move(after, "https://github.com/o/n.git", "v1.1")
     assert address(before.root / "pyproject.toml") == ("https://github.com/o/n", "v1.1")
+
+
+def test_a_citation_has_an_address_as_soon_as_the_repository_has_one(course: Course) -> None:
+    before = placed(course)
+    file = before.root / "CITATION.cff"
+    assert "github.com" not in file.read_text("utf-8")
+    repository.move(before, "some-one/the.course", "v1.0")
+    assert yaml.safe_load(file.read_text("utf-8"))["repository-code"] == NEW
+    after = dataclasses.replace(before, repository=NEW, ref="v1.0")
+    repository.move(after, "o/n", "v1.1")
+    assert file.read_text("utf-8").count("repository-code") == 1
+    assert yaml.safe_load(file.read_text("utf-8"))["repository-code"] == "https://github.com/o/n"
+
+
+def test_a_website_is_named_by_whoever_publishes_it_and_goes_with_the_next_address(course: Course) -> None:
+    before = placed(course)
+    pyproject = before.root / "pyproject.toml"
+    assert checkout.website(pyproject) == ""
+    repository.move(before, "some-one/the.course", "v1.0", "https://some-one.github.io/the.course/")
+    assert checkout.website(pyproject) == "https://some-one.github.io/the.course/"
+    after = dataclasses.replace(before, repository=NEW, ref="v1.0")
+    with pytest.raises(LabError, match="no address of a website"):
+        repository.move(after, "o/n", "v1.0", 'http://x"')
+    assert checkout.website(pyproject) == "https://some-one.github.io/the.course/"
+    repository.move(after, "o/n", "v1.0")
+    assert checkout.website(pyproject) == ""
 
 
 def test_the_check_finds_a_text_that_kept_the_placeholder(course: Course) -> None:

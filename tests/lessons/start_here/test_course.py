@@ -22,7 +22,7 @@ ARGUMENTS = re.findall(r"^\| `(\w+)` \|", TEXT, re.MULTILINE)
 
 def test_the_table_names_each_argument_of_dataloader_once_and_in_its_order():
     installed = list(inspect.signature(DataLoader).parameters)
-    assert ARGUMENTS == installed
+    assert installed == ARGUMENTS
 
 
 def test_the_lesson_that_a_row_names_mentions_the_argument():
