@@ -63,12 +63,12 @@ WAIT_AND_COMPUTE = (
         points=2,
     ),
     LOGS.criterion(
-        mark("The first batch stands apart, its wait and its step"),
+        mark("The first batch does not count: neither its wait nor its step"),
         ("slow_first", "alone"),
         mark("Leave out the first `ask`, `batch` and `done`. With a single batch nothing is left: `(0, 0)`."),
     ),
     LOGS.criterion(
-        mark("A question that no batch answers is not a wait"),
+        mark("If no batch comes, the last question is not a wait"),
         ("unanswered",),
         mark("At the end of the epoch the loop asks once more, and the log ends with `ask`."),
     ),

@@ -109,7 +109,7 @@ def measure(load_ms: float, step_ms: float, overlap: bool) -> Picture:
         now = arrived + 1000 * stepped
     each = 1000 * sum(run.waits[1:] + run.steps[:-1]) / (run.batches - 1)
     words = _(
-        "Time per batch: predicted {predicted} ms, measured {measured} ms, the first batch apart."
+        "Time per batch: predicted {predicted} ms, measured {measured} ms, without the first batch."
     ).format(predicted=number(period(load_ms, step_ms, overlap), 1), measured=number(each, 1))
     shown = panels(load_ms, step_ms, overlap) | {_("Measured"): {_("loop"): loop}}
     return tracks(shown, kinds(), text=words, stamp=_("measured here"), until=WINDOW)

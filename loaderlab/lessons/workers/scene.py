@@ -109,9 +109,9 @@ def measure(**values: Any) -> Picture:
     ]
     if real.setting.cores < asked.cores:
         words.append(
-            _("This machine has fewer cores than the slider says: both are for {n}.").format(
-                n=real.setting.cores
-            )
+            _(
+                "The slider asks for more cores than this machine has. Prediction and measurement both use the cores that it has: {n}."
+            ).format(n=real.setting.cores)
         )
     if disturbance > 0.2:
         words.append(
@@ -120,7 +120,11 @@ def measure(**values: Any) -> Picture:
             ).format(cores=number(disturbance, 1))
         )
     if asked.num_workers:
-        words.append(_("Starting a worker takes here what it takes; its slider sets the prediction only."))
+        words.append(
+            _(
+                "This machine decides how long the start of a worker takes; the slider changes only the prediction."
+            )
+        )
     panels = {_("Predicted"): model, _("Measured"): real}
     return draw_timeline(panels, text=" ".join(words), stamp=_("measured here"))
 
