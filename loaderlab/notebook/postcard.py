@@ -20,8 +20,8 @@ from loaderlab.notebook.card import framed, heading
 
 HEIGHT, MARGIN, BAR = 390, 40, 64
 LARGE, MIDDLE, FINE = 40, 18, 13  # sizes of text
-# The bar in a chat, which shows no pictures of ours: so many squares, of two colours and two brightnesses.
-SQUARES, WAITS, COMPUTES = 10, "🟥", "🟩"
+# The bar in a chat: so many squares, hatched for waiting as on the card, of letters that every font has.
+SQUARES, WAITS, COMPUTES = 20, "▨", "■"
 
 
 @dataclass(frozen=True)

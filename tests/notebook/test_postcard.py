@@ -68,14 +68,14 @@ def test_a_saved_card_is_the_picture_and_comes_with_its_text(
     assert str(saved.path) in shown and f">{card.message}</textarea>" in shown and "select()" in shown
 
 
-@pytest.mark.parametrize(("wait", "step", "red"), [(0.016, 0.010, 6), (0.0, 0.010, 0), (0.010, 0.0, 10)])
+@pytest.mark.parametrize(("wait", "step", "hatched"), [(0.016, 0.010, 12), (0.0, 0.010, 0), (0.010, 0.0, 20)])
 def test_the_text_for_a_chat_says_what_the_card_says_and_has_a_bar(
-    wait: float, step: float, red: int
+    wait: float, step: float, hatched: int
 ) -> None:
     card = postcard(loop(wait, step))
     title, bar, *others = card.message.split("\n")
     drawn = bar.split()[0]
-    assert drawn == "🟥" * red + "🟩" * (10 - red) and "🟥 waits for data" in bar and "🟩 computes" in bar
+    assert drawn == "▨" * hatched + "■" * (20 - hatched) and "▨ waits for data" in bar and "■ computes" in bar
     assert title in card.text and all(line.removesuffix(" · Loader Lab") in card.text for line in others)
 
 
