@@ -43,7 +43,7 @@ class Minutes(NamedTuple):
     exercises: int = 0
 
     def __str__(self) -> str:
-        return " + ".join(map(str, self))
+        return "\u00a0+\u00a0".join(map(str, self))  # on one line, also in a narrow column
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,10 @@ def test_a_lesson_is_listed_in_the_reader_s_language_with_one_badge_and_the_othe
     for language, title, other in (("en", "A tiny lesson", "fr"), ("pl", "Oto A\u00a0tiny lesson", "en")):
         text, name = page(course, language), course.checkout.name
         shown, folded = text.split("<details>")
-        assert f"| 1 | [{title}]({name(course.notebook(language))}) | 5 + 0 + 6 | [![" in shown
+        assert (
+            f"| 1 | [{title}]({name(course.notebook(language))}) | 5\u00a0+\u00a00\u00a0+\u00a06 | [!["
+            in shown
+        )
         assert text.count("colab-badge.svg") == 1 and text.endswith("End.\n")
         assert f"({name(course.notebook(other))})" in folded
 
@@ -78,7 +81,7 @@ def test_minutes_and_paths_are_those_of_the_lessons(language: str) -> None:
     text = readme._paths(here)
     whole = [outline.read(lesson).minutes for lesson in here.lessons]
     way, deeper, exercises = map(sum, zip(*whole, strict=True))
-    assert f"| a whole day | all | {way} + {deeper} + {exercises} |" in text
+    assert f"| a whole day | all | {outline.Minutes(way, deeper, exercises)} |" in text
     assert f"takes about {round((way + deeper + exercises) / 60)} hours" in text
     assert "| one hour | 0 (sections 5, 6), 1 |" in text
     page = (ROOT / FILES[language]).read_text("utf-8")
