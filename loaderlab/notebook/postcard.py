@@ -147,7 +147,8 @@ class _Card:
     def message(self) -> str:
         waits = round(SQUARES * self.run.wait_share)
         bar = WAITS * waits + COMPUTES * (SQUARES - waits)
-        legend = f"{WAITS} {_('waits for data')}  {COMPUTES} {_('computes')}"
+        waiting, computing = _("waits for data"), _("computes")
+        legend = f"{WAITS} {waiting}  {COMPUTES} {computing}"
         return "\n".join(
             [self.title, f"{bar}   {legend}", self.gain, self.pace, f"{self.stamp} · Loader Lab"]
         )

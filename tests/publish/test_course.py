@@ -418,7 +418,7 @@ def test_the_check_ignores_outputs_but_not_errors_size_or_this_machine_s_folders
 
 def test_the_check_sees_edited_diagrams_and_readmes(course: Course) -> None:
     course.edit(course.checkout.images / "fr" / "tiny.svg", "Voilà", "Voici")
-    course.edit(course.checkout.root / "README.pl.md", "| 5 |", "| 6 |")
+    course.edit(course.checkout.root / "README.pl.md", "| 5\u00a0+", "| 6\u00a0+")
     (course.checkout.images / "tiny.png").write_bytes(base64.b64decode(TINY_PNG))
     expect(course, "images/fr/tiny.svg", "not what the sources give")
     expect(course, "images/tiny.png", "not what the sources give")

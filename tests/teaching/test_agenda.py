@@ -188,7 +188,7 @@ def test_markdown_has_the_same_cells(capsys: pytest.CaptureFixture[str], english
     rows = [line.strip("| ").split(" | ") for line in capsys.readouterr().out.splitlines() if line[:1] == "|"]
     day = agenda.propose(120)
     assert len(rows) == 2 + len(day.lines)
-    assert rows[2] == ["09:00", "5", "0 Start here", "1. What does this machine have?"]
+    assert rows[2] == ["09:00", "5", "0 Start here", "1. Your own loop"]
 
 
 def test_chosen_lessons_come_in_the_order_of_the_course(english: None) -> None:
