@@ -54,13 +54,15 @@ class Spread:
 class Epoch:
     """One pass over a loader: seconds waited and computed, and samples, each with one entry per delivered batch.
 
-    The first ``apart`` batches, one for each worker, count neither for the rate nor for the share.
+    The first ``apart`` batches, one for each worker, count neither for the rate nor for the share. Where a pass ``finished``,
+    a device had done all that was ordered when the counted time began, and again when it ended.
     """
 
     waits: list[float] = field(default_factory=list)
     steps: list[float] = field(default_factory=list)
     samples: list[int] = field(default_factory=list)
     apart: int = 1
+    finished: bool = False
 
     @property
     def batches(self) -> int:
@@ -81,16 +83,23 @@ class Epoch:
     def samples_per_second(self) -> float:
         """Throughput from the arrival of the last batch set apart to that of the last one; 0 where none is left.
 
-        Arrival to arrival, so that the step after the last batch, which no batch follows, does not count.
+        Arrival to arrival, so that the step after the last batch, which no batch follows, does not count. Where the pass
+        finished, it does: what is ordered in the last step is all that the device still has to do.
         """
-        waits, steps = self.waits[self.apart :], self.steps[self.apart - 1 : -1]
-        return sum(self.samples[self.apart :]) / (sum(waits) + sum(steps)) if waits else 0.0
+        waits, steps = self._counted()
+        samples = self.samples[self.apart - 1 :] if self.finished else self.samples[self.apart :]
+        return sum(samples) / (sum(waits) + sum(steps)) if waits else 0.0
 
     @property
     def wait_share(self) -> float:
-        """Share of that time, 0 to 1, in which the loop waited for data."""
-        waits, steps = self.waits[self.apart :], self.steps[self.apart - 1 : -1]
+        """Share of that time, 0 to 1, in which the loop waited for data. Where the pass finished, a device may have worked meanwhile."""
+        waits, steps = self._counted()
         return sum(waits) / (sum(waits) + sum(steps)) if waits else 0.0
+
+    def _counted(self) -> tuple[list[float], list[float]]:
+        """The waits and the steps that count."""
+        steps = self.steps[self.apart - 1 :]
+        return self.waits[self.apart :], steps if self.finished else steps[:-1]
 
 
 def samples_in(batch: Any) -> int:
@@ -103,15 +112,21 @@ def samples_in(batch: Any) -> int:
 
 
 def epoch(
-    loader: Iterable[Any], step: Callable[[Any], Any] | None = None, batches: int | None = None
+    loader: Iterable[Any],
+    step: Callable[[Any], Any] | None = None,
+    batches: int | None = None,
+    finish: Callable[[], Any] | None = None,
 ) -> Epoch:
     """Run one pass over ``loader``, splitting the time into waiting for data and computing.
 
-    ``step(batch)`` is the work between two batches; for a GPU it must end with a synchronisation, else
-    its time shows up as waiting. ``batches`` stops early. Workers are gone when this returns or raises,
+    ``step(batch)`` is the work between two batches. A GPU goes on with it when the call has returned: then let ``finish`` be
+    ``torch.cuda.synchronize``, which is called when the first batch that counts has arrived, and after the last step. The rate is
+    then right, and what is hidden behind the device's work stays hidden. For a share per step ``step`` itself must end with a
+    synchronisation, which takes that overlap away. ``batches`` stops early. Workers are gone when this returns or raises,
     unless the loader keeps them (``persistent_workers=True``).
     """
-    run = Epoch(apart=max(1, getattr(loader, "num_workers", 0)))
+    run = Epoch(apart=max(1, getattr(loader, "num_workers", 0)), finished=finish is not None)
+    last = batches if finish is None or batches is not None else _length(loader)
     clock = time.perf_counter
     before = clock()
     with iterating(loader, keep=getattr(loader, "persistent_workers", False)) as iterator:
@@ -120,15 +135,31 @@ def epoch(
                 batch = next(iterator)
             except StopIteration:
                 break
+            if finish is not None and run.batches == run.apart - 1:
+                finish()
             arrived = clock()
             if step is not None:
                 step(batch)
+            # Before the next batch is asked for: where there is none, the workers end, and that is no part of the epoch.
+            if finish is not None and run.batches + 1 == last:
+                finish()
             done = clock()
             run.waits.append(arrived - before)
             run.steps.append(done - arrived)
             run.samples.append(samples_in(batch))
             before = clock()
+        if finish is not None and run.batches and run.batches != last:  # it did not say how long it is, or was wrong
+            finish()
+            run.steps[-1] += clock() - before
     return run
+
+
+def _length(loader: Iterable[Any]) -> int | None:
+    """The number of batches that the loader promises, or None."""
+    try:
+        return len(loader)  # type: ignore[arg-type]
+    except TypeError:  # a DataLoader has the method, and its Dataset may have none
+        return None
 
 
 _WARMUP = 8  # samples: the first ones of a new process cost more

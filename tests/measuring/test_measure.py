@@ -65,6 +65,82 @@ def test_rate_and_share_run_from_arrival_to_arrival():
     assert (run.batches, run.first, run.seconds) == (4, 10, 134)
 
 
+class Queue:
+    """A device that works off what is ordered, while the clock of the program goes on; as a GPU does."""
+
+    def __init__(self, clock: Clock) -> None:
+        self.clock, self.free, self.finished_at = clock, 0.0, []
+
+    def launch(self, seconds: float) -> None:
+        self.free = max(self.free, self.clock.now) + seconds
+
+    def finish(self) -> None:
+        self.clock.now = max(self.clock.now, self.free)
+        self.finished_at.append(self.clock.now)
+
+
+class Source:
+    """A loader in the main process: each batch of 8 takes `load` seconds; what happens after the last one takes `end`."""
+
+    def __init__(self, clock: Clock, load: float, batches: int = 40, end: float = 0.0) -> None:
+        self.clock, self.load, self.batches, self.end = clock, load, batches, end
+
+    def __iter__(self):
+        for _batch in range(self.batches):
+            self.clock.sleep(self.load)
+            yield [0] * 8
+        self.clock.sleep(self.end)
+
+
+class Sized(Source):
+    def __len__(self) -> int:
+        return self.batches
+
+
+@pytest.mark.parametrize(("load", "step", "gain"), [(5, 10, 1.0), (8, 10, 1.0), (16, 10, 1.6)])
+@pytest.mark.parametrize("loader", [Source, Sized])
+def test_on_a_device_with_a_queue_the_gain_is_that_of_whole_epochs(monkeypatch, loader, load, step, gain):
+    """A share of waiting would promise 1.5, 1.8 and 2.6 times where each step is synchronised, and more where none is."""
+
+    def rate(seconds: float) -> float:
+        clock = Clock()
+        monkeypatch.setattr(measure, "time", clock)
+        device = Queue(clock)
+        run = measure.epoch(loader(clock, seconds), lambda batch: device.launch(step), finish=device.finish)
+        assert len(device.finished_at) == 2  # never between the steps: that would take the overlap away
+        return run.samples_per_second
+
+    # Between the first counted arrival and the end there is one step more than there are loads.
+    loop = 39 * max(load, step) + step
+    assert rate(load) == pytest.approx(40 * 8 / loop)
+    assert rate(0) / rate(load) == pytest.approx(gain, rel=0.02)
+
+
+def test_what_the_first_batches_left_in_the_queue_does_not_count(monkeypatch):
+    clock = Clock()
+    monkeypatch.setattr(measure, "time", clock)
+    device, loader = Queue(clock), Sized(clock, 0, batches=8)
+    loader.num_workers = 4
+    run = measure.epoch(loader, lambda batch: device.launch(10), finish=device.finish)
+    assert device.finished_at == [30, 80] and run.samples_per_second == pytest.approx(8 / 10)
+
+
+def test_the_end_of_the_workers_is_no_part_of_the_epoch(monkeypatch):
+    clock = Clock()
+    monkeypatch.setattr(measure, "time", clock)
+    device = Queue(clock)
+    run = measure.epoch(Sized(clock, 1, end=500), lambda batch: device.launch(10), finish=device.finish)
+    assert run.samples_per_second == pytest.approx(8 / 10)
+
+
+def test_fewer_batches_than_the_loader_promised_are_finished_as_well(monkeypatch):
+    clock = Clock()
+    monkeypatch.setattr(measure, "time", clock)
+    device = Queue(clock)
+    run = measure.epoch(Source(clock, 1), lambda batch: device.launch(10), batches=100, finish=device.finish)
+    assert run.samples_per_second == pytest.approx(8 / 10) and device.finished_at[-1] == device.free
+
+
 def test_fewer_batches_than_are_set_apart_give_no_rate():
     run = measure.epoch([torch.zeros(3)])
     assert run.batches == 1 and run.samples_per_second == 0 and run.wait_share == 0
