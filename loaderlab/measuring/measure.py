@@ -15,7 +15,7 @@ import itertools
 import multiprocessing
 import statistics
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -152,6 +152,16 @@ def epoch(
             finish()
             run.steps[-1] += clock() - before
     return run
+
+
+def held(loader: Iterable[Any], batches: int = 32) -> Iterator[Any]:
+    """Yield the first ``batches`` of ``loader``, held in memory, again and again: what a loop reaches with them is its limit.
+
+    Several, since the time of a step may depend on its batch. They never end: say how many an epoch is to take.
+    """
+    with iterating(loader) as iterator:
+        kept = list(itertools.islice(iterator, batches))
+    yield from itertools.cycle(kept)
 
 
 def _length(loader: Iterable[Any]) -> int | None:

@@ -79,22 +79,32 @@ class Saved:
         return framed("#0b7285", f"{heading(self.where)}<div>{escape(label)}</div>{field}")
 
 
-def postcard(run: Epoch) -> Postcard:
+def postcard(run: Epoch, held: Epoch | None = None) -> Postcard:
     """Draw a card of ``run``, as :func:`lab.measure.epoch` measured it: the share of waiting, and what could be gained.
+
+    The gain is that of a second pass, with the same step over batches that are ``held`` in memory; without one, none is promised.
 
     Its ``save()`` writes it beside the notebook. It carries the seconds of each batch, the first ones apart, and what of the
     machine is in its last line; no names and no paths. Raises :class:`LabError` where there are too few batches for a share.
     """
-    if run.batches <= run.apart:
+    for each in filter(None, (run, held)):
+        if each.batches <= each.apart:
+            raise LabError(
+                _(
+                    "The loader delivered {batches} batches, and the first {apart} do not count. Expected: more of them. "
+                    "Measure a longer epoch."
+                ).format(batches=each.batches, apart=each.apart)
+            )
+    if run.finished and held is None:
         raise LabError(
             _(
-                "The loader delivered {batches} batches, and the first {apart} do not count. Expected: more of them. "
-                "Measure a longer epoch."
-            ).format(batches=run.batches, apart=run.apart)
+                "An epoch with `finish` alone does not say how long its device waits. Expected: a second one, over batches that "
+                "are held in memory. Measure it with the same step, and pass both."
+            )
         )
     devices = [machine.device_name("cpu"), *machine.look().gpus]
     today = datetime.date.today().isoformat()
-    card = _Card(run, ", ".join([*map(machine.described, devices), today]))
+    card = _Card(run, held, ", ".join([*map(machine.described, devices), today]))
     rows = [
         {"batch": at, "wait_ms": round(1000 * wait, 3), "step_ms": round(1000 * step, 3), "samples": samples}
         for at, (wait, step, samples) in enumerate(zip(run.waits, run.steps, run.samples, strict=True))
@@ -118,19 +128,31 @@ def _is_card(path: Path) -> bool:
 @dataclass(frozen=True)
 class _Card:
     run: Epoch
+    held: Epoch | None
     stamp: str
 
     @property
+    def factor(self) -> float | None:
+        """The rate with batches that are held, divided by that of the loop; below 1 by noise only."""
+        return self.held and max(1.0, self.held.samples_per_second / self.run.samples_per_second)
+
+    @property
+    def share(self) -> float:
+        """The share of waiting, 0 to 1. A device that works on while the loop waits has waited for what held batches save."""
+        return 1 - 1 / self.factor if self.run.finished and self.factor else self.run.wait_share
+
+    @property
     def title(self) -> str:
-        return _("My loop waits {share}% of its time").format(share=number(100 * self.run.wait_share))
+        return _("My loop waits {share}% of its time").format(share=number(100 * self.share))
 
     @property
     def gain(self) -> str:
-        if self.run.wait_share > 0.99:
+        if self.factor is None:
+            return ""
+        if self.factor > 100:
             return _("It hardly computes at all: everything is to be gained.")
-        gain = 1 / (1 - self.run.wait_share)
         words = _("With batches that are always there: about {gain} times as fast.")
-        return words.format(gain=number(gain, 1))
+        return words.format(gain=number(self.factor, 1))
 
     @property
     def pace(self) -> str:
@@ -141,17 +163,16 @@ class _Card:
 
     @property
     def text(self) -> str:
-        return f"{self.title}. {self.gain} {self.pace} ({self.stamp})"
+        return " ".join(filter(None, [f"{self.title}.", self.gain, self.pace, f"({self.stamp})"]))
 
     @property
     def message(self) -> str:
-        waits = round(SQUARES * self.run.wait_share)
+        waits = round(SQUARES * self.share)
         bar = WAITS * waits + COMPUTES * (SQUARES - waits)
         waiting, computing = _("waits for data"), _("computes")
         legend = f"{WAITS} {waiting}  {COMPUTES} {computing}"
-        return "\n".join(
-            [self.title, f"{bar}   {legend}", self.gain, self.pace, f"{self.stamp} · Loader Lab"]
-        )
+        lines = [self.title, f"{bar}   {legend}", self.gain, self.pace, f"{self.stamp} · Loader Lab"]
+        return "\n".join(filter(None, lines))
 
     def drawing(self) -> Canvas:
         canvas = Canvas(WIDTH, HEIGHT)
@@ -160,9 +181,9 @@ class _Card:
             size -= 1
         canvas.text(MARGIN, 72, self.title, size, INK, "lm", bold=True)
         right, top = WIDTH - MARGIN, 124
-        middle = MARGIN + self.run.wait_share * (right - MARGIN)
+        middle = MARGIN + self.share * (right - MARGIN)
         canvas.box(middle, top, right, top + BAR, GREEN)
-        if self.run.wait_share:
+        if self.share:
             canvas.hatch(MARGIN, top, middle, top + BAR, RED, 8)
         waits, computes = _("waits for data"), _("computes")
         canvas.text(MARGIN, top + BAR + 20, waits, MIDDLE, RED, "lm")

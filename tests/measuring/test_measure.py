@@ -65,6 +65,15 @@ def test_rate_and_share_run_from_arrival_to_arrival():
     assert (run.batches, run.first, run.seconds) == (4, 10, 134)
 
 
+def test_several_batches_are_held_and_go_round_and_no_worker_stays():
+    """A step may depend on its batch: held alone, the first one is no limit."""
+    held = measure.held(DataLoader(range(12), 2, num_workers=1), batches=3)
+    seen = []
+    measure.epoch(held, lambda batch: seen.append(batch.tolist()), batches=7)
+    assert seen == [[0, 1], [2, 3], [4, 5]] * 2 + [[0, 1]]
+    assert not multiprocessing.active_children()
+
+
 class Queue:
     """A device that works off what is ordered, while the clock of the program goes on; as a GPU does."""
 

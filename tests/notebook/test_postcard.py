@@ -34,7 +34,27 @@ def loop(wait: float, step: float, batches: int = 5) -> Epoch:
     ],
 )
 def test_the_card_says_the_share_and_the_gain(wait: float, step: float, said: str) -> None:
-    assert said in postcard(loop(wait, step)).text
+    assert said in postcard(loop(wait, step), held=loop(1e-9, step)).text
+
+
+def test_the_gain_is_that_of_the_batches_that_are_held() -> None:
+    """Not of the share: workers that leave give the step its cores back, or the step depends on the batch."""
+    assert "about 5.2 times" in postcard(loop(0.016, 0.010), held=loop(0, 0.005)).text
+    assert "about 1.0 times" in postcard(loop(0.016, 0.010), held=loop(0, 0.030)).text
+
+
+def test_without_batches_that_are_held_nothing_is_promised() -> None:
+    text = postcard(loop(0.016, 0.010)).text
+    assert "waits 62%" in text and "times as fast" not in text
+
+
+def test_a_device_that_works_on_waits_for_what_held_batches_save() -> None:
+    """The loop loads for 8 ms and launches a step of 10 ms at once: it waits all the time, the device never."""
+    run, held = (Epoch([wait] * 5, [0, 0, 0, 0, end], [8] * 5, finished=True) for wait, end in ((8, 18), (0, 50)))
+    assert run.wait_share == 0.64
+    assert "waits 0% of its time. With batches that are always there: about 1.0 times" in postcard(run, held).text
+    with pytest.raises(LabError, match="a second one"):
+        postcard(run)
 
 
 def test_the_card_carries_each_batch_and_nothing_of_whoever_measured() -> None:
@@ -53,6 +73,8 @@ def test_the_courses_own_card_is_no_learners(monkeypatch: pytest.MonkeyPatch) ->
 def test_too_few_batches_have_no_share(batches: int) -> None:
     with pytest.raises(LabError, match=f"delivered {batches} batches"):
         postcard(Epoch([1.0] * batches, [1.0] * batches, [8] * batches))
+    with pytest.raises(LabError, match=f"delivered {batches} batches"):
+        postcard(loop(1, 1), held=Epoch([1.0] * batches, [1.0] * batches, [8] * batches))
 
 
 def test_a_saved_card_is_the_picture_and_comes_with_its_text(
@@ -117,5 +139,5 @@ def test_every_line_of_the_card_is_inside_it(code: str, monkeypatch: pytest.Monk
 
     monkeypatch.setattr(Canvas, "text", note)
     for wait, step in ((1.0, 1e-9), (0.9876, 0.1)):
-        postcard(loop(wait, step))
+        postcard(loop(wait, step), held=loop(1e-9, step))
     assert min(left for left, _right in written) >= 0 and max(right for _left, right in written) <= 800
