@@ -159,7 +159,7 @@ def held(loader: Iterable[Any], batches: int = 32) -> Iterator[Any]:
 
     Several, since the time of a step may depend on its batch. They never end: say how many an epoch is to take.
     """
-    with iterating(loader) as iterator:
+    with iterating(loader, keep=getattr(loader, "persistent_workers", False)) as iterator:
         kept = list(itertools.islice(iterator, batches))
     yield from itertools.cycle(kept)
 
