@@ -53,12 +53,12 @@ def _mapped(pid: int) -> dict[int, int]:
     return found
 
 
-def settled(expected: int, seconds: float = 30.0) -> dict[int, int]:
-    """Return the segments once their number is ``expected`` and stays so for a moment, or what there is after so long."""
+def settled(expected: int | None = None, seconds: float = 30.0) -> dict[int, int]:
+    """Return the segments once their number is ``expected``, or any, and stays so for a moment, or what there is after so long."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         found = mine()
-        if len(found) == expected:
+        if expected is None or len(found) == expected:
             time.sleep(0.15)
             again = mine()
             if again.keys() == found.keys():
