@@ -106,6 +106,18 @@ def by_block(elements: int, at: int, most: int) -> list[dict[str, Any]]:
     ]
 
 
+def by_distance(neighbours_ns: float, piece: int = 64) -> list[dict[str, Any]]:
+    """Return rows of the model for a copy of 4-byte elements that lie 1 … 32 apart: time goes with the bytes that travel.
+
+    Read is a whole `piece` for each element, or a share of it; written are 4 bytes. ``neighbours_ns`` is the time of an element
+    beside its neighbours.
+    """
+    return [
+        {"stride": stride, "element_ns": neighbours_ns * (min(4 * stride, piece) + 4) / 8}
+        for stride in (1, 2, 4, 8, 16, 32)
+    ]
+
+
 def columns(kind: str, sms: int) -> int:
     """Columns of the product, in whole 128 × 128 tiles: a row of them is one wave, or four rows of them are at most one."""
     return 128 * {"whole_wave": sms, "quarter_wave": max(1, sms // 4)}[kind]
@@ -141,3 +153,19 @@ def staircase(measured: Result, model: Iterable[dict[str, Any]], most: int) -> d
     """Time for each M up to `most` where a row of tiles is a wave: the median of what was measured, else the model."""
     rows = [row for row in measured.rows or model if row["columns"] == "whole_wave" and row["rows"] <= most]
     return {m: spread.median for m, spread in spreads(rows, "rows", "in_waves").items()}
+
+
+STEP = 1.05  # times as long after a step as before it, at least: noise of a median of three is below that
+
+
+def steps_after(measured: Result, multiples: Iterable[int]) -> float | None:
+    """Share of the multiples after which the measured time has a step, where a row of tiles is a wave; None without rows."""
+    if not measured.rows:
+        return None
+    times = staircase(measured, [], most=max(row["rows"] for row in measured.rows))
+    found = []
+    for m in multiples:
+        before, after = ([times[k] for k in near if k in times] for near in (range(m - 2, m + 1), range(m + 1, m + 4)))
+        if before and after:
+            found.append(statistics.median(after) > STEP * statistics.median(before))
+    return sum(found) / len(found) if found else None

@@ -9,7 +9,6 @@ PREDICTIONS = (
         "multiples",
         mark("Batch sizes must be multiples of 32, or better, powers of two"),
         choices=TRUE_OR_FALSE,
-        computed=True,
     ),
     Prediction(
         "more_idle",

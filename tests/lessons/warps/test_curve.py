@@ -59,6 +59,36 @@ def test_the_exercise_has_an_answer_on_the_curve_of_the_lesson(seed):
     assert spot(curve.staircase(Result("gemm"), model, most=600)) == 128
 
 
+def measured(tile, seed):
+    """The curve of a library whose tiles have so many rows, as a GPU would measure it."""
+    waves = {m: -(-m // tile) for m in range(1, 1025)}
+    return Result(
+        "gemm",
+        [
+            {"columns": "whole_wave", "rows": m, "sms": 58, "in_waves": time}
+            for repeat in range(3)
+            for m, time in noisy(waves, 3 * seed + repeat).items()
+        ],
+    )
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_what_is_measured_decides_about_the_multiples_of_32(seed):
+    """Either way: were the tiles of a library 32 rows high, the advice would be right."""
+    multiples = range(32, 512, 32)  # further on, steps of 32 rows are lower than noise
+    shares = {tile: curve.steps_after(measured(tile, seed), multiples) for tile in (32, 64, 128)}
+    assert shares[32] > 0.9 and 0.4 < shares[64] < 0.7 and 0.1 < shares[128] < 0.4
+
+
+def test_without_a_gpu_nothing_is_decided():
+    assert curve.steps_after(Result("gemm", note="no GPU"), range(32, 1024, 32)) is None
+
+
+def test_by_the_bytes_that_travel_a_line_for_each_element_is_eight_and_a_half_times_as_dear():
+    model = {row["stride"]: row["element_ns"] for row in curve.by_distance(0.2)}
+    assert [model[16] / model[1], model[32] / model[1], model[2] / model[1]] == pytest.approx([8.5, 8.5, 1.5])
+
+
 def test_every_number_comes_once_before_any_comes_again_and_in_another_order():
     drawn = list(curve.shuffled(range(50), repeats=3))
     parts = [drawn[i : i + 50] for i in (0, 50, 100)]
