@@ -66,12 +66,20 @@ def pinned_block(nbytes: int) -> int:
     return 1 << (nbytes - 1).bit_length() if nbytes else 0
 
 
-def curves(host_gb_per_s: float, link_gb_per_s: float) -> Iterator[dict[str, float | str]]:
-    """Yield rows of GB/s against MiB, 4 KiB to 256 MiB: pinned memory, and the two bounds for pageable memory."""
+def curves(
+    host_gb_per_s: float, link_gb_per_s: float, worker_gb_per_s: float | None = None
+) -> Iterator[dict[str, float | str]]:
+    """Yield rows of GB/s against MiB, 4 KiB to 256 MiB: pinned memory, and the two bounds for pageable memory.
+
+    ``host_gb_per_s`` is the rate at which a core copies memory that was touched before. With ``worker_gb_per_s``, that of a
+    batch from a worker, at best, is there as well.
+    """
     for power in range(-8, 9):
         mib = 2.0**power
         copy, link = milliseconds(mib, host_gb_per_s), milliseconds(mib, link_gb_per_s)
         times = {"pinned": link, "pageable_best": max(copy, link), "pageable_worst": copy + link}
+        if worker_gb_per_s is not None:
+            times["from_worker"] = max(milliseconds(mib, worker_gb_per_s), link)
         for variant, time in times.items():
             yield {"variant": variant, "mib": mib, "gb_per_s": mib * MIB / (time + LATENCY_MS) / 1e6}
 

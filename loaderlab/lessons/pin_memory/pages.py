@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import mmap
+from collections.abc import Iterator
 
 import psutil
 import torch
+from torch.utils.data import DataLoader
+
+from loaderlab.data import ZerosDataset
 
 from loaderlab.i18n.language import number
 from loaderlab.i18n.language import translate as _
+from loaderlab.measuring.iterating import iterating
 
+BATCH = 8 * 2**20  # bytes of a batch from a worker: two of them fit into a container's usual /dev/shm
 
 def page_faults() -> int:
     """Page faults of this process so far that needed no disk (on Windows: all page faults)."""
@@ -24,6 +30,15 @@ def fresh(nbytes: int) -> torch.Tensor:
     """Memory straight from the operating system, none of which has been touched; no allocator in between."""
     private = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MAP_PRIVATE") else {}
     return torch.frombuffer(mmap.mmap(-1, nbytes, **private), dtype=torch.uint8)
+
+
+def from_a_worker(nbytes: int) -> Iterator[torch.Tensor]:
+    """Yield batches of ``BATCH`` bytes, ``nbytes`` in all, that one worker has made; nobody here has read them yet."""
+    loader = DataLoader(
+        ZerosDataset(nbytes // 2**20, 2**20), BATCH // 2**20, num_workers=1, prefetch_factor=1, timeout=60
+    )
+    with iterating(loader) as batches:
+        yield from (batch.view(-1) for batch in batches)
 
 
 def page_size() -> int:

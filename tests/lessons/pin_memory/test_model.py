@@ -1,6 +1,8 @@
 """The model of lesson 2: transfers within their bounds, and the timeline of every combination of ingredients."""
 
 import itertools
+import multiprocessing
+import sys
 from dataclasses import replace
 
 import pytest
@@ -37,6 +39,30 @@ def test_the_curves_lie_within_their_bounds_and_reach_the_link():
     assert by["pinned"][256] == pytest.approx(25, rel=0.01)
     assert by["pageable_best"][256] == pytest.approx(10, rel=0.01)
     assert by["pageable_worst"][256] == pytest.approx(1 / (1 / 10 + 1 / 25), rel=0.01)
+
+
+def test_a_batch_from_a_worker_has_the_rate_of_a_first_read_and_never_more_than_the_link():
+    rows = [row for row in model.curves(20, 25, worker_gb_per_s=8) if row["variant"] == "from_worker"]
+    assert rows[-1]["gb_per_s"] == pytest.approx(8, rel=0.01)
+    fast = [row for row in model.curves(20, 25, worker_gb_per_s=80) if row["variant"] == "from_worker"]
+    assert fast[-1]["gb_per_s"] == pytest.approx(25, rel=0.01)
+    assert not [row for row in model.curves(20, 25) if row["variant"] == "from_worker"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="counts page faults as Linux does")
+def test_whoever_reads_a_batch_from_a_worker_first_pays_page_faults():
+    kept = torch.zeros(pages.BATCH, dtype=torch.uint8)
+    batches = pages.from_a_worker(3 * pages.BATCH)
+    faults = []
+    for batch in itertools.islice(batches, 2):
+        for _read in ("first", "again"):
+            before = pages.page_faults()
+            kept.copy_(batch)
+            faults.append(pages.page_faults() - before)
+    batches.close()
+    assert not multiprocessing.active_children()
+    # The system maps up to 16 pages, or 2 MiB, at once.
+    assert min(faults[::2]) >= pages.BATCH / 2**21 and max(faults[1::2]) < min(faults[::2])
 
 
 def test_a_pinned_block_is_a_power_of_two():
