@@ -97,7 +97,7 @@ class Epoch:
         return sum(waits) / (sum(waits) + sum(steps)) if waits else 0.0
 
     def _counted(self) -> tuple[list[float], list[float]]:
-        """The waits and the steps that count."""
+        """Return the waits and the steps that count."""
         steps = self.steps[self.apart - 1 :]
         return self.waits[self.apart :], steps if self.finished else steps[:-1]
 
@@ -148,7 +148,9 @@ def epoch(
             run.steps.append(done - arrived)
             run.samples.append(samples_in(batch))
             before = clock()
-        if finish is not None and run.batches and run.batches != last:  # it did not say how long it is, or was wrong
+        if (
+            finish is not None and run.batches and run.batches != last
+        ):  # it did not say how long it is, or was wrong
             finish()
             run.steps[-1] += clock() - before
     return run
@@ -165,7 +167,7 @@ def held(loader: Iterable[Any], batches: int = 32) -> Iterator[Any]:
 
 
 def _length(loader: Iterable[Any]) -> int | None:
-    """The number of batches that the loader promises, or None."""
+    """Return the number of batches that the loader promises, or None."""
     try:
         return len(loader)  # type: ignore[arg-type]
     except TypeError:  # a DataLoader has the method, and its Dataset may have none

@@ -134,7 +134,9 @@ class _Card:
     @property
     def factor(self) -> float | None:
         """The rate with batches that are held, divided by that of the loop; below 1 by noise only."""
-        return self.held and max(1.0, self.held.samples_per_second / self.run.samples_per_second)
+        if self.held is None:
+            return None
+        return max(1.0, self.held.samples_per_second / self.run.samples_per_second)
 
     @property
     def share(self) -> float:

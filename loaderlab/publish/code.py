@@ -86,7 +86,7 @@ def essence(source: str) -> str:
 
     The same under every version of Python. On which messages an output depends is seen when they are said.
     """
-    tree = _tree(source)
+    tree = parsed(source)
     if tree is None:
         return source
     tokens = _tokens(source)
@@ -138,7 +138,7 @@ def has_solution(source: str) -> bool:
 
 def sentences(source: str) -> list[str]:
     """Return the string literals of a cell that hold a sentence: four words in a row that are not code."""
-    tree = _tree(source)
+    tree = parsed(source)
     if tree is None:
         return []
     docstrings = {id(node) for node in _docstring_nodes(tree)}
@@ -152,7 +152,7 @@ def sentences(source: str) -> list[str]:
 
 def calls(source: str, function: str) -> Iterator[ast.Call]:
     """Yield the calls ``lab.<function>(…)`` in a cell."""
-    tree = _tree(source)
+    tree = parsed(source)
     for node in ast.walk(tree) if tree else ():
         if isinstance(node, ast.Call) and ast.unparse(node.func) == f"lab.{function}":
             yield node
@@ -217,7 +217,7 @@ def _tree_of(source: str) -> ast.Module | None:
         return None
 
 
-def _tree(source: str) -> ast.Module | None:
+def parsed(source: str) -> ast.Module | None:
     masked = _masked(source)
     return None if masked is None else _tree_of(masked)
 
@@ -319,7 +319,7 @@ def _docstring_nodes(tree: ast.Module) -> Iterator[ast.Constant]:
 
 
 def _docstring_tokens(source: str, tokens: list[tokenize.TokenInfo]) -> list[tokenize.TokenInfo]:
-    tree = _tree(source)
+    tree = parsed(source)
     assert tree is not None
     spans = {(node.lineno, node.col_offset, node.end_lineno) for node in _docstring_nodes(tree)}
     return [

@@ -36,9 +36,18 @@ def _of_picture(png: bytes) -> Iterator[str]:
     if content is None:
         yield _("the picture does not carry the rows that it shows.")
         return
+    below = [row for row in content["rows"] if _is_count(row.get(content["y"])) and row[content["y"]] < 0]
+    for row in below:
+        yield _("a count is below zero: {count} in the column {name!r}.").format(
+            count=row[content["y"]], name=content["y"]
+        )
     now = Circumstances(**content["circumstances"])
     for oddity in oddities(content["rows"], content["x"], content["y"], content["by"], now):
         yield _sentence(oddity, content)
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _sentence(oddity: Oddity, content: dict[str, Any]) -> str:

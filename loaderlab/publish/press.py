@@ -12,7 +12,7 @@ from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import LANGUAGES
 from loaderlab.i18n.language import translate as _
 from loaderlab.notebook import recordings
-from loaderlab.publish import catalog, execution, notebook, pictures, raster, readme, signposts
+from loaderlab.publish import catalog, execution, notebook, pictures, raster, readme, signposts, tables
 from loaderlab.publish.catalog import Message
 from loaderlab.publish.checkout import EXERCISES, KINDS, TRANSLATIONS, Checkout, write
 from loaderlab.publish.edition import Edition, edition
@@ -126,7 +126,7 @@ def _finished(each: Edition, kind: str, path: Path, force: bool, say: Callable[[
         begun = time.monotonic()
         said = execution.run(new, path.parent, where, execution.environment(each.checkout))
         say(_("seconds: {seconds:.1f}").format(seconds=time.monotonic() - begun))
-        faults = list(pictures.faults(new))
+        faults = [*pictures.faults(new), *tables.faults(new)]
         if not faults:
             # A number or a unit may be looked up as well, and is no message.
             notebook.note_said(new, said & each.messages)
@@ -135,8 +135,8 @@ def _finished(each: Edition, kind: str, path: Path, force: bool, say: Callable[[
             say(f"  ✗ {fault}")
     raise LabError(
         _(
-            "{where}: after {count} runs a measured picture still does not hold: {fault} Nothing was written. Expected: "
-            "no median above its own limit, repeats within a factor of 2, a machine without other work. Mend what the "
-            "cell measures, or build again on a quiet machine."
+            "{where}: after {count} runs what was measured still does not hold: {fault} Nothing was written. Expected: "
+            "no median above its own limit, no count below zero, repeats within a factor of 2, a machine without other work. "
+            "Mend what the cell measures, or build again on a quiet machine."
         ).format(where=where, count=ATTEMPTS, fault=faults[0])
     )

@@ -17,6 +17,7 @@ from loaderlab.publish import (
     bootstrap_cell,
     catalog,
     code,
+    decided,
     notebook,
     pictures,
     raster,
@@ -24,6 +25,7 @@ from loaderlab.publish import (
     replays,
     signposts,
     style,
+    tables,
 )
 from loaderlab.publish.catalog import Message
 from loaderlab.publish.checkout import KINDS, PLACEHOLDER, TRANSLATIONS, Checkout
@@ -214,6 +216,8 @@ def _notebook(each: Edition, path: Path, expected: NotebookNode, committed: Note
         yield _("{file}: {fault} Run `loaderlab build --force` on a quiet machine.").format(
             file=name, fault=fault
         )
+    for fault in (*tables.faults(committed), *decided.faults(committed, each.source.lesson.predictions())):
+        yield f"{name}: {fault}"
     outputs = [output for cell in committed.cells for output in cell.get("outputs", ())]
     if any(output.output_type == "error" for output in outputs):
         yield _("{file}: an output is an error. Mend the lesson, and run `loaderlab build`.").format(

@@ -50,9 +50,14 @@ def test_without_batches_that_are_held_nothing_is_promised() -> None:
 
 def test_a_device_that_works_on_waits_for_what_held_batches_save() -> None:
     """The loop loads for 8 ms and launches a step of 10 ms at once: it waits all the time, the device never."""
-    run, held = (Epoch([wait] * 5, [0, 0, 0, 0, end], [8] * 5, finished=True) for wait, end in ((8, 18), (0, 50)))
+    run, held = (
+        Epoch([wait] * 5, [0, 0, 0, 0, end], [8] * 5, finished=True) for wait, end in ((8, 18), (0, 50))
+    )
     assert run.wait_share == 0.64
-    assert "waits 0% of its time. With batches that are always there: about 1.0 times" in postcard(run, held).text
+    assert (
+        "waits 0% of its time. With batches that are always there: about 1.0 times"
+        in postcard(run, held).text
+    )
     with pytest.raises(LabError, match="a second one"):
         postcard(run)
 

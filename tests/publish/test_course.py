@@ -17,10 +17,12 @@ from nbconvert.exporters import ScriptExporter
 from nbformat import NotebookNode
 from PIL import Image
 
+from loaderlab.course import Lesson
+from loaderlab.course.prediction import Prediction
 from loaderlab.drawing import png_metadata
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import LANGUAGES, read_catalog
-from loaderlab.publish import bootstrap_cell, catalog, execution, notebook, press, raster
+from loaderlab.publish import bootstrap_cell, catalog, execution, notebook, predictions, press, raster
 from loaderlab.publish.checkout import KINDS, SOLUTIONS, TRANSLATIONS, address
 from places import ROOT
 from publish_course import SVG, Course, pretend
@@ -620,6 +622,11 @@ def test_the_build_gives_up_and_names_the_cell(course: Course, monkeypatch: pyte
         (drawn(*HOLDS, others=0.5), "other programs used 0.50 cores"),
         (drawn({**HOLDS[0]}, {**HOLDS[0], "samples_per_second": 40.0}), "differ by a factor of 2.25"),
         (nbformat.v4.new_output("display_data", {"image/png": TINY_PNG}), "does not carry the rows"),
+        (drawn({"num_workers": 2, "samples_per_second": -1}), "-1 in the column 'samples_per_second'"),
+        (
+            nbformat.v4.new_output("display_data", {"text/plain": "Segments\n--------\n-1"}),
+            "-1 in the column 'Segments'",
+        ),
     ],
 )
 def test_the_check_reads_the_rows_of_committed_pictures(
@@ -632,3 +639,16 @@ def test_the_check_reads_the_rows_of_committed_pictures(
     next(cell for cell in found.cells if DRAWS in cell.source).outputs = [output]
     course.notebook("pl").write_text(notebook.canonical(found), "utf-8")
     expect(course, "notebooks_pl/01_tiny.ipynb", said)
+
+
+def test_the_check_reads_what_decides_a_comparison(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stored output that calls measured what the cell writes down."""
+    monkeypatch.setattr(Lesson, "predictions", lambda lesson: {"sum": Prediction("sum", "How many?")})
+    monkeypatch.setattr(predictions, "expect_all_compared", lambda *arguments: None)
+    found = course.read("pl")
+    said = nbformat.v4.new_output(
+        "execute_result", {"text/plain": "How many?\n  measured: 5"}, execution_count=9
+    )
+    found.cells.append(nbformat.v4.new_code_cell("total = 2 + 3\nlab.compare('sum', total)", outputs=[said]))
+    course.notebook("pl").write_text(notebook.canonical(found), "utf-8")
+    expect(course, "notebooks_pl/01_tiny.ipynb", "'sum'", "is called measured")

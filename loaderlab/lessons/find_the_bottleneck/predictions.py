@@ -9,7 +9,7 @@ SUMS = (mark("one number after the other"), mark("all at once"))
 PREDICTIONS = (
     Prediction("limit", mark("Highest possible throughput"), mark("samples/s")),
     Prediction("printed", mark("It reports its throughput, so we know it"), choices=TRUE_OR_FALSE),
-    Prediction("reading", mark("Faults found by reading")),
+    Prediction("reading", mark("Faults found by reading"), computed=True),
     Prediction("reached", mark("Share of the limit that it reaches"), "%"),
     Prediction("wait", mark("Share of its time that the loop waits"), "%"),
     Prediction("core_share", mark("Share of a sample's time that needs a core"), "%"),

@@ -179,7 +179,9 @@ PINNABLE_BATCH = (
     Criterion(
         mark("Same structure, same values: a list stays a list, a tuple a tuple"),
         same_structure,
-        mark("For a list or a tuple, `type(value)(…)` builds the same kind; a namedtuple would want `type(value)(*…)`."),
+        mark(
+            "For a list or a tuple, `type(value)(…)` builds the same kind; a namedtuple would want `type(value)(*…)`."
+        ),
     ),
     Criterion(
         mark("What is neither a tensor nor a container stays as it is"),

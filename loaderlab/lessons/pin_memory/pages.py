@@ -10,12 +10,12 @@ import torch
 from torch.utils.data import DataLoader
 
 from loaderlab.data import ZerosDataset
-
 from loaderlab.i18n.language import number
 from loaderlab.i18n.language import translate as _
 from loaderlab.measuring.iterating import iterating
 
 BATCH = 8 * 2**20  # bytes of a batch from a worker: two of them fit into a container's usual /dev/shm
+
 
 def page_faults() -> int:
     """Page faults of this process so far that needed no disk (on Windows: all page faults)."""

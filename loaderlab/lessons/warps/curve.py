@@ -165,7 +165,9 @@ def steps_after(measured: Result, multiples: Iterable[int]) -> float | None:
     times = staircase(measured, [], most=max(row["rows"] for row in measured.rows))
     found = []
     for m in multiples:
-        before, after = ([times[k] for k in near if k in times] for near in (range(m - 2, m + 1), range(m + 1, m + 4)))
+        before, after = (
+            [times[k] for k in near if k in times] for near in (range(m - 2, m + 1), range(m + 1, m + 4))
+        )
         if before and after:
             found.append(statistics.median(after) > STEP * statistics.median(before))
     return sum(found) / len(found) if found else None
