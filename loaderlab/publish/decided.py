@@ -71,7 +71,7 @@ def compared(cells: Sequence[str]) -> Iterator[tuple[int, str]]:
 
 @dataclass
 class _Seen:
-    """What is known of names: which are ``known``, which of these ``ran``, and which are modules of a lesson."""
+    """The state of names: which are ``known``, which of these ``ran``, and which are modules of a lesson."""
 
     known: set[str] = field(default_factory=lambda: set(_BUILTIN))
     ran: set[str] = field(default_factory=set)
