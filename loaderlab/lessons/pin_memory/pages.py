@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import mmap
-from collections.abc import Iterator
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
 
 import psutil
 import torch
@@ -39,6 +42,23 @@ def from_a_worker(nbytes: int) -> Iterator[torch.Tensor]:
     )
     with iterating(loader) as batches:
         yield from (batch.view(-1) for batch in batches)
+
+
+def faults_and_rate(copy: Callable[[], object], nbytes: int) -> tuple[int, float]:
+    """Return page faults, and GB/s, of one copy of so many bytes."""
+    before, started = page_faults(), time.perf_counter()
+    copy()
+    seconds = time.perf_counter() - started
+    return page_faults() - before, nbytes / seconds / 1e9
+
+
+def first_reads(batches: Iterator[torch.Tensor], into: torch.Tensor) -> tuple[int, float]:
+    """Return page faults, and GB/s, of copying the next ``batches`` from a worker until ``into`` is full."""
+    parts = zip(into.split(BATCH), batches, strict=False)
+    faults, rates = zip(
+        *(faults_and_rate(partial(part.copy_, batch), BATCH) for part, batch in parts), strict=True
+    )
+    return sum(faults), statistics.harmonic_mean(rates)
 
 
 def page_size() -> int:

@@ -156,13 +156,19 @@ def staircase(measured: Result, model: Iterable[dict[str, Any]], most: int) -> d
 
 
 STEP = 1.05  # times as long after a step as before it, at least: noise of a median of three is below that
+MOST = 512  # rows up to which a step of 32 rows is higher than noise, where a row of tiles is a wave
+NEARLY_ALL = 0.9
+
+
+def has_steps(measured: Result, every: int) -> bool | None:
+    """Return whether the measured time has a step after nearly all multiples of so many rows; None without rows."""
+    share = steps_after(measured, range(every, MOST, every))
+    return None if share is None else share > NEARLY_ALL
 
 
 def steps_after(measured: Result, multiples: Iterable[int]) -> float | None:
-    """Share of the multiples after which the measured time has a step, where a row of tiles is a wave; None without rows."""
-    if not measured.rows:
-        return None
-    times = staircase(measured, [], most=max(row["rows"] for row in measured.rows))
+    """Return the share of the multiples after which the measured time has a step, where a row of tiles is a wave."""
+    times = staircase(measured, [], most=max((row["rows"] for row in measured.rows), default=0))
     found = []
     for m in multiples:
         before, after = (
