@@ -384,7 +384,7 @@ def test_measuring_draws_both_and_says_both() -> None:
     assert len(measured.svg) < 60_000
     assert "predicted" in measured.text
     assert "measured" in measured.text
-    assert ("fewer cores" in measured.text) == (usable_cores() < 16)
+    assert ("more cores than this machine has" in measured.text) == (usable_cores() < 16)
 
 
 def test_a_move_of_a_slider_draws_once_sends_one_small_picture_and_needs_no_pillow(
