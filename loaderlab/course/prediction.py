@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from loaderlab.course.numerals import digits, read
+from loaderlab.course.yardstick import Amount, Choice, Outcome, Yardstick
 from loaderlab.i18n.errors import LabError
-from loaderlab.i18n.language import current, mark, number, spoken, typography, with_colon
+from loaderlab.i18n.language import current, mark, typography, with_colon
 from loaderlab.i18n.language import translate as _
 
-NEAR = 1.5  # a guess is near where it is at most so many times too high or too low
 TRUE_OR_FALSE = {True: mark("true"), False: mark("false")}
 
 Guess = Any  # a number, a tuple of numbers, or one of the keys of `choices`
@@ -23,8 +23,11 @@ class Prediction:
     """A request for a guess: ``question`` says in a few words what the number is, or what is to be chosen.
 
     Without more, the answer is a number, in ``unit``. With ``places`` it is one number for each of them; places that are
-    whole numbers lie on an axis, and the answer is a curve. With ``choices`` it is one of their keys, which are bool, int or str; the values say
+    whole numbers lie on an axis, and the answer is a curve, from zero up to ``top`` where that is given (the same for every answer: it
+    tells nothing), else on an axis of powers of ten. With ``choices`` it is one of their keys, which are bool, int or str; the values say
     what is shown. Question, unit, places and the values of choices are marked messages where languages differ.
+
+    ``by`` is the yardstick of the verdict: one, or one for each place. With ``order``, the right order of the places is said.
     """
 
     name: str
@@ -33,6 +36,15 @@ class Prediction:
     places: tuple[str, ...] = ()
     choices: Mapping[Any, str] = field(default_factory=dict)
     computed: bool = False
+    by: Yardstick | tuple[Yardstick, ...] | None = None
+    order: bool = False
+    top: float | None = None
+
+    @property
+    def yardsticks(self) -> tuple[Yardstick, ...]:
+        """The yardstick of each number, or of the choice."""
+        by = self.by if self.by is not None else Choice() if self.choices else Amount(low=-math.inf)
+        return by if isinstance(by, tuple) else (by,) * max(1, len(self.places))
 
     @property
     def label(self) -> str:
@@ -56,67 +68,85 @@ class Prediction:
             return _("one of {choices}").format(choices=", ".join(map(repr, self.choices)))
         if self.places:
             return _("a list of numbers, so many: {count}").format(count=len(self.places))
-        return _("a number")
+        return _("a number") if self.by is None else self.yardsticks[0].expected
 
-    def checked(self, guess: Any) -> Guess:
-        """Return ``guess`` as it is kept; raises :class:`LabError` where it is none. JSON's lists become tuples."""
+    def formed(self, value: Any) -> Guess:
+        """Return a guess, or what was measured, as it is kept; raises :class:`LabError` where it is none. JSON's lists become tuples."""
         if self.choices:
             # In Python True is 1: the kind must agree as well.
             found = [
                 key
                 for key in self.choices
-                if key == guess and isinstance(key, bool) == isinstance(guess, bool)
+                if key == value and isinstance(key, bool) == isinstance(value, bool)
             ]
             if found:
                 return found[0]
         elif self.places:
-            if isinstance(guess, Sequence) and len(guess) == len(self.places) and all(map(_is_number, guess)):
-                return tuple(guess)
-        elif _is_number(guess):
-            return guess
+            if isinstance(value, Sequence) and len(value) == len(self.places) and all(map(_is_number, value)):
+                return tuple(value)
+        elif _is_number(value):
+            return value
         raise LabError(
             _("{guess!r} is no guess for {name!r}. Expected: {expected}.").format(
-                guess=guess, name=self.name, expected=self.expected
+                guess=value, name=self.name, expected=self.expected
             )
         )
 
-    def near(self, guess: Guess, measured: Guess) -> bool:
-        """Return whether the guess is the measured one, or every number of it near."""
-        if self.choices:
-            return bool(guess == measured)
-        return all(_near(*pair) for pair in zip(_all(guess), _all(measured), strict=True))
+    def checked(self, guess: Any) -> Guess:
+        """Return ``guess`` as it is kept; raises :class:`LabError` where it is none, or cannot be."""
+        formed = self.formed(guess)
+        if not self.choices:
+            for number, yardstick in zip(_all(formed), self.yardsticks, strict=True):
+                yardstick.check(number)
+        return formed
+
+    def typed(self, texts: Sequence[str]) -> Guess:
+        """Return the guess that stands in the fields, one for each place; raises :class:`LabError` where one holds no such number."""
+        numbers = [read(text, self.unit) for text in texts]
+        for text, number in zip(texts, numbers, strict=True):
+            # .6 of somebody who thinks of 0.6 of 1 would be 0.6%.
+            if self.unit == "%" and 0 < number < 1 and "%" not in text:
+                raise LabError(
+                    _("{small} or {large}? Type the number with %.").format(
+                        small=self.written_one(number), large=self.written_one(100 * number)
+                    )
+                )
+        return self.checked(numbers if self.places else numbers[0])
+
+    def outcomes(self, guess: Guess, measured: Guess) -> list[Outcome]:
+        """Return the verdict on each number of a guess, or on the choice."""
+        pairs = zip(self.yardsticks, self._parts(guess), self._parts(measured), strict=True)
+        return [yardstick.judge(*pair, self.written_one) for yardstick, *pair in pairs]
+
+    def good(self, guess: Guess, measured: Guess) -> bool:
+        """Return whether all of a guess is right or near."""
+        return all(outcome.good for outcome in self.outcomes(guess, measured))
+
+    def ordered(self, guess: Guess, measured: Guess) -> bool:
+        """Return whether the places of a guess have the order of those measured, where that is asked for."""
+        pairs = list(zip(guess, measured, strict=True)) if self.order and self.places else []
+        return bool(pairs) and all(
+            guessed < other for guessed, found in pairs for other, larger in pairs if found < larger
+        )
 
     def written(self, value: Guess) -> str:
         """Return a guess, or what was measured, in the current language."""
         if self.choices:
+            return self.written_one(value)
+        return typography(", ".join(map(digits, _all(value))) + self._behind, current())
+
+    def written_one(self, value: Any) -> str:
+        """Return one number of a guess with its unit, or a choice."""
+        if self.choices:
             return _(self.choices.get(value, str(value)))
-        gap = "" if self.unit in ("", "%") else " "
-        return typography(", ".join(map(digits, _all(value))) + gap + _(self.unit), current())
+        return typography(digits(value) + self._behind, current())
 
+    @property
+    def _behind(self) -> str:
+        return ("" if self.unit in ("", "%") else " ") + _(self.unit)
 
-def read(text: str) -> float:
-    """Return the number that a learner typed, as their language or Python writes it, with or without a unit behind it.
-
-    Raises :class:`LabError` where there is none.
-    """
-    plain = re.sub(r"(?<=\d)[\s\u00a0\u202f](?=\d{3}(?!\d))", "", text.strip()).replace("\N{MINUS SIGN}", "-")
-    plain = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", plain) if spoken().decimal == "." else plain
-    found = re.match(r"[-+]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][-+]?\d+)?", plain)
-    if found is None:
-        raise LabError(
-            _("{text!r} is no number. Type one, such as 16 or {example}.").format(
-                text=text, example=number(0.5, 1)
-            )
-        )
-    value = float(found[0].replace(",", "."))
-    return int(value) if value.is_integer() and abs(value) < 1e15 else value
-
-
-def digits(value: float) -> str:
-    """Return a number with the digits that count, three at most, and all before the point."""
-    places = max(0, 2 - math.floor(math.log10(abs(value)))) if value and math.isfinite(value) else 0
-    fewest = next(count for count in range(places + 1) if round(value, count) == round(value, places))
-    return number(value, fewest)
+    def _parts(self, value: Guess) -> Sequence[Any]:
+        return value if self.places else [value]
 
 
 def _all(value: Guess) -> Sequence[float]:
@@ -125,9 +155,3 @@ def _all(value: Guess) -> Sequence[float]:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
-
-
-def _near(guess: float, measured: float) -> bool:
-    if guess * measured <= 0:
-        return guess == measured
-    return 1 / NEAR <= guess / measured <= NEAR

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from html import escape
 
+from loaderlab.course.markup import framed, heading, html
 from loaderlab.exercises.criterion import Finding
 from loaderlab.exercises.exercise import Verdict
 from loaderlab.exercises.expect import FOLLOWS
@@ -76,24 +76,6 @@ class Score(Card):
 
     def __repr__(self) -> str:
         return str(self.verdict.points)
-
-
-def html(text: str) -> str:
-    """Escaped, with `code` set as code."""
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
-
-
-def heading(text: str) -> str:
-    """Return the heading of an answer of the course: a screen reader goes from one to the next.
-
-    No `<h4>`, which JupyterLab would list among the headings of the lesson.
-    """
-    return f'<b role="heading" aria-level="4">{html(text)}</b>'
-
-
-def framed(colour: str, inside: str) -> str:
-    """Return the HTML ``inside``, as all answers of the course are shown: with a bar on its left, whose colour says what it is."""
-    return f'<div style="border-left:6px solid {colour};padding:0.5em 1em;margin:0.3em 0">{inside}</div>'
 
 
 def _line(finding: Finding) -> str:

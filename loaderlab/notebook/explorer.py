@@ -8,12 +8,16 @@ no cell changes the picture of another, and no slider what a cell finds.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from loaderlab.course.panel import Panel
 from loaderlab.drawing.scene import Scene
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import translate as _
+from loaderlab.notebook import front
 from loaderlab.notebook.view import view
+from loaderlab.notebook.widget import carry, update
 
 if TYPE_CHECKING:
     from loaderlab.course.question import Question
@@ -26,8 +30,8 @@ class Explorer:
     As the value of a cell it is shown with its controls: that output begins with these values, and goes its own way.
     """
 
-    def __init__(self, scene: Scene, questions: Sequence[Question] = ()) -> None:
-        self.scene, self.questions = scene, questions
+    def __init__(self, scene: Scene, questions: Sequence[Question] = (), texts: Sequence[str] = ()) -> None:
+        self.scene, self.questions, self.texts = scene, questions, texts
         self.values: dict[str, Any] = scene.defaults
         self.picture = scene.draw(**self.values)
 
@@ -62,10 +66,14 @@ class Explorer:
         self.picture = self.scene.measure(**self.values)
         return self.picture
 
+    def panel(self) -> Panel:
+        """Return a panel of its own, which begins with what this explorer shows."""
+        return Panel(self.scene, self.values, self.picture, self.questions, self.texts)
+
     def _repr_mimebundle_(self, **_options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """Show the controls in a live notebook; the picture and the sentence in one that is only read."""
-        from loaderlab.notebook.panel import Panel
-
-        panel = Panel(self.scene, self.values, self.picture, self.questions)
+        panel = self.panel()
+        widget = carry(panel, front.EXPLORER)
+        panel.tell = partial(update, widget)
         data, metadata = self.picture._repr_mimebundle_()
-        return {**view(panel.box), **data}, metadata
+        return {**view(widget), **data}, metadata

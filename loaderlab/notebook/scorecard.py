@@ -55,13 +55,17 @@ def _guesses(now: session.Session) -> list[str]:
     asked = now.lesson.predictions()
     if not asked:
         return []
-    compared = [name for name in now.guesses if name in now.measured]
-    near = [name for name in compared if asked[name].near(now.guesses[name], now.measured[name])]
     # Not of how many: those of what goes deeper are not missed.
     words = _("Guesses: {guesses}, right or near: {near}")
-    lines = [words.format(guesses=len(now.guesses), near=len(near))]
+    lines = [words.format(guesses=len(now.guesses), near=len(now.won))]
     numbers = [
-        name for name in near if not asked[name].choices and not asked[name].places and now.measured[name]
+        name
+        for name, prediction in asked.items()
+        if not prediction.choices
+        and not prediction.places
+        and now.measured.get(name)
+        and name in now.guesses
+        and prediction.good(now.guesses[name], now.measured[name])
     ]
     if numbers:
         best = min(numbers, key=lambda name: abs(now.guesses[name] / now.measured[name] - 1))

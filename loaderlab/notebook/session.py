@@ -6,19 +6,21 @@ import atexit
 import os
 import sys
 import warnings
+from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from loaderlab.course import Lesson, lesson
+from loaderlab.course import Lesson, asked, lesson
 from loaderlab.course.needs import problems
 from loaderlab.course.prediction import Guess, Prediction
 from loaderlab.exercises.exercise import Exercise, verdict
 from loaderlab.exercises.expect import FOLLOWS
 from loaderlab.exercises.probing import collect
 from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import current as language
 from loaderlab.i18n.language import translate as _
 from loaderlab.i18n.language import use
 from loaderlab.measuring import temporary
@@ -34,8 +36,9 @@ if TYPE_CHECKING:
 class Session:
     """The lesson that the notebook began, and what the learner did in it.
 
-    By exercise name the points reached, the hints to the last answer, those opened; by prediction name the guesses, and
-    what was measured. ``folder`` is where they are remembered, if there is such a place.
+    By exercise name the most points reached, the hints to the last answer, those opened; by prediction name the guesses, and
+    what was measured; the names of those that were right or near once. ``folder`` is where they are remembered, if there is such a
+    place. ``watched`` tells the cards that are shown what was measured.
     """
 
     lesson: Lesson
@@ -45,6 +48,8 @@ class Session:
     hints: dict[str, int] = field(default_factory=dict)
     guesses: dict[str, Guess] = field(default_factory=dict)
     measured: dict[str, Guess] = field(default_factory=dict)
+    won: set[str] = field(default_factory=set)
+    watched: dict[str, Callable[[Guess], None]] = field(default_factory=dict)
 
     def recall(self) -> str:
         """Take up what the folder remembers of this lesson; returns the sentence to say of it."""
@@ -63,9 +68,12 @@ class Session:
         self.hints = {
             name: count for name, count in found.get("hints", {}).items() if name in self.lesson.exercises()
         }
-        for name, guess in found.get("guesses", {}).items():
-            with suppress(KeyError, LabError):  # of an older edition of the lesson
-                self.guesses[name] = self.lesson.predictions()[name].checked(guess)
+        known = self.lesson.predictions()
+        for kept, values in (("guesses", self.guesses), ("measured", self.measured)):
+            for name, value in found.get(kept, {}).items():
+                with suppress(KeyError, LabError):  # of an older edition of the lesson
+                    values[name] = known[name].formed(value)
+        self.won = {name for name in found.get("won", ()) if name in known}
         if not self.points and not self.guesses:
             return ""
         words = _("From last time: points {points}, guesses {guesses}. `lab.forget()` forgets them.")
@@ -74,12 +82,39 @@ class Session:
     def remember(self) -> None:
         """Have the folder keep it, where it remembers."""
         if self.folder is not None:
-            state = {"points": self.points, "guesses": self.guesses, "hints": self.hints}
+            state = {
+                "points": self.points,
+                "guesses": self.guesses,
+                "hints": self.hints,
+                "measured": self.measured,
+                "won": sorted(self.won),
+            }
             progress.remember(self.folder, self.lesson.name, state if any(state.values()) else {})
 
     def note_guess(self, name: str, guess: Guess) -> None:
         """Keep a guess; the newest one counts."""
         self.guesses[name] = guess
+        self._weigh(name)
+        self.remember()
+
+    def note_measured(self, name: str, measured: Guess) -> None:
+        """Keep what was measured, and tell the card of that name."""
+        self.measured[name] = measured
+        self._weigh(name)
+        self.remember()
+        if name in self.watched:
+            self.watched[name](measured)
+
+    def _weigh(self, name: str) -> None:
+        """Note a guess that is right or near: it stays so, whatever is guessed or measured later."""
+        if name in self.guesses and name in self.measured:
+            prediction = self.lesson.predictions()[name]
+            if prediction.good(self.guesses[name], self.measured[name]):
+                self.won.add(name)
+
+    def note_points(self, name: str, points: int) -> None:
+        """Keep the points of an exercise; fewer than before take none away."""
+        self.points[name] = max(points, self.points.get(name, 0))
         self.remember()
 
 
@@ -148,7 +183,15 @@ def explore(name: str, questions: bool = False) -> Explorer:
                 name=name, known=", ".join(scenes)
             )
         )
-    return Explorer(scenes[name], current().lesson.questions()[name] if questions else ())
+    lesson = current().lesson
+    if not questions:
+        return Explorer(scenes[name])
+    return Explorer(scenes[name], lesson.questions()[name], asked.explorers(lesson, language()).get(name, ()))
+
+
+def texts() -> dict[str, str]:
+    """Return the questions of the current lesson in full, by the name of their predictions."""
+    return asked.predictions(current().lesson, language())
 
 
 def check(name: str, answer: Any) -> Card:
@@ -156,8 +199,7 @@ def check(name: str, answer: Any) -> Card:
     exercise = _exercise(name)
     result = verdict(exercise, collect(exercise.probe, answer))
     now = current()
-    now.points[name] = result.points
-    now.remember()
+    now.note_points(name, result.points)
     advice = tuple(dict.fromkeys(f.hint for f in result.findings if not f.passed and f.judged))
     advice = tuple(hint for hint in advice if hint and hint != _(FOLLOWS))
     if advice != now.advice.get(name, ()):
@@ -196,7 +238,7 @@ def hint(name: str) -> Note:
 def forget() -> Note:
     """Forget points, guesses and hints of this lesson, in this session and in the learner's folder."""
     now = current()
-    for found in (now.points, now.hints, now.advice, now.guesses, now.measured):
+    for found in (now.points, now.hints, now.advice, now.guesses, now.measured, now.won):
         found.clear()
     now.remember()
     return Note(_("Forgotten: points, guesses and hints of this lesson."))

@@ -6,8 +6,9 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
+from typing import Protocol
 
-from loaderlab.course.prediction import digits
+from loaderlab.course.numerals import digits
 
 GUESSED, MEASURED = "#e69f00", "#0072b2"  # orange and blue; the words say the same
 # In px: the axis, the room of a place, that of the numbers on the left, that above the axis and below it.
@@ -15,6 +16,25 @@ HEIGHT, COLUMN, LEFT, EDGE = 180, 76, 52, 14
 NAMES = 20  # px for the names of the places, where they are shown
 
 Points = Sequence[float | None]  # a number for each place, None where there is none
+
+
+ROUND = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)  # where a handle stops, in every power of ten: ISO 3, R″10
+PARTS = 24  # of a linear axis: where a handle stops
+
+
+class Axis(Protocol):
+    """An axis: the height of a number from 0 to 1, the marks beside it, and where the handles of a drawn curve stop."""
+
+    def share(self, number: float) -> float:
+        """Return the height of a number; the end of the axis where it lies beyond."""
+
+    @property
+    def marks(self) -> list[float]:
+        """The numbers that stand beside the axis."""
+
+    @property
+    def stops(self) -> list[float]:
+        """The numbers at which a handle stops, from the bottom."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +56,50 @@ class Scale:
         exponent = math.log10(number) if number > 0 else self.low
         return min(1.0, max(0.0, (exponent - self.low) / (self.high - self.low)))
 
+    @property
+    def marks(self) -> list[float]:
+        """The powers of ten."""
+        return [10.0**exponent for exponent in range(self.low, self.high + 1)]
+
+    @property
+    def stops(self) -> list[float]:
+        """Round numbers."""
+        found = [number * 10**exponent for exponent in range(self.low, self.high) for number in ROUND]
+        return [*found, 10**self.high]
+
+
+@dataclass(frozen=True)
+class Linear:
+    """Heights on an axis from 0 to ``top``: where steps are as high as one another, they look so."""
+
+    top: float
+
+    @classmethod
+    def of(cls, numbers: Iterable[float]) -> Linear:
+        """Return the smallest axis with a round end and room for these numbers."""
+        largest = max((number for number in numbers if number > 0), default=1.0)
+        power = 10.0 ** math.floor(math.log10(largest))
+        return cls(
+            next(step * power for step in (1, 1.2, 1.6, 2, 2.4, 3, 4, 6, 8, 10) if step * power >= largest)
+        )
+
+    def share(self, number: float) -> float:
+        """Return the height of a number on the axis, from 0 to 1; the end of the axis where it lies beyond."""
+        return min(1.0, max(0.0, number / self.top))
+
+    @property
+    def marks(self) -> list[float]:
+        """Zero, the top, and three between."""
+        return [self.top * part / 4 for part in range(5)]
+
+    @property
+    def stops(self) -> list[float]:
+        """So many as there are parts, and zero."""
+        return [round(self.top * part / PARTS, 9) for part in range(PARTS + 1)]
+
 
 def sketch(
-    scale: Scale,
+    axis: Axis,
     guess: Points,
     measured: Points = (),
     places: Sequence[str] = (),
@@ -52,15 +113,15 @@ def sketch(
     width, below = LEFT + COLUMN * count, EDGE + HEIGHT
     centres = [LEFT + COLUMN * (at + 0.5) for at in range(count)]
     parts = []
-    for exponent in range(scale.low, scale.high + 1):
-        y = below - HEIGHT * scale.share(10.0**exponent)
+    for number in axis.marks:
+        y = below - HEIGHT * axis.share(number)
         parts.append(f'<path d="M{LEFT} {y:g}H{width}" stroke="currentColor" opacity="0.25"/>')
-        parts.append(f'<text x="{LEFT - 8}" y="{y + 4:g}" text-anchor="end">{digits(10.0**exponent)}</text>')
+        parts.append(f'<text x="{LEFT - 8}" y="{y + 4:g}" text-anchor="end">{digits(number)}</text>')
     for x, place in zip(centres, places, strict=False):
         parts.append(f'<text x="{x:g}" y="{below + NAMES}" text-anchor="middle">{escape(place)}</text>')
     for numbers, colour, dash, corner in ((measured, MEASURED, "none", 0), (guess, GUESSED, "6 4", 5)):
         dots = [
-            (x, below - HEIGHT * scale.share(number))
+            (x, below - HEIGHT * axis.share(number))
             for x, number in zip(centres, numbers, strict=False)
             if number is not None
         ]

@@ -1,0 +1,52 @@
+"""The questions of a lesson in full, as its text asks them: cards and explorers show them where the answer is given."""
+
+from __future__ import annotations
+
+import re
+
+from loaderlab.course import Lesson
+from loaderlab.course.markup import inline
+from loaderlab.i18n.language import messages
+
+_CELL = re.compile(r"^```\{code-cell\}.*?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_PREDICT = re.compile(r"""\blab\.predict\(\s*["']([\w-]+)["']""")
+_ASKS = re.compile(r"^\*\*Predict first\.\*\*", re.MULTILINE)
+_ITEM = re.compile(r"^\d+\. (.+)$", re.MULTILINE)
+_FIND_OUT = re.compile(r"^Find out\b", re.MULTILINE)
+
+
+def predictions(lesson: Lesson, language: str = "en") -> dict[str, str]:
+    """Return the paragraph that asks for each prediction, as HTML; none for one that shares it with the prediction before."""
+    found: dict[str, str] = {}
+    for before, code in _cells(lesson):
+        asks = _ASKS.split(before)[1:]
+        name = _PREDICT.search(code)
+        if name and asks and name[1] not in found:
+            paragraph = "**Predict first.**" + asks[-1].split("\n\n")[0]
+            found[name[1]] = _translated(lesson, paragraph.strip(), language)
+    return {
+        name: re.sub(r"^<b>[^<]*</b>\s*", "", text) for name, text in found.items() if text
+    }  # the card says that it asks
+
+
+def explorers(lesson: Lesson, language: str = "en") -> dict[str, list[str]]:
+    """Return the list of questions about each explorer that asks some, as HTML."""
+    text = (lesson.folder / "lesson.md").read_text("utf-8")
+    lists = [_ITEM.findall(part.split("\n\n")[1]) for part in _FIND_OUT.split(text)[1:]]
+    return {
+        name: [_translated(lesson, item, language) for item in listed]
+        for name, listed in zip(lesson.questions(), lists, strict=False)
+    }
+
+
+def _cells(lesson: Lesson) -> list[tuple[str, str]]:
+    """Return the code of each cell, after the prose before it."""
+    parts = _CELL.split((lesson.folder / "lesson.md").read_text("utf-8"))
+    return list(zip(parts[::2], parts[1::2], strict=False))
+
+
+def _translated(lesson: Lesson, text: str, language: str) -> str:
+    """Return the text as HTML; empty where this copy of the course has no translation of it: it stands above the cell anyhow."""
+    if language == "en":
+        return inline(text)
+    return inline(messages(language, lesson.folder).get(" ".join(text.split()), ""))
