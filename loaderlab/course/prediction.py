@@ -115,8 +115,8 @@ class Prediction:
 
     def outcomes(self, guess: Guess, measured: Guess) -> list[Outcome]:
         """Return the verdict on each number of a guess, or on the choice."""
-        pairs = zip(self.yardsticks, self._parts(guess), self._parts(measured), strict=True)
-        return [yardstick.judge(*pair, self.written_one) for yardstick, *pair in pairs]
+        parts = zip(self.yardsticks, self._parts(guess), self._parts(measured), strict=True)
+        return [yardstick.judge(one, other, self.written_one) for yardstick, one, other in parts]
 
     def good(self, guess: Guess, measured: Guess) -> bool:
         """Return whether all of a guess is right or near."""

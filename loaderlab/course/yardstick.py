@@ -16,7 +16,7 @@ from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import number
 from loaderlab.i18n.language import translate as _
 
-RIGHT, NEAR, WRONG = "✓", "≈", "✗"
+RIGHT, NEAR, WRONG, OPEN = "✓", "≈", "✗", "·"
 _SAME = 0.02  # a guess is a known wrong answer where it is so near to it
 
 
@@ -30,7 +30,7 @@ class Outcome:
     @property
     def good(self) -> bool:
         """True if the guess was right or near."""
-        return self.mark != WRONG
+        return self.mark in (RIGHT, NEAR)
 
     def __str__(self) -> str:
         return f"{self.mark} {self.text}"
@@ -55,7 +55,7 @@ class Yardstick:
         if self.near(guess, measured):
             return Outcome(NEAR, self.praise(guess, measured))
         for wrong, sentence in self.known.items():
-            if _same(guess, wrong):
+            if _same(guess, wrong, self.whole):
                 return Outcome(WRONG, _(sentence))
         return Outcome(WRONG, self.difference(guess, measured, written))
 
@@ -103,6 +103,17 @@ class Count(Yardstick):
     """The yardstick of what is counted, which is right or wrong; zero is a number as others are."""
 
     whole = True
+
+
+@dataclass(frozen=True)
+class Found(Count):
+    """The yardstick of how many of so many were found, which is neither right nor wrong."""
+
+    def judge(self, guess: Any, measured: Any, written: Callable[[Any], str] = str) -> Outcome:
+        """Return how many of how many."""
+        return Outcome(
+            OPEN, _("{guess} of {measured}.").format(guess=written(guess), measured=written(measured))
+        )
 
 
 @dataclass(frozen=True)
@@ -171,7 +182,7 @@ class Ratio(Yardstick):
     def near(self, guess: float, measured: float) -> bool:
         """Return whether the guess has the right direction, and is within the factor; or both are no difference."""
         sides = self._side(guess), self._side(measured)
-        if measured <= 0 or -1 in sides and 1 in sides:
+        if measured <= 0 or (-1 in sides and 1 in sides):
             return False
         return sides == (0, 0) or 1 / self.factor <= guess / measured <= self.factor
 
@@ -223,10 +234,8 @@ def _off(guess: float, measured: float) -> str:
     return words.format(factor=digits(max(factor, 1 / factor)))
 
 
-def _same(guess: Any, wrong: Any) -> bool:
+def _same(guess: Any, wrong: Any, exact: bool) -> bool:
     """Return whether a guess is a wrong answer that is known; in Python True is 1, and here it is not."""
-    if isinstance(wrong, (bool, str)) or isinstance(guess, (bool, str)):
+    if isinstance(wrong, bool | str) or isinstance(guess, bool | str):
         return type(wrong) is type(guess) and wrong == guess
-    return bool(
-        abs(guess - wrong) <= (0 if float(wrong).is_integer() and abs(wrong) < 50 else _SAME * abs(wrong))
-    )
+    return bool(abs(guess - wrong) <= (0 if exact else _SAME * abs(wrong)))

@@ -1,15 +1,32 @@
 """The guesses that learners of this lesson make before they measure."""
 
 from loaderlab.course.prediction import TRUE_OR_FALSE, Prediction
+from loaderlab.course.yardstick import Amount, Choice, Count, Ratio
 from loaderlab.i18n.language import mark
 
 PREDICTIONS = (
-    Prediction("message", mark("Through the pipe"), mark("bytes")),
+    Prediction(
+        "message",
+        mark("Through the pipe"),
+        mark("bytes"),
+        by=Amount(
+            {1_024_000: mark("The data lies in shared memory. The pipe only says where.")},
+            factor=3,
+            nothing=500,
+        ),
+    ),
     Prediction(
         "crossing",
         mark("Through the pipe"),
         mark("bytes"),
         places=(mark("a NumPy array"), mark("a PIL image"), mark("100 small tensors")),
+        by=(
+            Amount({340: mark("Only tensors are moved into shared memory.")}, factor=1.05),
+            Amount({340: mark("Only tensors are moved into shared memory.")}, factor=1.05),
+            Amount(
+                {340: mark("Each tensor has a place of its own, and the pipe says each of them.")}, factor=2
+            ),
+        ),
     ),
     Prediction("avoided", mark("Shared memory avoids pickling"), choices=TRUE_OR_FALSE),
     Prediction(
@@ -22,20 +39,43 @@ PREDICTIONS = (
             "fields": mark("100 small tensors"),
         },
     ),
-    Prediction("array", mark("Times as long for the array")),
+    Prediction("array", mark("Times as long for the array"), by=Ratio(factor=1.6)),
     Prediction(
         "filled",
         mark("In /dev/shm"),
         mark("KiB"),
         places=(mark("before the first batch"), mark("the loop holds one"), mark("the loop keeps 4")),
+        by=(
+            Amount({1024: mark("`prefetch_factor` is a number for each worker.")}, factor=1.02),
+            Amount({2048: mark("The batch that the loop holds still takes its place.")}, factor=1.02),
+            Amount(
+                {2048: mark("What the loop keeps takes its place, and others are made meanwhile.")},
+                factor=1.02,
+            ),
+        ),
+        order=True,
     ),
     Prediction(
         "pinned",
         mark("In /dev/shm"),
         mark("KiB"),
         places=(mark("the pin thread is held up"), mark("the loop pauses"), mark("the loop keeps 4")),
+        by=(
+            Amount(factor=1.02),
+            Amount(
+                {2048: mark("The pin thread copies each batch at once, and its place is free.")}, factor=1.02
+            ),
+            Amount({2048: mark("What the loop keeps are the pinned copies.")}, factor=1.02),
+        ),
     ),
-    Prediction("small", mark("In /dev/shm"), mark("bytes")),
+    Prediction(
+        "small",
+        mark("In /dev/shm"),
+        mark("bytes"),
+        by=Amount(
+            {4000: mark("Each tensor takes a file of its own, and a file takes whole pages.")}, factor=1.05
+        ),
+    ),
     Prediction(
         "fits",
         mark("Which loops run through?"),
@@ -50,18 +90,25 @@ PREDICTIONS = (
             "finished": mark("the end of the loop, some batches too early"),
             "stopped": mark("nothing, it waits"),
         },
+        by=Choice({"error": mark("Only a thread of the worker meets the error, and it goes on.")}),
     ),
     Prediction(
         "printed",
         mark("Which lines are printed?"),
         choices={0: mark("no line"), 1: mark("only `created`"), 2: mark("`created` and `written`")},
     ),
-    Prediction("through", mark("Runs that come to their end")),
+    Prediction("through", mark("Runs that come to their end"), by=Count()),
     Prediction("enough", mark("Nearly empty in a test means large enough"), choices=TRUE_OR_FALSE),
-    Prediction("kept", mark("Batches kept"), places=("file_descriptor", "file_system")),
+    Prediction(
+        "kept",
+        mark("Batches kept"),
+        places=("file_descriptor", "file_system"),
+        by=(Amount({400: mark("Each batch keeps a file open.")}, factor=1.12), Count()),
+    ),
     Prediction(
         "left",
         mark("Segments that stay"),
         places=(mark("the process is killed"), mark("its helper, too")),
+        by=(Count({1: mark("The helper removes what the killed process left.")}), Count()),
     ),
 )

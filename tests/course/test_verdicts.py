@@ -1,0 +1,275 @@
+"""The verdict on each guess of the course: the naive answer is not praised, the insight is not called wrong, zero can be right."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import pytest
+
+from loaderlab import course
+from loaderlab.course.comparison import Comparison
+from loaderlab.course.prediction import TRUE_OR_FALSE, Prediction
+from loaderlab.course.yardstick import Amount, Choice, Count, Found, Ratio, Share, Speed
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import LANGUAGES, use
+
+
+class Answers(NamedTuple):
+    """Of one question: what somebody says who has not understood it, who has, and what is measured."""
+
+    naive: Any
+    insight: Any
+    measured: Any
+
+
+def false(_name: str) -> Answers:
+    """A myth."""
+    return Answers(True, False, False)
+
+
+# What is measured is from the committed notebooks; where a GPU is needed, what the lesson says of one.
+ANSWERS: dict[str, dict[str, Answers]] = {
+    "start_here": {
+        "share": Answers(38, 62, 63.2), "batches": Answers(2, 3, 3), "calls": Answers((3, 10), (3, 0), (3, 0)), "samples": Answers(6, 12, 12),
+        "epoch": Answers((312, 312), (312, 190), (327, 179)), "gain": Answers((4, 1.4), (5, 1.4), (5.08, 1.43)), "faster": false("faster"),
+        "late": Answers(16, 0, 0.0297), "rate": Answers(1, 5, 5.0), "clock": Answers("finished", "launched", "launched"),
+    },
+    "workers": {
+        "seen": Answers((5, 5), (5, 0), (5, 0)), "wait": Answers((16, 8), (16, 0), (19, 1)), "order": Answers("ready", "turns", "turns"),
+        "slow": Answers("fewer", "same", "same"), "times": Answers((4, 4, 4), (4, 2, 0.03), (4.02, 1.77, 0.0288)), "four": false("four"),
+        "imports": Answers((3, 3), (1, 5), (1, 5)), "again": false("again"), "leave": Answers((0, 0), (200, 200), (205, 222)),
+        "ordered": Answers((3, 4, 6), (6, 7, 7), (6, 7, 7)), "flight": Answers((8, 8), (16, 20), (16, 20)),
+        "draws": Answers((24, 24, 6, 24), (24, 24, 24, 6), (24, 24, 24, 6)), "required": false("required"),
+        "suffer": Answers("both", "slowest", "slowest"), "half": Answers(False, True, True), "threads": Answers((1, 1), (2, 2), (1.78, 2.01)),
+        "idle": false("idle"), "gain": Answers("same", "more", "more"),
+    },
+    "pin_memory": {
+        "waiting": Answers(33, 50, 49.6), "faults": Answers((64, 64), (16384, 0), (16384, 0)), "slower": Answers(1, 2, 2.6),
+        "transfer": Answers((2.7, 2.7, 6.7), (2.7, 6.7, 9.4), (2.68, 6.71, 9.4)), "on_the_fly": false("on_the_fly"),
+        "tiny": Answers(250, 4, 4.0), "shows": false("shows"), "missing": Answers((9, 9, 9), (6, 6, 6), (6.0, 6.0, 6.0)),
+        "option": Answers("raises", "warns", "warns"), "method": Answers("silent", "raises", "raises"), "to_gpu": false("to_gpu"),
+        "batches": Answers(4, 5, 5), "mib": Answers((320, 325), (320, 640), (320, 640)), "free": false("free"),
+        "zeros": Answers((0, 0, 0), (1000, 750, 0), (1000, 750, 0)),
+    },
+    "warps": {
+        "last_warp": Answers(31, 0, 0), "multiples": false("multiples"), "more_idle": Answers(33, 32, 32), "classes": Answers(32, 128, 128),
+        "spin": Answers((1.28, 1.28), (1.28, 1), (1.28, 1.02)), "busy": Answers(4.8, 38, 38.1), "enough": Answers(20, 21, 21),
+        "loads": Answers(32, 1, 1.1), "sectors": Answers((4, 8, 32, 128), (4, 8, 32, 32), (4, 8, 32, 32)), "apart": Answers(1, 16, 14.9),
+        "doubled": Answers((2, 2), (1, 2), (0.885, 2.04)), "graph": Answers((1, 1), (5, 1), (6, 1.05)),
+        "tiles": Answers((8, 8, 32, 33), (32, 32, 32, 64), (32, 32, 32, 64)), "one_row": Answers((1, 1), (2, 1), (2.02, 1.01)),
+        "waves": Answers((20, 25, 40, 45), (20, 40, 40, 60), (20.6, 40.7, 40.8, 61)), "steps": Answers((128, 128), (128, 512), (128, 512)),
+        "vit": Answers("less", "more", "more"), "saved": Answers(2, 1.2, 1.11),
+    },
+    "shared_memory": {
+        "message": Answers(1_024_000, 300, 340), "crossing": Answers((340, 340, 340), (1_024_000, 1_024_000, 8000), (1_024_163, 1_024_072, 7865)),
+        "avoided": false("avoided"), "longest": Answers("np.stack", "fields", "fields"), "array": Answers(1, 2, 2.32),
+        "filled": Answers((1024, 1024, 2048), (2048, 2560, 4096), (2048, 2560, 4096)), "pinned": Answers((2048, 2048, 2048), (2048, 0, 0), (2048, 0, 0)),
+        "small": Answers(4000, 409_600, 409_600), "fits": Answers(2, 1, 1), "bus_error": false("bus_error"),
+        "lost": Answers("error", "stopped", "stopped"), "printed": Answers(2, 1, 1), "through": Answers(3, 1, 1), "enough": false("enough"),
+        "kept": Answers((400, 400), (120, 400), (117, 400)), "left": Answers((1, 1), (0, 1), (0, 1)),
+    },
+    "copy_on_write": {
+        "bytes": Answers(0, 1, 1), "idle": Answers((16, 64, 320), (80, 400, 90), (84.9, 433, 93.9)), "pages": Answers((0, 0, 0), (1, 1, 9), (1, 1, 8)),
+        "stays": false("stays"), "tenth": Answers((10, 10, 10), (10, 95, 0), (10, 92, 2)), "elements": false("elements"),
+        "containers": Answers(5, 3, 3), "rss": false("rss"), "times": Answers((0, 0), (1, 4), (0.971, 3.79)),
+        "copies": Answers("in_place_shared", "in_place", "in_place"), "seen": Answers("in_place", "in_place_shared", "in_place_shared"),
+        "collector": Answers((0, 0, 0), (100, 0, 80), (113, 2, 76)), "freeze": false("freeze"), "shared": Answers("memmap", "tensor", "tensor"),
+        "mapping": false("mapping"),
+    },
+    "webdataset": {
+        "request": Answers((4, 4), (4.5, 0), (4.43, 0.0113)), "bytes": Answers(8113, 9728, 9728), "samples": Answers(2, 1, 1),
+        "opens": Answers((2000, 10, 10, 1), (2000, 10, 10, 2), (2000, 10, 10, 2)), "reads": Answers((2000, 10), (4000, 4000), (4002, 3812)),
+        "fastest": Answers("shards", "plain", "plain"), "slowest": Answers("files", "shards", "shards"), "tar": false("tar"),
+        "grows": Answers("files", "decoding", "decoding"), "decoding": Answers((1, 1), (4, 30), (4.11, 38.2)),
+        "network": Answers((200, 16), (50, 14), (48.3, 12.2)), "shard": Answers(3, 7, 7), "ranks": Answers((500, 500), (600, 400), (600, 400)),
+        "noticed": false("noticed"), "left": Answers((200, 200), (302, 302), (302, 302)), "distinct": Answers(2000, 1500, 1500),
+        "batches": Answers((3, 30, 30), (60, 60, 30), (60, 60, 30)), "counts": false("counts"), "classes": Answers((7.9, 8), (6, 1), (5.95, 1)),
+        "shuffles": false("shuffles"), "order": false("order"),
+    },
+    "ddp_sampling": {
+        "evaluated": Answers(1001, 1008, 1008), "rank_3": Answers("3, 7", "3, 7, 1", "3, 7, 1"), "few": Answers((1, 1), (0, 1), (0, 1)),
+        "forgotten": Answers(40, 10, 10), "unseen": Answers(0, 13, 14), "left_out": Answers(42, 234, 234), "even": false("even"),
+        "draws": Answers(20, 5, 5), "one_seed": false("one_seed"), "fourth": Answers("finished", "blocked", "blocked"),
+        "heard": Answers((2, 2), (0, 2), (0, 2)), "sampler": Answers(False, True, True), "second_host": Answers("1, 3", "2, 3", "2, 3"),
+        "cares": false("cares"), "with_workers": Answers(False, True, True), "without_epoch": false("without_epoch"),
+    },
+    "find_the_bottleneck": {
+        "limit": Answers(10_000, 2286, 2260), "printed": false("printed"), "reading": Answers(4, 9, 9), "reached": Answers(100, 10, 12.3),
+        "wait": Answers(90, 50, 50.3), "core_share": Answers(100, 40, 38.6), "tensors": Answers(2, 64, 64), "size": Answers(0.375, 1.5, 1.5),
+        "threads": Answers(1, 5, 5), "same": false("same"), "growth": Answers((0, 0), (9, 0), (9.35, 0.328)),
+        "photos": Answers("others", "ordered", "ordered"), "crops": Answers(False, True, True), "right": false("right"),
+        "largest": Answers("workers", "opens", "opens"), "nine": Answers(100, 80, 77), "enough": false("enough"), "draw": Answers(30, 1, 0.785),
+        "busy": Answers((100, 50), (100, 100), (100, 100)), "at_once": Answers(1, 20, 20.6), "efficient": false("efficient"),
+        "kernels": Answers((10, 100), (95, 100), (98, 100)), "columns": Answers(1, 500, 800),
+    },
+}  # fmt: skip
+
+ASKED = [
+    pytest.param(prediction, id=f"{lesson.name}-{prediction.name}")
+    for lesson in course.lessons()
+    for prediction in lesson.predictions().values()
+]
+BY_PREDICTION = {
+    id(prediction): ANSWERS[lesson.name][prediction.name]
+    for lesson in course.lessons()
+    for prediction in lesson.predictions().values()
+    if prediction.name in ANSWERS[lesson.name]
+}
+
+
+@pytest.fixture(autouse=True)
+def english() -> Iterator[None]:
+    use("en")
+    yield
+    use("en")
+
+
+def marks(prediction: Prediction, guess: Any, measured: Any) -> str:
+    return "".join(outcome.mark for outcome in prediction.outcomes(prediction.checked(guess), measured))
+
+
+def test_each_question_of_the_course_has_its_answers_here() -> None:
+    assert {lesson.name: set(lesson.predictions()) for lesson in course.lessons()} == {
+        lesson: set(answers) for lesson, answers in ANSWERS.items()
+    }
+
+
+@pytest.mark.parametrize("prediction", ASKED)
+def test_a_question_with_numbers_says_how_they_are_judged(prediction: Prediction) -> None:
+    assert prediction.by is not None or prediction.choices
+    assert len(prediction.yardsticks) == max(1, len(prediction.places))
+    assert prediction.top is None or prediction.is_curve
+
+
+@pytest.mark.parametrize("prediction", ASKED)
+def test_the_naive_answer_is_not_praised_and_the_insight_is_not_called_wrong(prediction: Prediction) -> None:
+    naive, insight, measured = BY_PREDICTION[id(prediction)]
+    found = marks(prediction, naive, measured)
+    assert "✗" in found or prediction.yardsticks == (Found(high=9),)
+    assert "✗" not in marks(prediction, insight, measured)
+
+
+@pytest.mark.parametrize("prediction", ASKED)
+def test_zero_is_right_where_it_is(prediction: Prediction) -> None:
+    _naive, _insight, measured = BY_PREDICTION[id(prediction)]
+    values = measured if prediction.places else [measured]
+    if not prediction.choices and 0 in values:
+        guess = [value if value == 0 else value + 1 for value in values]
+        found = marks(prediction, guess if prediction.places else guess[0], measured)
+        assert [mark for mark, value in zip(found, values, strict=True) if value == 0] == ["✓"] * list(
+            values
+        ).count(0)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("prediction", ASKED)
+def test_a_known_mistake_is_told_so_in_each_language(prediction: Prediction, language: str) -> None:
+    lesson = next(one for one in course.lessons() if prediction in one.predictions().values())
+    use(language, lesson.folder)
+    _naive, _insight, measured = BY_PREDICTION[id(prediction)]
+    values = measured if prediction.places else [measured]
+    for yardstick, value in zip(prediction.yardsticks, values, strict=True):
+        for wrong, sentence in yardstick.known.items():
+            outcome = yardstick.judge(wrong, value)
+            assert not outcome.good
+            assert (outcome.text == sentence) == (language == "en")
+
+
+# --- what the newcomer typed, and was told the contrary of what is true
+
+
+@pytest.mark.parametrize(
+    ("lesson", "name", "guess", "measured", "said"),
+    [
+        ("start_here", "batches", 2, 3, "✗ 2 is what `//` gives: it forgets the last, smaller batch."),
+        ("workers", "wait", (16, 0), (19, 1), "num_workers=2: your guess 0 ms, measured 1 ms. ≈ Next to nothing, as you guessed."),
+        ("webdataset", "bytes", 8113, 9728, "✗ 8113 forgets two headers."),
+        ("start_here", "late", 0.1, 0.02, "≈ Next to nothing, as you guessed."),
+        ("workers", "times", (4, 2, 4), (4.02, 1.77, 0.0288), "✗ You expected 4 times faster; it is 34.7 times slower."),
+        ("workers", "times", (3, 2, 0.5), (4.02, 1.77, 0.0288), "The order is as you guessed."),
+    ],
+)  # fmt: skip
+def test_what_the_newcomer_met(lesson: str, name: str, guess: Any, measured: Any, said: str) -> None:
+    prediction = course.lesson(lesson).predictions()[name]
+    assert said in repr(Comparison(prediction, guess, measured))
+
+
+# --- the yardsticks
+
+
+@pytest.mark.parametrize(
+    ("yardstick", "guess", "measured", "said"),
+    [
+        (Count(), 3, 3.0, "✓ As you guessed."),
+        (Count(), 2, 3, "✗ Not as you guessed."),
+        (Count({2: "Why."}), 2, 3, "✗ Why."),
+        (Count({2: "Why."}), 2, 2, "✓ As you guessed."),
+        (Amount(), 1.2, 1, "≈ You were near."),
+        (Amount(), 1.3, 1, "✗ Too high, by a factor of 1.3."),
+        (Amount(), 0, 1, "✗ Too low: it is 1, and not nothing."),
+        (Amount(nothing=2), 0, 2, "≈ Next to nothing, as you guessed."),
+        (Amount(nothing=2), 5, 1, "✗ Too high: it is next to nothing."),
+        (Amount(nothing=2), 5, 0, "✗ Too high: it is nothing at all."),
+        (Amount(nothing=2), 50, 49, "≈ You were near."),
+        (Amount({50: "Why."}), 49.5, 99, "✗ Why."),
+        (Share(), 40, 63, "✗ Too low, by 23 percentage points."),
+        (Share(), 53, 63, "≈ You were near."),
+        (Speed(), 4, 1 / 35, "✗ You expected 4 times faster; it is 35 times slower."),
+        (Speed(), 0.5, 3, "✗ You expected 2 times slower; it is 3 times faster."),
+        (Speed(), 1, 0.5, "✗ You expected no difference; it is 2 times slower."),
+        (Speed(), 3, 1.05, "✗ It makes next to no difference."),
+        (Speed(), 1.1, 0.95, "≈ You were near."),
+        (Speed(factor=3), 1.2, 0.8, "✗ You expected 1.2 times faster; it is 1.25 times slower."),
+        (Speed(), 3, 4.5, "✗ Too low, by a factor of 1.5."),
+        (Ratio(), 2, 0.5, "✗ You expected more; it is 2 times less."),
+        (Choice({True: "Why."}), True, False, "✗ Why."),
+        (Choice({1: "Why."}), True, False, "✗ Not as you guessed."),
+        (Found(high=9), 4, 9, "· 4 of 9."),
+    ],
+)  # fmt: skip
+def test_a_verdict_is_the_yardsticks_own(yardstick: Any, guess: Any, measured: Any, said: str) -> None:
+    assert str(yardstick.judge(guess, measured)) == said
+
+
+@pytest.mark.parametrize(
+    ("yardstick", "unit", "text", "said"),
+    [
+        (Share(), "%", "160 %", "Expected: a number from 0 to 100."),
+        (Share(), "%", "−5", "Expected: a number from 0 to 100."),
+        (Share(), "%", "1/2", "is more than one number"),
+        (Share(), "%", "60-70", "is more than one number"),
+        (Share(), "%", "60–70", "is more than one number"),
+        (Share(), "%", ".6", "0.6% or 60%? Type the number with %."),
+        (Count(), "", "2.5", "Expected: a whole number, 0 or more."),
+        (Count(), "", "3 of 4", "is more than one number"),
+        (Count(), "", "5 ms", "has another unit than this field. Expected: a number without a unit."),
+        (Amount(), "ms", "-1", "Expected: a number, 0 or more."),
+        (Amount(), "ms", "3 MiB", "has another unit than this field. Expected: ms."),
+        (Speed(), "", "0", "Expected: a number above 0: 2 is twice as much, 0.5 half as much."),
+    ],
+)
+def test_what_is_no_number_in_range_is_refused_in_words(
+    yardstick: Any, unit: str, text: str, said: str
+) -> None:
+    with pytest.raises(LabError, match=re.escape(said)):
+        Prediction("any", "Any", unit, by=yardstick).typed([text])
+
+
+@pytest.mark.parametrize(
+    ("unit", "text", "number"),
+    [
+        ("ms", "0.3 s", 300), ("ms", "16", 16), ("ms", "16 ms", 16), ("MiB", "1 GiB", 1024), ("%", "40 %", 40), ("%", "0.6 %", 0.6), ("%", "0", 0),
+        ("", "4x", 4), ("", "4×", 4), ("", "12 batches", 12), ("samples/s", "2000 samples/s", 2000), ("bytes", "2 KiB", 2048),
+    ],
+)  # fmt: skip
+def test_what_is_meant_is_taken(unit: str, text: str, number: float) -> None:
+    assert Prediction("any", "Any", unit, by=Amount()).typed([text]) == number
+
+
+def test_a_choice_is_not_a_number() -> None:
+    myth = Prediction("myth", "It is faster", choices=TRUE_OR_FALSE)
+    assert marks(myth, True, False) == "✗" and marks(myth, False, False) == "✓"
+    with pytest.raises(LabError):
+        myth.checked(1)
