@@ -53,13 +53,20 @@ class Comparison:
         return framed(MEASURED, f"{heading(self.prediction.label)}{shown}{sentence}")
 
     def _said(self) -> list[str]:
+        """Return the values shown at each place, in words, with the verdict where there are several."""
+        values = self._values()
+        return [
+            f"{line}. {verdict}" if verdict else line
+            for line, verdict in zip(values, self._verdicts(), strict=True)
+        ]
+
+    def _values(self) -> list[str]:
         """Return the values shown at each place, in words."""
         said = []
-        for (place, values), verdict in zip(self._rows(), self._verdicts(), strict=True):
+        for place, values in self._rows():
             words = [(label if place else with_colon(label), text) for label, _colour, _value, text in values]
             found = ", ".join(f"{label} {text}" for label, text in words)
-            line = f"{with_colon(place)} {found}" if place else found
-            said.append(f"{line}. {verdict}" if verdict else line)
+            said.append(f"{with_colon(place)} {found}" if place else found)
         return said
 
     def _bars(self) -> str:
@@ -108,7 +115,7 @@ class Comparison:
         for place, verdict in zip(asked.places, self._verdicts(), strict=True):
             if verdict:
                 cells.append(f"<div>{html(_(place))}</div><div>{html(verdict)}</div>")
-        said = escape("; ".join(self._said()))
+        said = escape("; ".join(self._values()))
         style = "display:block;max-width:100%;margin:0.4em 0;border-radius:8px"
         return f'<img alt="{said}" src="data:image/svg+xml;base64,{data}" style="{style}">{_grid(cells)}'
 

@@ -10,7 +10,7 @@ from loaderlab.notebook import front
 
 
 class Model(Protocol):
-    """What is shown, and what it does with the messages of the front end: no widget, and none of it knows of one."""
+    """A card or an explorer: the traits that it shows, and the messages that it answers. It knows of no widget."""
 
     @property
     def state(self) -> dict[str, Any]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterator
 from typing import Any
 
-import ipywidgets as widgets
 import pytest
 
 from loaderlab import course
+from loaderlab.course import asked
+from loaderlab.course.panel import Panel
 from loaderlab.course.prediction import Prediction
 from loaderlab.course.question import Question
 from loaderlab.drawing import Picture
@@ -16,7 +19,6 @@ from loaderlab.drawing.canvas import Canvas
 from loaderlab.drawing.scene import Parameter, Scene
 from loaderlab.i18n import language
 from loaderlab.notebook.explorer import Explorer
-from loaderlab.notebook.panel import Panel
 
 ASKED = [
     pytest.param(lesson, lesson.scenes()[scene], question, id=f"{lesson.name}-{question.asked.name}")
@@ -42,49 +44,116 @@ HALF = Question({"load": 40}, Prediction("half", "Half", "ms"), lambda: 10)
 WHO = Question({}, Prediction("who", "Who?", choices={"a": "Ann", "b": "Bob"}), lambda: "b")
 
 
-def asked(panel: Panel) -> tuple[str, Any, str]:
-    """Of the question that was chosen: its words, its field, and the verdict."""
-    assert panel.asking
-    words, field, said = panel.asking.asked.children
-    return words.value, field, said.value
+def panel(*questions: Question, texts: tuple[str, ...] = (), **values: int) -> Panel:
+    values = {"load": 7, "step": 70} | values
+    return Panel(SCENE, values, draw(**values), questions, texts)
 
 
-def test_a_button_sets_what_its_question_begins_with_and_asks() -> None:
-    panel = Panel(SCENE, {"load": 7, "step": 70}, draw(load=7), (HALF, WHO))
-    assert panel.asking and [button.description for button in panel.asking.buttons] == [
+def ask(panel: Panel, number: int) -> dict[str, Any]:
+    return panel.receive({"event": "ask", "question": number})
+
+
+def test_a_button_sets_what_its_question_begins_with_and_asks_it_in_full() -> None:
+    shown = panel(HALF, WHO, texts=("Where is `half` of it?", ""))
+    first, second = shown.state["questions"]
+    assert (first["label"], first["text"], first["heading"]) == (
         "Question 1",
-        "Question 2",
-    ]
-    panel.asking.buttons[0].click()
-    assert panel.values == {"load": 40, "step": 10} and "load 40" in panel.words.value
-    words, field, said = asked(panel)
-    assert "Half (ms):" in words and isinstance(field, widgets.Text) and not said
-    panel.asking.buttons[1].click()
-    assert panel.values == {"load": 20, "step": 10}
-    assert "Who?" in asked(panel)[0] and "Who?:" not in asked(panel)[0]
+        "Where is <code>half</code> of it?",
+        "Half (ms):",
+    )
+    assert (second["heading"], second["choices"]) == ("Who?", ["Ann", "Bob"]) and shown.state["asked"] == -1
+    changed = ask(shown, 0)
+    assert (
+        changed["asked"] == 0
+        and changed["values"] == {"load": 40, "step": 10}
+        and "load 40" in changed["sentence"]
+    )
+    assert ask(shown, 1)["values"] == {"load": 20, "step": 10}
 
 
 @pytest.mark.parametrize(
     ("question", "typed", "said"),
     [
-        (HALF, "10 ms", "✓ Right."),
-        (HALF, "11", "✗ Not so."),
-        (HALF, "soon", "⚠"),
-        (WHO, "b", "✓ Right."),
-        (WHO, "a", "✗ Not so."),
+        (HALF, {"text": "10 ms"}, "✓ Right."),
+        (HALF, {"text": "0.01 s"}, "✓ Right."),
+        (HALF, {"text": "11"}, "✗ Not so."),
+        (HALF, {"text": "soon"}, "⚠"),
+        (HALF, {"text": "10-20"}, "⚠"),
+        (WHO, {"choice": 1}, "✓ Right."),
+        (WHO, {"choice": 0}, "✗ Not so."),
     ],
 )
-def test_an_answer_is_checked(question: Question, typed: str, said: str) -> None:
-    panel = Panel(SCENE, SCENE.defaults, draw(load=20), (question,))
-    assert panel.asking
-    panel.asking.buttons[0].click()
-    asked(panel)[1].value = typed
-    assert said in asked(panel)[2]
+def test_an_answer_is_checked(question: Question, typed: dict[str, Any], said: str) -> None:
+    shown = panel(question)
+    ask(shown, 0)
+    assert said in shown.receive({"event": "answer", **typed})["verdict"]
+    assert ask(shown, 0)["verdict"] == ""
 
 
-def test_without_questions_there_is_no_room_for_them() -> None:
-    assert Panel(SCENE, SCENE.defaults, draw(load=20)).asking is None
+def test_without_questions_there_is_nothing_to_answer() -> None:
+    shown = panel()
+    assert shown.state["questions"] == [] and shown.receive({"event": "answer", "text": "7"}) == {}
     assert Explorer(SCENE).questions == ()
+
+
+def test_what_would_tell_the_answer_comes_with_the_check_mark() -> None:
+    def tells(load: int, step: int) -> Picture:
+        return Picture(Canvas(800, 40), f"Load {load}. Half at {step}. That is all.")
+
+    scene = Scene("s", SCENE.parameters, tells)
+    question = Question({}, HALF.asked, lambda: 10, moves=("step",), hides=("Half at {step}.",))
+    explorer = Explorer(scene, (question,))
+    shown = explorer.panel()
+    assert shown.state["alt"] == "Load 20. That is all." and "Half" not in shown.state["sentence"]
+    ask(shown, 0)
+    assert shown.state["shown"] == ["step"]
+    shown.receive({"event": "answer", "text": "9"})
+    assert "Half" not in shown.state["sentence"]
+    assert "Half at 10." in shown.receive({"event": "answer", "text": "10"})["sentence"]
+    assert explorer.sentence == "Load 20. Half at 10. That is all."  # by code nothing is hidden
+    language.use("fr")
+    assert "Half" not in explorer.panel().sentence
+
+
+@pytest.mark.parametrize(("lesson", "scene", "question"), ASKED)
+def test_controls_and_hidden_sentences_are_those_of_the_scene(
+    lesson: course.Lesson, scene: Scene, question: Question
+) -> None:
+    assert question.moves and set(question.moves) <= {p.name for p in scene.parameters}
+    source = (lesson.folder / "scene.py").read_text("utf-8")
+    assert all(message in source for message in question.hides)
+
+
+@pytest.mark.parametrize("code", language.LANGUAGES)
+@pytest.mark.parametrize(("lesson", "scene", "question"), ASKED)
+def test_the_sentence_does_not_answer_before_a_control_is_moved(
+    lesson: course.Lesson, scene: Scene, question: Question, code: str
+) -> None:
+    language.use(code, lesson.folder)
+    explorer = Explorer(scene, (question,)).set(**question.start)
+    said, answer = explorer.panel().sentence, question.answer()
+    if question.asked.choices and isinstance(answer, str):
+        # Two sentences name what they do not answer, or name it for another question.
+        assert language.translate(question.asked.choices[answer]) not in said or question.asked.name in (
+            "bound",
+            "dearer",
+            "waits",
+        )
+    elif not isinstance(answer, bool) and question.asked.name != "hidden":  # where 10 ms is the step
+        numbers = [
+            abs(float(number.replace(",", ".")) - answer) for number in re.findall(r"\d+(?:[.,]\d+)?", said)
+        ]
+        assert min(numbers, default=math.inf) > question.within * answer
+
+
+@pytest.mark.parametrize("code", language.LANGUAGES)
+@pytest.mark.parametrize("lesson", course.lessons(), ids=lambda lesson: lesson.name)
+def test_each_question_is_there_in_full(lesson: course.Lesson, code: str) -> None:
+    texts = asked.explorers(lesson, code)
+    assert {name: len(listed) for name, listed in texts.items()} == {
+        name: len(questions) for name, questions in lesson.questions().items()
+    }
+    assert all(text for listed in texts.values() for text in listed)
 
 
 @pytest.mark.parametrize(("lesson", "scene", "question"), ASKED)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from loaderlab.course.panel import Panel
 from loaderlab.drawing import Picture
 from loaderlab.drawing.canvas import Canvas
 from loaderlab.drawing.scene import Parameter, Scene
@@ -15,9 +17,10 @@ from loaderlab.i18n import language
 from loaderlab.i18n.errors import LabError
 from loaderlab.lessons.workers.scene import SCENES
 from loaderlab.measuring.machine import usable_cores
+from loaderlab.notebook import front
 from loaderlab.notebook.explorer import Explorer
-from loaderlab.notebook.panel import Panel
 from loaderlab.notebook.view import VIEW
+from loaderlab.notebook.widget import carry
 
 TIMELINE = SCENES[0]
 LANGUAGES = list(language.LANGUAGES)
@@ -51,12 +54,16 @@ SCENE = Scene("echo", PARAMETERS, echo, measured)
 
 
 def shown(scene: Scene = SCENE, **values: Any) -> Panel:
-    explorer = Explorer(scene).set(**values)
-    return Panel(scene, explorer.values, explorer.picture)
+    return Explorer(scene).set(**values).panel()
 
 
-def button(panel: Panel, css: str) -> Any:
-    return next(button for button in panel.buttons if css in button._dom_classes)
+def move(panel: Panel, name: str, value: Any, slider: bool = False) -> dict[str, Any]:
+    """What a learner does in the browser: a slider, a number box, a checkbox or a list is set."""
+    return panel.receive({"event": "move", "name": name, "value": value, "slider": slider})
+
+
+def press(panel: Panel, event: str) -> dict[str, Any]:
+    return panel.receive({"event": event})
 
 
 # --- by code --------------------------------------------------------------------------------------
@@ -99,11 +106,11 @@ def test_each_output_is_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     first, _metadata = explorer._repr_mimebundle_()
     second, _metadata = explorer.set(whole=7)._repr_mimebundle_()
     above, below = panels
-    assert first[VIEW]["model_id"] == above.box.model_id != below.box.model_id == second[VIEW]["model_id"]
+    assert first[VIEW]["model_id"] != second[VIEW]["model_id"]
     assert [panel.values["whole"] for panel in panels] == [2, 7]
-    above.controls["whole"].parts[0].value = 5
+    move(above, "whole", 5)
     assert explorer.values["whole"] == below.values["whole"] == 7
-    button(below, "lab-reset").click()
+    press(below, "reset")
     assert [panel.values["whole"] for panel in panels] == [5, 7]
 
 
@@ -153,32 +160,21 @@ def test_an_error_in_a_cell_is_raised() -> None:
 # --- by hand --------------------------------------------------------------------------------------
 
 
-def test_the_browser_can_find_the_parts() -> None:
-    panel = shown()
-    parts = (panel.box, panel.image, panel.words, *panel.buttons)
-    assert [part._dom_classes[-1] for part in parts] == [
-        "lab-explorer",
-        "lab-picture",
-        "lab-sentence",
-        "lab-measure",
-        "lab-reset",
-    ]
-    assert panel.buttons[0].button_style == "primary"
-
-
-@pytest.mark.parametrize(
-    ("name", "part", "value"),
-    [("whole", 0, 3), ("whole", 1, 3.0), ("real", 0, 0.9), ("flag", 0, False), ("method", 0, "spawn")],
-)
-def test_moving_a_control_does_what_set_does(name: str, part: int, value: Any) -> None:
-    panel = shown()
-    panel.controls[name].parts[part].value = value
-    assert panel.picture == Explorer(SCENE).set(**{name: int(value) if name == "whole" else value}).picture
-    assert panel.image.value == panel.picture.svg.encode()
-    assert panel.picture.text.replace("'", "&#x27;") in panel.words.value
-    assert [shown_.value for shown_ in panel.controls[name].parts] == [value] * len(
-        panel.controls[name].parts
-    )
+def test_moving_a_control_does_what_set_does() -> None:
+    for name, sent, value in (
+        ("whole", 3, 3),
+        ("whole", 3.0, 3),
+        ("real", 0.9, 0.9),
+        ("flag", False, False),
+        ("method", 1, "spawn"),
+    ):
+        panel = shown()
+        changed = move(panel, name, sent)
+        picture = Explorer(SCENE).set(**{name: value}).picture
+        assert panel.picture == picture and panel.values[name] == value
+        assert changed["picture"] == picture.svg or panel.state["picture"] == picture.svg
+        assert picture.text.replace("'", "&#x27;") in changed["sentence"] and changed["alt"] == picture.text
+        assert changed["values"][name] == (1 if name == "method" else value)
 
 
 @pytest.mark.parametrize(
@@ -199,60 +195,52 @@ def test_what_cannot_be_typed_becomes_the_nearest_with_words(
     name: str, typed: float, becomes: float, words: str
 ) -> None:
     panel = shown()
-    slider, box = panel.controls[name].parts
-    box.value = typed
-    assert panel.values[name] == slider.value == box.value == becomes
-    assert words in panel.words.value and "lab-error" in panel.words.value and "shows" in panel.words.value
-    box.value = typed  # once more, from there
-    assert box.value == becomes and words in panel.words.value
-    slider.value = 0.5 if name == "real" else 5
-    assert "lab-error" not in panel.words.value
+    for _time in range(2):  # once more, from there
+        move(panel, name, typed)
+        state = panel.state
+        assert panel.values[name] == state["values"][name] == becomes
+        assert (
+            words in state["sentence"] and "lab-error" in state["sentence"] and "shows" in state["sentence"]
+        )
+    move(panel, name, 0.5 if name == "real" else 5, slider=True)
+    assert "lab-error" not in panel.state["sentence"]
 
 
-@pytest.mark.parametrize(
-    ("name", "typed", "step", "next_step"), [("coarse", 110, 100, 125), ("real", 0.123, 0.1, 0.2)]
-)
+@pytest.mark.parametrize(("name", "typed", "next_step"), [("coarse", 110, 125), ("real", 0.123, 0.2)])
 def test_a_value_between_the_steps_counts_until_the_slider_is_moved(
-    name: str, typed: float, step: float, next_step: float
+    name: str, typed: float, next_step: float
 ) -> None:
     panel = shown()
-    slider, box = panel.controls[name].parts
-    box.value = typed
-    slider.value = step + 1e-13  # as browsers answer: where the slider stands
-    assert panel.values[name] == box.value == typed
-    slider.value = next_step + 1e-13
-    assert panel.values[name] == box.value == next_step
+    move(panel, name, typed)
+    assert panel.values[name] == typed
+    move(panel, name, next_step + 1e-13, slider=True)  # as browsers answer
+    assert panel.values[name] == next_step
 
 
 def test_reset_goes_back_to_what_the_cell_showed() -> None:
     panel = shown(whole=3)
     first = panel.picture
-    panel.controls["whole"].parts[0].value = 9
-    panel.controls["real"].parts[1].value = 0.0
-    button(panel, "lab-reset").click()
-    assert panel.picture == first and panel.controls["whole"].value == 3
+    move(panel, "whole", 9)
+    move(panel, "real", 0.0)
+    changed = press(panel, "reset")
+    assert panel.picture == first and changed["values"]["whole"] == 3
 
 
-def test_the_frame_keeps_the_height_of_the_tallest_picture_so_far() -> None:
+def test_the_picture_keeps_the_room_of_the_tallest_so_far() -> None:
     panel = shown()
-    slider = panel.controls["whole"].parts[0]
-    assert "5.25%" in panel.room.value  # 42 of 800
-    slider.value = 8
-    assert "6.00%" in panel.room.value
-    slider.value = 2
-    assert "6.00%" in panel.room.value
-    button(panel, "lab-measure").click()
-    button(panel, "lab-reset").click()
-    assert "7.50%" in panel.room.value
+    assert panel.state["room"] == 42 / 800
+    assert move(panel, "whole", 8)["room"] == 48 / 800
+    assert "room" not in move(panel, "whole", 2)
+    press(panel, "measure")
+    press(panel, "reset")
+    assert panel.state["room"] == 60 / 800
 
 
-def test_the_frame_has_room_for_the_tallest_picture_from_the_beginning() -> None:
+def test_there_is_room_for_the_tallest_picture_from_the_beginning() -> None:
     panel = shown(Scene("echo", PARAMETERS, echo, tallest={"whole": 9}), whole=4)
-    first = panel.room.value
-    assert "6.12%" in first  # 49 of 800
+    assert panel.state["room"] == 49 / 800
     for value in (0, 9):
-        panel.controls["whole"].parts[0].value = value
-        assert panel.room.value == first
+        assert "room" not in move(panel, "whole", value)
 
 
 def broken(error: BaseException) -> Scene:
@@ -269,61 +257,84 @@ def broken(error: BaseException) -> Scene:
 
 @pytest.mark.parametrize("error", [ValueError("<no> room"), LabError("say it"), KeyboardInterrupt()])
 def test_an_error_in_a_callback_is_shown(error: BaseException) -> None:
-    panel = shown(broken(error))
-    for act in (
-        lambda: setattr(panel.controls["whole"].parts[0], "value", 5),
-        button(panel, "lab-measure").click,
-    ):
-        panel.words.value = ""
-        act()
-        assert "lab-error" in panel.words.value
-        assert str(error).replace("<no>", "&lt;no&gt;") in panel.words.value
-        assert "lab-busy" not in panel.box._dom_classes
+    for act in (lambda panel: move(panel, "whole", 5), lambda panel: press(panel, "measure")):
+        panel = shown(broken(error))
+        act(panel)
+        state = panel.state
+        assert "lab-error" in state["sentence"]
+        assert str(error).replace("<no>", "&lt;no&gt;") in state["sentence"]
+        assert not state["busy"]
+        move(panel, "whole", 4)
+        assert "lab-error" not in panel.state["sentence"] and "shows" in panel.state["sentence"]
 
 
 def test_what_a_scene_raises_is_told_to_whoever_wrote_it_with_its_traceback(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     panel = shown(broken(ValueError("no room")))
-    panel.controls["whole"].parts[0].value = 5
+    move(panel, "whole", 5)
     (record,) = caplog.records
     assert "'whole': 5" in record.getMessage()
     assert record.exc_info and record.exc_info[1] is not None and record.exc_info[2].tb_next is not None
 
 
 def test_measuring_shows_that_it_does_and_then_what_it_found() -> None:
-    seen: list[tuple[str, tuple[str, ...]]] = []
+    told: list[dict[str, Any]] = []
 
     def measure(**_values: Any) -> Picture:
-        seen.append((panel.words.value, panel.box._dom_classes))
+        assert (
+            told[-1]["busy"] and "Measuring" in told[-1]["sentence"] and "lab-running" in told[-1]["sentence"]
+        )
         return Picture(Canvas(800, 60), "what was found")
 
     panel = shown(Scene("m", PARAMETERS, echo, measure))
-    button(panel, "lab-measure").click()
-    words, classes = seen[0]
-    assert "Measuring" in words and "lab-running" in words
-    assert "lab-busy" in classes and "lab-busy" not in panel.box._dom_classes
-    assert "what was found" in panel.words.value
-    assert panel.image.value == panel.picture.svg.encode()
-    assert (panel.picture.height, panel.image.format) == (60, "svg+xml")
+    panel.tell = told.append
+    changed = press(panel, "measure")
+    assert "what was found" in changed["sentence"] and changed["alt"] == "what was found"
+    assert changed["picture"] == panel.picture.svg and panel.picture.height == 60
+    assert told[-1] == {"busy": False} and not panel.state["busy"]
 
 
 def test_measuring_says_for_how_long_where_that_is_known() -> None:
     said: list[str] = []
-
-    def measure(**_values: Any) -> Picture:
-        said.append(panel.words.value)
-        return Picture(Canvas(800, 60), "what was found")
-
     for seconds in (None, lambda **values: 3.4 * values["whole"]):
-        panel = shown(Scene("m", PARAMETERS, echo, measure, seconds))
-        button(panel, "lab-measure").click()
+        panel = shown(Scene("m", PARAMETERS, echo, measured, seconds))
+        panel.tell = lambda traits: said.append(traits.get("sentence", ""))
+        press(panel, "measure")
     assert "for some seconds" in said[0] and "lab-known" not in said[0]
-    assert "for about 7 s" in said[1] and "--lab-takes:7s" in said[1]
+    assert "for about 7 s" in said[2] and "--lab-takes:7s" in said[2]
 
 
 def test_a_scene_without_measurement_has_no_button_for_it() -> None:
-    assert len(shown(Scene("s", PARAMETERS, echo)).buttons) == 1
+    assert [button["event"] for button in shown().state["buttons"]] == ["measure", "reset"]
+    assert [button["event"] for button in shown(Scene("s", PARAMETERS, echo)).state["buttons"]] == ["reset"]
+
+
+def test_one_knob_is_in_sight_and_all_are_there() -> None:
+    state = shown().state
+    assert state["shown"] == ["whole"]
+    assert [control["name"] for control in state["controls"]] == list(FIRST)
+    assert [control["kind"] for control in state["controls"]] == [
+        "slider",
+        "slider",
+        "flag",
+        "list",
+        "slider",
+    ]
+    assert json.loads(json.dumps(state)) == state
+
+
+def test_a_widget_carries_messages_to_the_panel_and_what_changed_back() -> None:
+    panel = shown()
+    widget = carry(panel, front.EXPLORER)
+    sent: list[str] = []
+    widget.observe(lambda change: sent.append(change["name"]))
+    widget._handle_custom_msg({"event": "move", "name": "whole", "value": 7, "turn": 1}, [])
+    assert widget.values["whole"] == 7 and widget.answered == 1 and "'whole': 7" in widget.alt
+    assert {"picture", "values", "sentence", "answered"} <= set(sent) and not {"controls", "words"} & set(
+        sent
+    )
+    assert "render" in widget._esm and ".lab-explorer" in widget._css
 
 
 # --- the scene of the lesson ----------------------------------------------------------------------
@@ -381,7 +392,6 @@ def test_a_move_of_a_slider_draws_once_sends_one_small_picture_and_needs_no_pill
 ) -> None:
     """So the picture follows at once: what drawing takes is counted in tests/drawing/test_scenes.py."""
     drawn: list[Picture] = []
-    sent: list[bytes] = []
     monkeypatch.setattr(Canvas, "png", lambda _canvas: pytest.fail("A PNG takes ten times as long."))
 
     def draw(**values: Any) -> Picture:
@@ -389,7 +399,6 @@ def test_a_move_of_a_slider_draws_once_sends_one_small_picture_and_needs_no_pill
         return drawn[-1]
 
     panel = shown(Scene("timeline", TIMELINE.parameters, draw))
-    panel.image.observe(lambda change: sent.append(change["new"]), names="value")
     rng = random.Random(0)
     for _move in range(50):
         p = rng.choice(TIMELINE.parameters)
@@ -400,9 +409,11 @@ def test_a_move_of_a_slider_draws_once_sends_one_small_picture_and_needs_no_pill
         if value == panel.values[p.name]:
             continue
         drawn.clear()
-        sent.clear()
-        panel.controls[p.name].parts[-1].value = value
+        before = panel.state["picture"]
+        changed = move(panel, p.name, value)
         assert len(drawn) == 1
-        assert sent in ([], [drawn[0].svg.encode()])  # nothing where the picture stays as it was
-        assert panel.image.value == drawn[0].svg.encode()
-        assert len(panel.image.value) < 80_000
+        assert (
+            changed.get("picture", before) == drawn[0].svg
+        )  # nothing is sent where the picture stays as it was
+
+        assert len(drawn[0].svg.encode()) < 80_000

@@ -13,17 +13,22 @@ from typing import Any
 import pytest
 
 from loaderlab import course
-from loaderlab.course.prediction import TRUE_OR_FALSE, Prediction, digits, read
+from loaderlab.course.comparison import Comparison
+from loaderlab.course.numerals import digits, read
+from loaderlab.course.prediction import TRUE_OR_FALSE, Prediction
+from loaderlab.course.question_card import QuestionCard
+from loaderlab.course.sketch import GUESSED, MEASURED
+from loaderlab.course.yardstick import Amount
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import LANGUAGES, use
 from loaderlab.measuring import machine, temporary
-from loaderlab.notebook import comparison, field, progress, scorecard, session
-from loaderlab.notebook.sketch import GUESSED, MEASURED
+from loaderlab.notebook import comparison, field, front, progress, scorecard, session
+from loaderlab.notebook.widget import carry
 
 PREDICTIONS = (
-    Prediction("time", "Time for a batch", "ms"),
-    Prediction("curve", "Rate", "%", places=("none", "two")),
-    Prediction("line", "Speed", "ms", places=("0", "2", "8")),
+    Prediction("time", "Time for a batch", "ms", by=Amount()),
+    Prediction("curve", "Rate", "%", places=("none", "two"), by=Amount(), order=True),
+    Prediction("line", "Speed", "ms", places=("0", "2", "8"), by=Amount()),
     Prediction("myth", "It is faster", choices=TRUE_OR_FALSE),
     Prediction("winner", "Who wins?", choices={"fork": "fork", "spawn": "spawn"}),
 )
@@ -46,7 +51,7 @@ def lesson(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[course.L
     [
         ("16", "en", 16), (" 16 ms", "en", 16), ("0.5", "en", 0.5), (".5", "pl", 0.5), ("1,000", "en", 1000), ("1e3", "en", 1000),
         ("0,5", "fr", 0.5), ("0,5", "pl", 0.5), ("1 000,5 ms", "fr", 1000.5), ("1\u202f000", "fr", 1000), ("−3", "pl", -3),
-        ("12 345", "pl", 12345), ("1,5", "en", 1.5), ("50%", "en", 50), ("3 batches of 4", "en", 3),
+        ("12 345", "pl", 12345), ("1,5", "en", 1.5), ("50%", "en", 50), ("3 batches", "en", 3),
     ],
 )  # fmt: skip
 def test_a_number_is_read_as_its_language_and_as_python_writes_it(
@@ -94,17 +99,17 @@ def test_a_lesson_says_which_guesses_it_asks_for() -> None:
     ("name", "guess", "measured", "said"),
     [
         ("time", None, 0.912345, "Time for a batch (ms)\n  measured: 0.912 ms"),
-        ("time", 16, 1, "Time for a batch (ms)\n  your guess: 16 ms, measured: 1 ms\nToo high, by a factor of 16."),
-        ("time", 1, 16, "Too low, by a factor of 16."),
-        ("time", 1.2, 1, "You were near."),
-        ("time", 1, 1.0, "As you guessed."),
-        ("time", 0, 1, "Not as you guessed."),
-        ("curve", [10, 20], [11, 19], "  none: your guess 10%, measured 11%\n  two: your guess 20%, measured 19%\nYou were near."),
-        ("curve", [10, 20], [11, 90], "Not as you guessed."),
-        ("line", [1, 2, 3], [1, 2, 9], "  8: your guess 3 ms, measured 9 ms\nNot as you guessed."),
-        ("myth", True, False, "It is faster\n  your guess: true, measured: false\nNot as you guessed."),
-        ("winner", "fork", "fork", "As you guessed."),
-        ("winner", "fork", "out of time", "  your guess: fork, measured: out of time\nNot as you guessed."),
+        ("time", 16, 1, "Time for a batch (ms)\n  your guess: 16 ms, measured: 1 ms\n✗ Too high, by a factor of 16."),
+        ("time", 1, 16, "✗ Too low, by a factor of 16."),
+        ("time", 1.2, 1, "≈ You were near."),
+        ("time", 1, 1.0, "✓ As you guessed."),
+        ("time", 0, 1, "✗ Too low: it is 1 ms, and not nothing."),
+        ("curve", [10, 20], [11, 19], "  none: your guess 10%, measured 11%. ≈ You were near.\n  two: your guess 20%, measured 19%. ≈ You were near."),
+        ("curve", [10, 20], [11, 90], "  two: your guess 20%, measured 90%. ✗ Too low, by a factor of 4.5.\nThe order is as you guessed."),
+        ("line", [1, 2, 3], [1, 2, 9], "  8: your guess 3 ms, measured 9 ms. ✗ Too low, by a factor of 3."),
+        ("myth", True, False, "It is faster\n  your guess: true, measured: false\n✗ Not as you guessed."),
+        ("winner", "fork", "fork", "✓ As you guessed."),
+        ("winner", "fork", "out of time", "  your guess: fork, measured: out of time\n✗ Not as you guessed."),
         ("time", 3, None, "  your guess: 3 ms\nNot measured here: the cell above says why."),
     ],
 )  # fmt: skip
@@ -116,7 +121,7 @@ def test_guess_and_measurement_stand_beside_one_another(
     shown = comparison.compare(name, measured)
     assert repr(shown).endswith(said)
     found = shown._repr_html_()
-    assert all(line.strip() in found for line in said.splitlines()[-1:] if guess is not None)
+    assert guess is None or said.rpartition(". ")[2].rpartition("\n")[2] in found
     marks = {"myth": 0, "winner": 0, "line": 1}.get(name, len(repr(shown).split("your guess")) - 1)
     assert found.count("#e69f00") == marks  # a bar for each number guessed, the mark of a line
 
@@ -130,7 +135,7 @@ def test_the_longer_bar_is_the_greater_number() -> None:
 
 
 def test_what_a_model_says_is_not_called_measured() -> None:
-    shown = comparison.Comparison(Prediction("time", "Time for a batch", "ms", computed=True), 2, 3)
+    shown = Comparison(Prediction("time", "Time for a batch", "ms", computed=True), 2, 3)
     assert (
         repr(shown).splitlines()[1] == "  your guess: 2 ms, computed: 3 ms"
         and "measured" not in shown._repr_html_()
@@ -153,31 +158,71 @@ def test_french_sets_a_space_before_a_colon_and_a_question_has_no_colon() -> Non
     assert "\n  none\u00a0: mesuré 1\u00a0%" in repr(comparison.compare("curve", [1, 2]))
 
 
-def fields(name: str) -> tuple[Any, list[Any], Any]:
-    """The widgets of a prediction: the box, what the learner types or chooses, and what it answers."""
-    import ipywidgets as widgets
+def card(name: str) -> QuestionCard:
+    return field.predict(name).card()
 
-    box = field.predict(name)._box()
-    typed = [child for child in box.children if isinstance(child, (widgets.Text, widgets.RadioButtons))]
-    return box, typed, box.children[-1]
+
+def bet(card: QuestionCard, *texts: str) -> dict[str, Any]:
+    return card.receive({"event": "bet", "texts": list(texts)})
 
 
 def test_a_guess_is_typed() -> None:
-    _box, (field,), said = fields("time")
-    field.value = "16 ms"
-    assert session.current().guesses == {"time": 16} and "✓ Your guess: 16 ms." in said.value
-    field.value = "quick"
-    assert session.current().guesses == {"time": 16} and "is no number" in said.value
-    field.value = "8"
-    assert session.current().guesses == {"time": 8}
+    shown = card("time")
+    assert "✓ Your guess: 16 ms." in bet(shown, "16 ms")["said"] and shown.bets == 1
+    changed = bet(shown, "quick")
+    assert (
+        session.current().guesses == {"time": 16} and "is no number" in changed["said"] and changed["error"]
+    )
+    assert "bets" not in changed and "bets" not in bet(shown, "1/2") | bet(shown, "-3")
+    assert bet(shown, "8")["bets"] == 2 and session.current().guesses == {"time": 8} and not shown.error
 
 
 def test_a_curve_is_a_guess_when_all_of_it_is_there() -> None:
-    _box, (none, two), said = fields("curve")
-    none.value = "10"
-    assert session.current().guesses == {} and said.value == ""
-    two.value = "20,5"
+    shown = card("curve")
+    assert "is no number" in bet(shown, "10", "")["said"] and session.current().guesses == {}
+    assert bet(shown, "10", "20,5")["bets"] == 1
     assert session.current().guesses == {"curve": (10, 20.5)}
+
+
+def test_a_card_has_the_question_of_the_lesson_in_full() -> None:
+    lesson = session.current().lesson
+    name = next(iter(session.texts()))
+    shown = field.Field(Prediction(name, "Any", by=Amount())).card()
+    assert (
+        shown.state["question"].endswith("nobody grades it.")
+        and "Predict first" not in shown.state["question"]
+    )
+    for code in LANGUAGES:
+        session.begin(lesson.name, code)
+        assert set(session.texts()) >= {name, "batches", "calls"}
+
+
+def test_what_is_measured_stands_beside_the_bet_with_a_verdict() -> None:
+    widget_of = session.current().watched
+    shown = field.predict("time")
+    shown._repr_mimebundle_()
+    told: list[Any] = []
+    tell = widget_of["time"]
+    widget_of["time"] = lambda measured: (told.append(measured), tell(measured))
+    comparison.compare("time", 5)
+    assert told == [5]
+    bet(card_ := card("time"), "20")
+    assert card_.state["result"] == "" or "Too high, by a factor of 4." in card_.state["result"]
+    assert "Too high, by a factor of 4." in card_.show(5)["result"]
+    assert (
+        "Too high, by a factor of 4." in card("time").state["result"]
+    )  # that of an earlier run, beside an earlier bet
+
+
+def test_a_widget_carries_bets_to_the_card_and_its_answers_back() -> None:
+    shown = card("time")
+    widget = carry(shown, front.CARD)
+    widget._handle_custom_msg({"event": "bet", "texts": ["16"], "turn": 3}, [])
+    assert (widget.bets, widget.answered, widget.error) == (1, 3, False) and "16 ms" in widget.said
+    widget._handle_custom_msg({"event": "bet", "texts": ["60-70"], "turn": 4}, [])
+    assert (widget.bets, widget.answered, widget.error) == (1, 4, True)
+    assert json.loads(json.dumps(shown.state)) == shown.state
+    assert "render" in widget._esm and ".lab-card" in widget._css
 
 
 @pytest.mark.parametrize(
@@ -186,19 +231,8 @@ def test_a_curve_is_a_guess_when_all_of_it_is_there() -> None:
 )
 def test_numbers_for_whole_numbers_are_a_curve(places: tuple[str, ...], is_curve: bool) -> None:
     assert Prediction("any", "Any", places=places).is_curve == is_curve
-    assert ("lab-curve" in drawn_classes(field.Field(Prediction("time", "Any", places=places)))) == is_curve
-
-
-def drawn_classes(shown: field.Field) -> list[str]:
-    return [name for child in shown._box().children for name in child._dom_classes]
-
-
-def drawing() -> tuple[list[Any], list[Any], Any, Any]:
-    """The widgets of a curve: its sliders, the fields below them, the picture behind, and what is answered."""
-    box = field.predict("line")._box()
-    drawn, row = box.children[2].children
-    sliders, fields = zip(*(column.children for column in row.children), strict=True)
-    return list(sliders), list(fields), drawn, box.children[-1]
+    shown = field.Field(Prediction("time", "Any", places=places)).card()
+    assert (shown.state["kind"] == "curve") == is_curve == bool(shown.state["axis"])
 
 
 def points(svg: str, colour: str) -> list[tuple[float, float]]:
@@ -210,34 +244,34 @@ def points(svg: str, colour: str) -> list[tuple[float, float]]:
     ]
 
 
-def test_a_curve_is_drawn_and_what_was_not_moved_is_no_guess() -> None:
-    sliders, fields, drawn, said = drawing()
-    assert {slider.value for slider in sliders} == {0} and {field.value for field in fields} == {""}
-    for slider, stop in zip(sliders[:2], (10, 1), strict=True):
-        slider.value = stop
-    assert [field.value for field in fields] == ["10", "1.2", ""]
-    assert ["lab-open" in slider._dom_classes for slider in sliders] == [False, False, True]
-    assert session.current().guesses == {} and said.value == "" and len(points(drawn.value, GUESSED)) == 2
-    sliders[2].value = 30
-    assert (
-        session.current().guesses == {"line": (10, 1.2, 1000)} and "✓ Your guess: 10, 1.2, 1000" in said.value
-    )
-    (_x, ten), (_x, low), (_x, top) = points(drawn.value, GUESSED)
-    assert top < ten < low and sliders[0]._dom_classes == ()
+@pytest.mark.parametrize(
+    ("top", "marks"), [(None, ["1", "10", "100", "1000"]), (80, ["0", "20", "40", "60", "80"])]
+)
+def test_a_curve_is_drawn_on_an_axis_of_powers_or_where_steps_matter_on_a_linear_one(
+    top: float | None, marks: list[str]
+) -> None:
+    shown = QuestionCard(Prediction("line", "Speed", "ms", places=("0", "2", "8"), by=Amount(), top=top))
+    axis = shown.state["axis"]
+    assert [text for _height, text in axis["marks"]] == marks
+    heights = [height for height, _text in axis["stops"]]
+    assert heights[0] == 0 and heights[-1] == 1 and heights == sorted(set(heights))
+    if top:  # the staircase is as steep at each step
+        low, middle, high = shown.receive({"event": "points", "texts": ["20", "40", "60"]})["points"]
+        assert high - middle == pytest.approx(middle - low) and low == 0.25
 
 
-def test_a_typed_number_moves_the_handle_and_stays_as_it_was_typed() -> None:
-    sliders, fields, _drawn, said = drawing()
-    for typed, text in zip(fields, ("32", "0", "70000"), strict=True):
-        typed.value = text
-    assert [slider.value for slider in sliders] == [15, 0, 30]  # near 30, and at both ends
-    assert [typed.value for typed in fields] == ["32", "0", "70000"]
+def test_the_point_of_a_typed_number_is_asked_for_and_stays_on_the_axis() -> None:
+    shown = card("line")
+    assert shown.state["points"] == [None, None, None]
+    low, high, none = shown.receive({"event": "points", "texts": ["0", "70000", "many"]})["points"]
+    assert (low, high, none) == (0, 1, None) and session.current().guesses == {}
+    bet(shown, "32", "0", "70000")
     assert session.current().guesses == {"line": (32, 0, 70000)}
-    for text in ("", "many"):
-        fields[0].value = text
-        assert (sliders[0].value, fields[0].value) == (15, text) and "lab-open" in sliders[0]._dom_classes
-    assert "is no number" in said.value and session.current().guesses == {"line": (32, 0, 70000)}
-    assert [typed.value for typed in drawing()[1]] == ["32", "0", "70,000"]  # what was guessed before
+    assert [field["text"] for field in card("line").state["fields"]] == [
+        "32",
+        "0",
+        "70,000",
+    ]  # what was guessed before
 
 
 def test_a_guess_is_a_line_over_what_was_measured_on_one_axis() -> None:
@@ -259,20 +293,18 @@ def test_a_line_is_left_out_where_it_is_not_there() -> None:
 
 
 def test_a_guess_is_chosen_and_none_is_chosen_before() -> None:
-    _box, (field,), said = fields("myth")
-    assert field.index is None and list(field.options) == ["true", "false"]
-    field.index = 1
-    assert session.current().guesses == {"myth": False} and "false" in said.value
+    shown = card("myth")
+    assert shown.state["chosen"] == -1 and shown.state["choices"] == ["true", "false"]
+    assert "false" in shown.receive({"event": "bet", "choice": 1})["said"]
+    assert session.current().guesses == {"myth": False} and card("myth").state["chosen"] == 1
 
 
-def test_the_field_shows_the_guess_that_was_made() -> None:
-    for name, guess, shown in (
-        ("time", 0.5, ["0.5"]),
-        ("curve", (1, 2), ["1", "2"]),
-        ("winner", "spawn", ["spawn"]),
-    ):
+def test_the_card_shows_the_guess_that_was_made() -> None:
+    for name, guess, shown in (("time", 0.5, ["0.5"]), ("curve", (1, 2), ["1", "2"])):
         field.predict(name, guess)
-        assert [field.value for field in fields(name)[1]] == shown
+        assert [field["text"] for field in card(name).state["fields"]] == shown
+    field.predict("winner", "spawn")
+    assert card("winner").state["chosen"] == 1 and "✓ Your guess: spawn." in card("winner").state["said"]
     assert repr(field.predict("time")) == "Time for a batch (ms): 0.5 ms"
     assert repr(field.predict("myth")) == "It is faster: …"
 
@@ -328,6 +360,7 @@ def test_a_learners_folder_remembers_until_it_is_told_to_forget(
     field.predict("curve", [1, 2.5])
     field.predict("myth", True)
     session.check("headroom", lambda load, step, num_workers: 1.0)
+    comparison.compare("curve", [1, 2.6])
     points = session.current().points["headroom"]
     session.hint("headroom")
     assert f"From last time: points {points}, guesses 2." in begun_again(capsys)
@@ -337,6 +370,8 @@ def test_a_learners_folder_remembers_until_it_is_told_to_forget(
         {"headroom": points},
         {"headroom": 1},
     )
+    assert (now.measured, now.won) == ({"curve": (1, 2.6)}, {"curve"})  # the next day, too
+    assert "Guesses: 2, right or near: 1" in repr(scorecard.score())
     session.forget()
     assert "From last time" not in begun_again(capsys)
     assert json.loads((tmp_path / progress.FILE).read_text()) == {
@@ -365,3 +400,18 @@ def test_what_an_older_edition_of_the_lesson_kept_is_left_out(
     (tmp_path / progress.FILE).write_text(json.dumps({"version": 1, "lessons": {"start_here": kept}}))
     assert "From last time: points 0, guesses 1." in begun_again(capsys)
     assert session.current().guesses == {"myth": True}
+
+
+def test_points_and_good_guesses_stay_whatever_comes_later() -> None:
+    field.predict("time", 10)
+    comparison.compare("time", 10)
+    assert standing()[0] == "Guesses: 1, right or near: 1"
+    field.predict("time", 1)
+    comparison.compare("time", 900)
+    assert standing()[0] == "Guesses: 1, right or near: 1"
+    exercise = session.current().lesson.exercises()["headroom"]
+    session.current().note_points("headroom", exercise.points)
+    session.check("headroom", lambda load, step, num_workers: 1.0)
+    assert f"headroom: {exercise.points}/{exercise.points}" in repr(scorecard.score())
+    session.forget()
+    assert standing()[0] == "Guesses: 0, right or near: 0" and session.current().points == {}

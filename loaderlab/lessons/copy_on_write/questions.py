@@ -2,12 +2,13 @@
 
 from loaderlab.course.prediction import Prediction
 from loaderlab.course.question import Question
+from loaderlab.course.yardstick import Count, Share
 from loaderlab.i18n.language import mark
 from loaderlab.lessons.copy_on_write.model import GIB, Load
 from loaderlab.lessons.copy_on_write.scene import STEPS
 
 NAMES = (10_000_000, 100)  # samples, and bytes of each
-LARGE = {"items_millions": 0.1, "item_bytes": 100_000, "ram_gib": 32, "done": 100}
+LARGE = {"items_millions": 0.1, "item_bytes": 100_000, "ram_gib": 32, "done": 0}
 CONTAINERS = ("list", "ndarray", "tensor", "memmap", "lazy memmap")
 
 
@@ -40,24 +41,31 @@ def of_eight() -> float:
 QUESTIONS = {
     "epoch": (
         Question(
-            {"done": 0}, Prediction("full", mark("Full after this share of the epoch"), "%"), full_after
+            {"done": 0},
+            Prediction("full", mark("Full after this share of the epoch"), "%", by=Share()),
+            full_after,
+            moves=("done",),
+            hides=("Memory is full after {share}% of the epoch.",),
         ),
         Question(
             LARGE,
             Prediction("copied", mark("Copies of the workers at the end"), mark("GiB")),
             copied,
             within=0.05,
+            moves=("done",),
         ),
         Question(
             {"done": 100},
-            Prediction("changed", mark("Containers whose data takes another amount under spawn")),
+            Prediction("changed", mark("Containers whose data takes another amount under spawn"), by=Count()),
             changed,
+            moves=("container", "start_method"),
         ),
         Question(
-            {"ranks": 8, "ram_gib": 512, "done": 100},
+            {"ram_gib": 512, "done": 100},
             Prediction("ranks", mark("Memory of the whole epoch"), mark("GiB")),
             of_eight,
             within=0.03,
+            moves=("ranks",),
         ),
     )
 }

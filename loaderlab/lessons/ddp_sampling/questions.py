@@ -4,6 +4,7 @@ from itertools import count
 
 from loaderlab.course.prediction import Prediction
 from loaderlab.course.question import Question
+from loaderlab.course.yardstick import Count
 from loaderlab.i18n.language import mark
 from loaderlab.lessons.ddp_sampling.sampling import Epoch, orders, visits
 
@@ -36,14 +37,21 @@ QUESTIONS = {
     "ranks": (
         Question(
             {"loader_drop_last": True},
-            Prediction("whole", mark("Largest batch size that loses nothing")),
+            Prediction("whole", mark("Largest batch size that loses nothing"), by=Count()),
             whole,
+            moves=("batch_size",),
         ),
         Question(
-            {"set_epoch": False},
-            Prediction("ever", mark("Samples that rank 0 has seen after epoch 19")),
+            {"epoch": 19},
+            Prediction("ever", mark("Samples that rank 0 has seen after epoch 19"), by=Count()),
             for_ever,
+            moves=("set_epoch",),
         ),
-        Question({"epoch": 0}, Prediction("epochs", mark("Epochs until rank 0 of 4 has seen 90%")), epochs),
+        Question(
+            {"epoch": 0},
+            Prediction("epochs", mark("Epochs until rank 0 of 4 has seen 90%"), by=Count()),
+            epochs,
+            moves=("epoch",),
+        ),
     )
 }

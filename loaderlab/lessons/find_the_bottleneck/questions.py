@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from loaderlab.course.prediction import Prediction
 from loaderlab.course.question import Question
+from loaderlab.course.yardstick import Count
 from loaderlab.i18n.language import mark
 from loaderlab.lessons.find_the_bottleneck.model import Profile
 from loaderlab.lessons.find_the_bottleneck.scene import PARAMETERS, WORDS
@@ -33,13 +34,25 @@ def decoding() -> float:
 
 QUESTIONS = {
     "stages": (
-        Question({}, Prediction("bound", mark("What bounds?"), choices=WORDS), bound),
-        Question(READING, Prediction("workers", mark("Workers with which something else bounds")), workers),
+        Question(
+            {},
+            Prediction("bound", mark("What bounds?"), choices=WORDS),
+            bound,
+            moves=("read_ms", "decode_ms", "workers"),
+            hides=("A batch waits for {resource}: {ms} ms.",),
+        ),
+        Question(
+            READING,
+            Prediction("workers", mark("Workers with which something else bounds"), by=Count()),
+            workers,
+            moves=("workers",),
+        ),
         Question(
             LONG,
             Prediction("decoding", mark("Slowest decoding that nobody notices"), "ms"),
             decoding,
             within=0.03,
+            moves=("decode_ms",),
         ),
     )
 }

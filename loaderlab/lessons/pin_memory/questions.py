@@ -35,18 +35,30 @@ def slowest() -> int:
 
 QUESTIONS = {
     "overlap": (
-        Question(LARGE, Prediction("step", mark("Shortest step without a wait"), "ms"), step, within=0.04),
+        Question(
+            LARGE,
+            Prediction("step", mark("Shortest step without a wait"), "ms"),
+            step,
+            within=0.04,
+            moves=("step_ms",),
+            hides=(
+                "Per batch: copy by the CPU {copy} ms, link {link} ms, step {step} ms.",
+                "One turn of the loop takes {ms} ms; the device waits {share}% of the time.",
+            ),
+        ),
         Question(
             UNREAD,
             Prediction(
                 "ingredient", mark("Without loss.item(), the ingredient that matters"), choices=INGREDIENTS
             ),
             ingredient,
+            moves=("pinned", "non_blocking", "second_stream"),
         ),
         Question(
             {},
             Prediction("slowest", mark("Slowest copy by the CPU that costs nothing"), mark("GB/s")),
             slowest,
+            moves=("host_gb",),
         ),
     )
 }

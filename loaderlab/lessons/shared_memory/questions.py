@@ -2,6 +2,7 @@
 
 from loaderlab.course.prediction import TRUE_OR_FALSE, Prediction
 from loaderlab.course.question import Question
+from loaderlab.course.yardstick import Count
 from loaderlab.i18n.language import mark
 from loaderlab.lessons.shared_memory.filling import MIB, Filling
 
@@ -35,10 +36,16 @@ QUESTIONS = {
     "filling": (
         Question(
             {"batch_mib": 10, "num_workers": 1},
-            Prediction("fitting", mark("Workers that fit with batches of 10 MiB")),
+            Prediction("fitting", mark("Workers that fit with batches of 10 MiB"), by=Count()),
             fitting,
+            moves=("num_workers",),
         ),
-        Question(DEEP, Prediction("full", mark("Full after"), "ms"), full_at),
+        Question(
+            {"batch_mib": 8, "num_workers": 2},
+            Prediction("full", mark("Full after"), "ms"),
+            full_at,
+            moves=("prefetch_factor",),
+        ),
         Question(
             {},
             Prediction(
@@ -51,11 +58,13 @@ QUESTIONS = {
                 },
             ),
             dearer,
+            moves=("num_workers", "held"),
         ),
         Question(
             DEEP,
             Prediction("shown", mark("With pin_memory, the pause still shows it"), choices=TRUE_OR_FALSE),
             shown,
+            moves=("pin_memory",),
         ),
     )
 }

@@ -30,17 +30,20 @@ QUESTIONS = {
             {"load_ms": 40, "step_ms": STEP},
             Prediction("half", mark("Load time at which half of the time is wait"), "ms"),
             half,
+            moves=("load_ms",),
         ),
         Question(
             {"load_ms": 4, "step_ms": STEP, "overlap": True},
             Prediction("hidden", mark("Longest load time without a wait"), "ms"),
             hidden,
+            moves=("load_ms",),
         ),
         Question(
             {"load_ms": 100, "step_ms": STEP},
             Prediction("gain", mark("Overlap makes it faster by the factor")),
             gain,
             within=0.02,
+            moves=("overlap",),
         ),
     )
 }

@@ -2,6 +2,7 @@
 
 from loaderlab.course.prediction import Prediction
 from loaderlab.course.question import Question
+from loaderlab.course.yardstick import Count
 from loaderlab.i18n.language import mark
 from loaderlab.lessons.warps.occupancy import Residency, enough
 from loaderlab.lessons.warps.scene import LIMITS
@@ -35,7 +36,10 @@ def first() -> str:
 QUESTIONS = {
     "lanes": (
         Question(
-            SMALL, Prediction("from", mark("Batch size from which less than a tenth is idle")), from_batch
+            SMALL,
+            Prediction("from", mark("Batch size from which less than a tenth is idle"), by=Count()),
+            from_batch,
+            moves=("batch_size",),
         ),
         Question(
             {"block": 255},
@@ -43,12 +47,21 @@ QUESTIONS = {
                 "wasteful", mark("Block size that wastes most lanes"), choices={n: str(n) for n in BLOCKS}
             ),
             wasteful,
+            moves=("block",),
         ),
     ),
     "warps": (
-        Question({}, Prediction("instructions", mark("Instructions from which 50% is enough")), instructions),
         Question(
-            {"shared_kib": 40}, Prediction("first", mark("What runs out first?"), choices=LIMITS), first
+            {},
+            Prediction("instructions", mark("Instructions from which 50% is enough"), by=Count()),
+            instructions,
+            moves=("instructions",),
+        ),
+        Question(
+            {},
+            Prediction("first", mark("What runs out first?"), choices=LIMITS),
+            first,
+            moves=("shared_kib", "gpu"),
         ),
     ),
 }

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from loaderlab.course.prediction import Prediction
 from loaderlab.course.question import Question
+from loaderlab.course.yardstick import Count
 from loaderlab.i18n.language import mark
 from loaderlab.lessons.workers.scene import PARAMETERS
 from loaderlab.model.pipeline import Setting, enough_workers, long_run, rounds, simulate
@@ -34,7 +35,18 @@ def saved() -> float:
 
 QUESTIONS = {
     "timeline": (
-        Question(FEW, Prediction("enough", mark("Workers that are enough with 8 cores")), enough),
+        Question(
+            FEW,
+            Prediction("enough", mark("Workers that are enough with 8 cores"), by=Count()),
+            enough,
+            moves=("num_workers", "cores"),
+            hides=(
+                "Enough workers: {n}, for {rate} batches/s.",
+                "Enough workers: {n}.",
+                "The cores are the limit, whatever the number of workers: at best it waits {share}%, with num_workers = {n}.",
+                "No number of workers removes the wait: at best it is {share}%, with num_workers = {n}.",
+            ),
+        ),
         Question(
             UNEVEN,
             Prediction(
@@ -43,12 +55,15 @@ QUESTIONS = {
                 choices={"fewer": mark("less"), "same": mark("as long"), "more": mark("more")},
             ),
             waits,
+            moves=("spread", "in_order"),
         ),
         Question(
             SLOW,
             Prediction("saved", mark("What persistent_workers saves in each later epoch"), "ms"),
             saved,
             within=0.05,
+            moves=("persistent_workers",),
+            hides=("Until the first batch of each epoch: {first} ms.",),
         ),
     )
 }

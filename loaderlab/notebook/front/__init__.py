@@ -1,4 +1,4 @@
-"""What runs in the browser of a notebook and of the website: two ES modules by the anywidget specification, and their style."""
+"""The front end of notebooks and of the website: two ES modules by the anywidget specification, and their style."""
 
 from __future__ import annotations
 

@@ -59,6 +59,14 @@ const wasJustRun = el => {
     return Boolean(cell) && !types && (current === cell || current === cellAfter(cell));
 };
 
+/** Open the explanation that follows the measurement: the first fold after it, before the next card. */
+const openWhy = el => {
+    for (let cell = el.closest('.jp-Cell')?.nextElementSibling; cell && !cell.querySelector('.lab-card'); cell = cell.nextElementSibling) {
+        const fold = cell.querySelector('.jp-MarkdownOutput details');
+        if (fold) { fold.open = true; return; }
+    }
+};
+
 function render({model, el}) {
     const name = `lab-card-${cards += 1}`, of = trait => model.get(trait);
     const words = of('words'), kind = of('kind');
@@ -129,6 +137,7 @@ function render({model, el}) {
         if (result.innerHTML !== of('result')) result.innerHTML = of('result');
         result.hidden = !of('result');
     };
+    const measured = () => { if (of('result')) openWhy(el); };
     const moved = () => {
         tell();
         if (of('bets') > bets && el.contains(el.ownerDocument.activeElement)) moveOn(el);
@@ -136,6 +145,7 @@ function render({model, el}) {
     };
     for (const trait of ['question', 'label', 'said', 'error', 'result', 'answered']) model.on(`change:${trait}`, tell);
     model.on('change:bets', moved);
+    model.on('change:result', measured);
     tell();
     const first = choices[0] ?? inputs[0];
     const timer = requestAnimationFrame(() => {
@@ -146,6 +156,7 @@ function render({model, el}) {
         clearTimeout(late);
         for (const trait of ['question', 'label', 'said', 'error', 'result', 'answered']) model.off(`change:${trait}`, tell);
         model.off('change:bets', moved);
+        model.off('change:result', measured);
     };
 }
 
