@@ -48,9 +48,14 @@ class Comparison:
         return "\n".join(filter(None, lines))
 
     def _repr_html_(self) -> str:
+        return framed(MEASURED, heading(self.prediction.label) + self.html)
+
+    @property
+    def html(self) -> str:
+        """The guess beside what was measured, without the question: as it stands on the card that has asked."""
         shown = self._lines() if self.prediction.is_curve else self._bars()
         sentence = f'<div style="margin-top:0.4em">{html(self.sentence)}</div>' if self.sentence else ""
-        return framed(MEASURED, f"{heading(self.prediction.label)}{shown}{sentence}")
+        return shown + sentence
 
     def _said(self) -> list[str]:
         """Return the values shown at each place, in words, with the verdict where there are several."""

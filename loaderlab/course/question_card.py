@@ -70,7 +70,7 @@ class QuestionCard:
         """The bet beside what was measured, as HTML; empty before the measurement."""
         if self.measured is None:
             return ""
-        return Comparison(self.prediction, self.guess, self.measured)._repr_html_()
+        return Comparison(self.prediction, self.guess, self.measured).html
 
     def receive(self, message: dict[str, Any]) -> dict[str, Any]:
         """Do what a front end asks for, and return the traits that changed by it.

@@ -22,7 +22,8 @@
 //   {event: "bet", texts: [text of each field], turn}   or   {event: "bet", choice: index, turn}
 //   {event: "points", texts: [text of each field], turn}   a number of a curve was typed: where is its point?
 //
-// Where there is no kernel to answer (`words.gone`), a host sets the class `jupyter-widgets-disconnected` on `el`, as ipywidgets does.
+// Where there is no kernel to answer (`words.gone`), a host sets the class `jupyter-widgets-disconnected` on `el`, as ipywidgets does; a `send` that throws
+// does the same.
 
 const HEIGHT = 180, COLUMN = 84, LEFT = 52, EDGE = 14;  // px: the axis, a place, the numbers beside the axis, the room above and below
 const PATIENCE = 700;  // ms until a kernel that does not answer is called busy
@@ -33,6 +34,8 @@ const make = (kind, properties = {}, ...inside) => {
     for (const [name, value] of Object.entries(properties)) {
         if (name in made) made[name] = value; else made.setAttribute(name, value);
     }
+    // What is typed here is no command of JupyterLab, which would take an arrow or Enter for itself.
+    if (made.matches('input, select, button, summary')) made.setAttribute('data-lm-suppress-shortcuts', 'true');
     made.append(...inside);
     return made;
 };
@@ -72,11 +75,15 @@ function render({model, el}) {
     const words = of('words'), kind = of('kind');
     let turn = of('answered'), bets = of('bets'), late;
     el.classList.add('lab-card');
-    el.setAttribute('data-lm-suppress-shortcuts', 'true');  // what is typed here is no command of the notebook
 
     const send = message => {
-        model.send({...message, turn: turn += 1});
         clearTimeout(late);
+        try {
+            model.send({...message, turn: turn += 1});
+        } catch {  // the kernel that made this card is gone
+            el.classList.add('jupyter-widgets-disconnected');
+            return;
+        }
         late = setTimeout(() => { if (of('answered') < turn) show(said, words.busy); }, PATIENCE);
     };
     const texts = () => inputs.map(input => input.value);

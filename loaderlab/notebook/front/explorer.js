@@ -24,7 +24,8 @@
 //   {event: "ask", question: index, turn}
 //   {event: "answer", text, turn}   or   {event: "answer", choice: index, turn}
 //
-// Where there is no kernel to answer (`words.gone`), a host sets the class `jupyter-widgets-disconnected` on `el`, as ipywidgets does.
+// Where there is no kernel to answer (`words.gone`), a host sets the class `jupyter-widgets-disconnected` on `el`, as ipywidgets does; a `send` that throws
+// does the same.
 
 const PATIENCE = 700;  // ms until a kernel that does not answer is called busy
 let explorers = 0;
@@ -34,6 +35,8 @@ const make = (kind, properties = {}, ...inside) => {
     for (const [name, value] of Object.entries(properties)) {
         if (name in made) made[name] = value; else made.setAttribute(name, value);
     }
+    // What is typed here is no command of JupyterLab, which would take an arrow or Enter for itself.
+    if (made.matches('input, select, button, summary')) made.setAttribute('data-lm-suppress-shortcuts', 'true');
     made.append(...inside);
     return made;
 };
@@ -43,11 +46,15 @@ function render({model, el}) {
     const id = `lab-explorer-${explorers += 1}`, of = trait => model.get(trait), words = of('words');
     let turn = of('answered'), late, queue = [];
     el.classList.add('lab-explorer');
-    el.setAttribute('data-lm-suppress-shortcuts', 'true');  // an arrow moves a slider, and not to another cell
 
     const post = message => {
-        model.send({...message, turn: turn += 1});
         clearTimeout(late);
+        try {
+            model.send({...message, turn: turn += 1});
+        } catch {  // the kernel that made this explorer is gone
+            el.classList.add('jupyter-widgets-disconnected');
+            return;
+        }
         late = setTimeout(() => { if (of('answered') < turn && !of('busy')) wait.hidden = false; }, PATIENCE);
     };
     const send = message => {
@@ -143,6 +150,7 @@ function render({model, el}) {
         more.hidden = folded.children.length === 0;
         if (el.contains(focused) && el.ownerDocument.activeElement !== focused) focused.focus();
         sheet.style.aspectRatio = `1 / ${of('room')}`;
+        el.style.setProperty('--lab-room', of('room'));
         show(sentence, of('sentence'));
         el.classList.toggle('lab-busy', of('busy'));
         ask();
