@@ -1,6 +1,7 @@
 """`loaderlab begin`: the lessons as a learner begins them, without the answers that the stored outputs give away.
 
-Beside them lies the file in which the lessons remember points and guesses.
+They are there in all languages, with their solutions, and lead to one another: none of them is a file of the course, which an update
+would want to write. Beside them lies the file in which the lessons of all languages remember points and guesses.
 """
 
 from __future__ import annotations
@@ -8,6 +9,9 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from loaderlab.i18n.errors import LabError
@@ -15,10 +19,11 @@ from loaderlab.i18n.language import LANGUAGES
 from loaderlab.i18n.language import translate as _
 from loaderlab.notebook import progress
 from loaderlab.publish import bootstrap_cell
-from loaderlab.publish.checkout import EXERCISES, Checkout, write
+from loaderlab.publish.checkout import EXERCISES, KINDS, SOLUTIONS, Checkout, write
 from loaderlab.take import unwritable
 
 ROOT = Path(__file__).parents[1]
+_LINK = re.compile(r"\]\((\.\./[^)\s#]*)([^)]*)\)")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,48 +48,101 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def begin(folder: Path, language: str) -> tuple[list[Path], list[Path]]:
-    """Copy the lessons of a language into ``folder``, without outputs; returns the files written, and those left alone.
+@dataclass(frozen=True)
+class Copy:
+    """Where the notebooks of a learner lie: those of ``language`` in ``folder``, the others and the solutions beside it.
 
-    A file that is there is a learner's work, and is never written over. Raises LabError where the package was installed
-    without the notebooks.
+    They are inside of it where the folder is not named after the language.
+    """
+
+    folder: Path
+    language: str
+
+    @property
+    def home(self) -> Path:
+        """The folder of all of it, which remembers points and guesses."""
+        return self.folder.parent if self.folder.name == self.language else self.folder
+
+    def place(self, language: str, kind: str) -> Path:
+        """Return the folder of the notebooks of that language and kind."""
+        if kind == SOLUTIONS:
+            return self.home / "solutions" / language
+        return self.folder if language == self.language else self.home / language
+
+
+def begin(folder: Path, language: str) -> tuple[list[Path], list[Path]]:
+    """Copy the lessons into ``folder``, without outputs, and those of the other languages and the solutions beside them.
+
+    Returns the files of this language that were written, and those left alone. A file that is there is a learner's work, and is never
+    written over. Raises LabError where the package was installed without the notebooks.
     """
     # Beside the package, or, where that was installed, in the clone that the command is called from.
-    sources = [Checkout(root, (), "", "").folder(language, EXERCISES) for root in (ROOT, Path.cwd())]
-    notebooks = next(filter(None, (sorted(source.glob("*.ipynb")) for source in sources)), [])
-    if not notebooks:
+    courses = [Checkout(root, (), "", "") for root in (ROOT, Path.cwd())]
+    course = next((each for each in courses if any(each.folder(language, EXERCISES).glob("*.ipynb"))), None)
+    if course is None:
         raise LabError(
             _(
                 "There are no notebooks in {folder}: this package was installed without them. Clone the repository, and "
                 "call `loaderlab begin` from there."
-            ).format(folder=sources[0])
+            ).format(folder=courses[0].folder(language, EXERCISES))
         )
-    course = _from(folder, notebooks[0].parents[1])
-    there = {path for path in notebooks if (folder / path.name).exists()}
-    for path in notebooks:
-        if path not in there:
-            notebook = json.loads(path.read_text("utf-8"))
-            # Where there are copies, the package is, too.
-            notebook["cells"] = [cell for cell in notebook["cells"] if cell["id"] != bootstrap_cell.ID]
-            for cell in notebook["cells"]:
-                if cell["cell_type"] == "code":
-                    cell["outputs"], cell["execution_count"] = [], None
-                    cell["metadata"].pop("jupyter", None)  # nothing is hidden where nothing is
-                else:  # other languages, the solution
-                    cell["source"] = [line.replace("](../", f"]({course}/") for line in cell["source"]]
-            write(
-                folder / path.name, json.dumps(notebook, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
-            )
-    if not (folder / progress.FILE).exists():
-        write(folder / progress.FILE, progress.EMPTY)
-    return [folder / path.name for path in notebooks if path not in there], [
-        folder / path.name for path in notebooks if path in there
+    copy = Copy(folder, language)
+    places = {
+        path.resolve(): copy.place(each, kind) / path.name
+        for each in LANGUAGES
+        for kind in KINDS
+        for path in sorted(course.folder(each, kind).glob("*.ipynb"))
+    }
+    there = {target for target in places.values() if target.exists()}
+    for source, target in places.items():
+        if target not in there:
+            write(target, _copied(source, target, places))
+    _remember(copy)
+    own = [target for target in places.values() if target.parent == folder]
+    return [path for path in own if path not in there], [path for path in own if path in there]
+
+
+def _copied(source: Path, target: Path, places: Mapping[Path, Path]) -> str:
+    """Return a notebook of the course as it lies in a learner's folder: without what gives answers away, and with links to copies."""
+    notebook = json.loads(source.read_text("utf-8"))
+    cells = [
+        cell
+        for cell in notebook["cells"]
+        # Where there are copies, the package is, too. Notes are for those who teach.
+        if cell["id"] != bootstrap_cell.ID
+        and cell["metadata"].get("slideshow", {}).get("slide_type") != "notes"
     ]
 
+    def led(link: re.Match[str]) -> str:
+        way, behind = link[1], link[2]
+        leads = (source.parent / way).resolve()
+        return f"]({_way(target.parent, places.get(leads, leads))}{behind})"
 
-def _from(folder: Path, course: Path) -> str:
-    """Return the way from ``folder`` to the course's folder, as a link has it."""
+    solved = SOLUTIONS in source.parts
+    for cell in cells:
+        if cell["cell_type"] != "code":  # other languages, the solution
+            cell["source"] = [_LINK.sub(led, line) for line in cell["source"]]
+        elif not solved:
+            cell["outputs"], cell["execution_count"] = [], None
+            cell["metadata"].pop("jupyter", None)  # nothing is hidden where nothing is
+    notebook["cells"] = cells
+    return json.dumps(notebook, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+
+
+def _remember(copy: Copy) -> None:
+    """Have one file remember for all languages: the one that an older copy has beside its lessons, or a new one."""
+    common, own = copy.home / progress.FILE, copy.folder / progress.FILE
+    if common.exists():
+        return
+    if own.exists():
+        own.rename(common)
+    else:
+        write(common, progress.EMPTY)
+
+
+def _way(folder: Path, target: Path) -> str:
+    """Return the way from ``folder`` to ``target``, as a link has it."""
     try:
-        return Path(os.path.relpath(course.resolve(), folder.resolve())).as_posix()
+        return Path(os.path.relpath(target.resolve(), folder.resolve())).as_posix()
     except ValueError:  # on another drive
-        return course.resolve().as_uri()
+        return target.resolve().as_uri()

@@ -20,8 +20,9 @@ from places import ROOT, STUDENT_FOLDERS
 def test_a_copy_has_every_lesson_of_a_language_and_no_output(tmp_path: Path, language: str) -> None:
     assert main(["begin", str(tmp_path / "mine"), "--language", language]) == 0
     committed = sorted((ROOT / STUDENT_FOLDERS[language]).glob("*.ipynb"))
-    found = sorted(path.name for path in (tmp_path / "mine").iterdir())
-    assert found == [*(path.name for path in committed), progress.FILE]
+    found = {path.name for path in (tmp_path / "mine").iterdir()}
+    others = set(LANGUAGES) - {language}
+    assert found == {*(path.name for path in committed), progress.FILE, "solutions", *others}
     for path in committed:
         theirs, ours = (nbformat.read(p, as_version=4) for p in (path, tmp_path / "mine" / path.name))
         kept = [cell.source for cell in theirs.cells if cell.id != bootstrap_cell.ID]
@@ -45,17 +46,61 @@ def test_a_copy_begins_with_two_lines(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize("place", ["mine", "my/fr", "deep/er/still"])
-def test_the_links_of_a_copy_lead_to_the_other_languages_and_the_solution(tmp_path: Path, place: str) -> None:
+def test_languages_and_solutions_lead_to_one_another_and_never_to_a_file_of_the_course(
+    tmp_path: Path, place: str
+) -> None:
     folder = tmp_path / place
     assert main(["begin", str(folder), "--language", "fr"]) == 0
-    for path in folder.glob("*.ipynb"):
-        header = nbformat.read(path, as_version=4).cells[0].source
-        linked = {
-            (folder / link).resolve() for link in re.findall(r"\]\((\S+?\.ipynb)\)", header) if "/" in link
-        }
-        others = (other for language, other in STUDENT_FOLDERS.items() if language != "fr")
-        expected = (*others, "solutions/fr")
-        assert linked == {ROOT / other / path.name for other in expected}
+    home = folder.parent if place == "my/fr" else folder
+    here = {"fr": folder, "en": home / "en", "pl": home / "pl"}
+    for path in (ROOT / "notebooks").glob("*.ipynb"):
+        for language, own in here.items():
+            links = linked(own / path.name)
+            others = {each / path.name for each in here.values()} - {own / path.name}
+            assert links == others | {home / "solutions" / language / path.name}
+            assert linked(home / "solutions" / language / path.name) == {
+                own / path.name, *(home / "solutions" / each / path.name for each in here if each != language),
+            }  # fmt: skip
+    assert all(
+        tmp_path in target.parents and target.exists()
+        for path in tmp_path.rglob("*.ipynb")
+        for target in linked(path)
+    )
+
+
+def linked(notebook: Path) -> set[Path]:
+    """The notebooks that its header leads to, but for the next lessons in its own folder."""
+    header = nbformat.read(notebook, as_version=4).cells[0].source
+    return {
+        (notebook.parent / link).resolve()
+        for link in re.findall(r"\]\((\S+?\.ipynb)\)", header)
+        if "/" in link
+    }
+
+
+def test_a_solution_is_a_copy_with_its_results_and_without_the_notes_for_teachers(tmp_path: Path) -> None:
+    assert main(["begin", str(tmp_path / "my" / "en"), "--language", "en"]) == 0
+    solution = nbformat.read(tmp_path / "my" / "solutions" / "en" / "00_start_here.ipynb", as_version=4)
+    assert any(cell.get("outputs") for cell in solution.cells)
+    assert not any("For the instructor" in cell.source for cell in solution.cells)
+
+
+def test_points_are_there_in_every_language_and_those_of_an_older_copy_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    english, french = tmp_path / "my" / "en", tmp_path / "my" / "fr"
+    english.mkdir(parents=True)
+    (english / progress.FILE).write_text(progress.EMPTY)
+    progress.remember(english, "workers", {"points": {"epochs": 3}})
+    assert main(["begin", str(english), "--language", "en"]) == 0
+    assert (
+        progress.recall(french, "workers") == progress.recall(english, "workers") == {"points": {"epochs": 3}}
+    )
+    progress.remember(french, "start_here", {"won": ["share"]})
+    assert main(["begin", str(french), "--language", "fr"]) == 0
+    assert progress.recall(english, "start_here") == {"won": ["share"]}
+    assert [path.name for path in tmp_path.rglob(progress.FILE)] == [progress.FILE]
+    assert progress.recall(tmp_path / "my" / "solutions" / "en", "workers") == {}
 
 
 def test_what_is_there_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,7 +1,7 @@
 """The progress that a learner's folder remembers from one day to the next: points, guesses and hints, by lesson.
 
-They lie in ``progress.json``, which `loaderlab begin` puts beside the lessons. Where there is no such file (a clone, Colab, a
-test) nothing is remembered beyond the session.
+They lie in ``progress.json``, which `loaderlab begin` puts beside the lessons, or, for the lessons of all languages, beside their folders.
+Where there is no such file (a clone, Colab, a test) nothing is remembered beyond the session.
 """
 
 from __future__ import annotations
@@ -12,12 +12,21 @@ from pathlib import Path
 from typing import Any
 
 from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import LANGUAGES
 from loaderlab.i18n.language import translate as _
 from loaderlab.measuring import atomic_write
 
 FILE = "progress.json"
 VERSION = 1  # a reader of a later version reads this one, too
 EMPTY = json.dumps({"version": VERSION, "lessons": {}}, indent=1) + "\n"
+
+
+def place(folder: Path) -> Path:
+    """Return the file that remembers for the notebooks of ``folder``, whether it is there or not."""
+    beside = folder.parent / FILE
+    if not (folder / FILE).is_file() and folder.name in LANGUAGES and beside.is_file():
+        return beside
+    return folder / FILE
 
 
 def recall(folder: Path, lesson: str) -> dict[str, Any]:
@@ -34,7 +43,8 @@ def remember(folder: Path, lesson: str, state: dict[str, Any]) -> None:
 
     Raises :class:`LabError` where the file that is there cannot be read: what is in it is not written over.
     """
-    if not (folder / FILE).is_file():
+    path = place(folder)
+    if not path.is_file():
         return
     lessons = _read(folder)
     lessons.pop(lesson, None)
@@ -47,11 +57,11 @@ def remember(folder: Path, lesson: str, state: dict[str, Any]) -> None:
     # Another notebook of the folder never reads half a file. On a full disk, or in a folder without the right to write, the
     # session remembers, and its end forgets.
     with suppress(LabError, OSError):
-        atomic_write.write(folder / FILE, text.encode(), (folder / FILE).stat().st_mode & 0o777)
+        atomic_write.write(path, text.encode(), path.stat().st_mode & 0o777)
 
 
 def _read(folder: Path) -> dict[str, Any]:
-    path = folder / FILE
+    path = place(folder)
     if not path.is_file():
         return {}
     try:

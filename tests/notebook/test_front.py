@@ -67,7 +67,7 @@ def show(browser: Browser) -> Iterator[Callable[..., Page]]:
     def shown(model: Any, script: Any) -> Page:
         page = browser.new_page(viewport={"width": 1366, "height": 768})
         pages.append(page)
-        page.on("pageerror", lambda error: errors.append(error))
+        page.on("pageerror", lambda error: errors.append(error))  # noqa: PLW0108 (playwright takes no built-in)
 
         def receive(text: str) -> str:
             message = json.loads(text)
