@@ -50,10 +50,19 @@ class PageOfAnIndex(MetadataHookInterface):
 
 
 def spoken(catalog: str) -> str:
-    """Return the messages of a PO file that Python says, and the headings, of which outlines are made."""
+    """Return the messages of a PO file that Python says, the headings, of which outlines are made, and the questions that cards ask."""
     header, *blocks = catalog.split("\n\n")
-    kept = [block for block in blocks if PYTHON.search(block) or "#. heading\n" in block]
+    kept = [
+        block
+        for block in blocks
+        if PYTHON.search(block) or "#. heading\n" in block or "**Predict first.**" in block or _listed(block)
+    ]
     return "\n\n".join([header, *kept]) + "\n"
+
+
+def _listed(block: str) -> bool:
+    """Return whether a message is a question in a list, as explorers ask them."""
+    return "#. list item\n" in block and "?" in block
 
 
 def page(readme: str, repository: str, ref: str) -> str:

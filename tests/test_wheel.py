@@ -21,7 +21,7 @@ from packaging.utils import canonicalize_name
 from hatch_build import page
 from loaderlab import course
 from loaderlab.cli import COMMANDS
-from loaderlab.course import outline
+from loaderlab.course import asked, outline
 from loaderlab.drawing import Picture
 from loaderlab.i18n.language import LANGUAGES, messages, use
 from loaderlab.notebook import diagrams
@@ -142,6 +142,18 @@ def test_the_metadata_name_no_address_before_there_is_one(installed: Path, setti
         assert "\nProject-URL: Repository, " in metadata
     assert "\nLicense-Expression: MIT AND CC-BY-4.0\n" in metadata
     assert "\n# Loader Lab\n" in metadata
+
+
+def test_cards_have_their_front_end_and_their_questions_in_full(installed: Path) -> None:
+    package = installed / "loaderlab"
+    assert {"card.js", "explorer.js", "front.css"} <= {
+        path.name for path in (package / "notebook" / "front").iterdir()
+    }
+    for lesson in course.lessons():
+        there = replace(lesson, folder_root=package / "lessons")
+        for language in LANGUAGES:
+            assert asked.predictions(there, language) == asked.predictions(lesson, language) != {}
+            assert asked.explorers(there, language) == asked.explorers(lesson, language)
 
 
 # What each command does where nothing else is installed.

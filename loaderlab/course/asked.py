@@ -11,6 +11,7 @@ from loaderlab.i18n.language import messages
 _CELL = re.compile(r"^```\{code-cell\}.*?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _PREDICT = re.compile(r"""\blab\.predict\(\s*["']([\w-]+)["']""")
 _ASKS = re.compile(r"^\*\*Predict first\.\*\*", re.MULTILINE)
+_ASKED = re.compile(r"<b>[^<]*\.</b>\s*")
 _ITEM = re.compile(r"^\d+\. (.+)$", re.MULTILINE)
 _FIND_OUT = re.compile(r"^Find out\b", re.MULTILINE)
 
@@ -19,14 +20,12 @@ def predictions(lesson: Lesson, language: str = "en") -> dict[str, str]:
     """Return the paragraph that asks for each prediction, as HTML; none for one that shares it with the prediction before."""
     found: dict[str, str] = {}
     for before, code in _cells(lesson):
-        asks = _ASKS.split(before)[1:]
+        asks = [paragraph for paragraph in before.split("\n\n") if _ASKS.search(paragraph)]
         name = _PREDICT.search(code)
         if name and asks and name[1] not in found:
-            paragraph = "**Predict first.**" + asks[-1].split("\n\n")[0]
-            found[name[1]] = _translated(lesson, paragraph.strip(), language)
-    return {
-        name: re.sub(r"^<b>[^<]*</b>\s*", "", text) for name, text in found.items() if text
-    }  # the card says that it asks
+            found[name[1]] = _translated(lesson, asks[-1].strip(), language)
+    # The card itself says that it asks.
+    return {name: _ASKED.sub("", text, count=1) for name, text in found.items() if text}
 
 
 def explorers(lesson: Lesson, language: str = "en") -> dict[str, list[str]]:

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from loaderlab import course
+from loaderlab.course import asked
 from loaderlab.course.comparison import Comparison
 from loaderlab.course.numerals import digits, read
 from loaderlab.course.prediction import TRUE_OR_FALSE, Prediction
@@ -192,9 +193,8 @@ def test_a_card_has_the_question_of_the_lesson_in_full() -> None:
         shown.state["question"].endswith("nobody grades it.")
         and "Predict first" not in shown.state["question"]
     )
-    for code in LANGUAGES:
-        session.begin(lesson.name, code)
-        assert set(session.texts()) >= {name, "batches", "calls"}
+    asked_in = [asked.predictions(lesson, code) for code in LANGUAGES]
+    assert asked_in[0].keys() == asked_in[1].keys() == asked_in[2].keys() >= {name, "batches", "calls"}
 
 
 def test_what_is_measured_stands_beside_the_bet_with_a_verdict() -> None:
