@@ -181,7 +181,7 @@ class Panel:
             self._grow()
         finally:
             self.running = ""
-            self.tell({"busy": False})  # should the answer be on its way already, this changes nothing
+            self.tell({"busy": False, "sentence": self._said()})
 
     def _how_long(self) -> str:
         """Return a bar and seconds, which run in the browser, where they disturb no measurement."""

@@ -26,7 +26,11 @@ def carry(model: Model, script: Path) -> Any:
     widget = _kind(script, tuple(state))(**state)
 
     def receive(_widget: Any, message: dict[str, Any], _buffers: Any) -> None:
-        update(widget, {**model.receive(message), "answered": message.get("turn", 0)})
+        changed: dict[str, Any] = {}
+        try:
+            changed = model.receive(message)
+        finally:  # whatever went wrong, the next message is sent
+            update(widget, {**changed, "answered": message.get("turn", 0)})
 
     widget.on_msg(receive)
     return widget

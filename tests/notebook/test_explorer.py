@@ -292,7 +292,7 @@ def test_measuring_shows_that_it_does_and_then_what_it_found() -> None:
     changed = press(panel, "measure")
     assert "what was found" in changed["sentence"] and changed["alt"] == "what was found"
     assert changed["picture"] == panel.picture.svg and panel.picture.height == 60
-    assert told[-1] == {"busy": False} and not panel.state["busy"]
+    assert told[-1]["busy"] is False and "what was found" in told[-1]["sentence"] and not panel.state["busy"]
 
 
 def test_measuring_says_for_how_long_where_that_is_known() -> None:

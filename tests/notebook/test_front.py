@@ -299,3 +299,20 @@ def test_when_a_view_is_taken_away_its_model_is_let_go(show: Any) -> None:
             "changes => window.update(changes)",
             {"bets": 9, "result": "<b>7</b>", "sentence": "x", "answered": 9, "picture": "<svg/>"},
         )
+
+
+def test_a_number_is_typed_and_one_key_is_one_step(show: Any) -> None:
+    page = show(panel(), front.EXPLORER)
+    slider, box = page.locator("input[type=range]").first, page.locator("input[type=number]").first
+    for _time in range(2):
+        box.fill("1000")
+        box.press("Enter")
+        assert within(SOON, lambda: [slider.input_value(), box.input_value()] == ["100", "100"])
+        assert says(page, ".lab-error", "Load: set to 100")
+        for key, value in (("ArrowDown", "99"), ("ArrowUp", "100")):
+            box.press(key)
+            assert within(
+                SOON, lambda value=value: [slider.input_value(), box.input_value()] == [value, value]
+            )
+            assert within(SOON, lambda value=value: f"Load {value} ms." in text(page, ".lab-sentence"))
+            assert page.locator(".lab-error").count() == 0

@@ -95,7 +95,10 @@ function render({model, el}) {
             box.value = slider.value;
             send({event: 'move', name: control.name, value: Number(slider.value), slider: true});
         });
-        box.addEventListener('change', () => { if (box.value !== '') own(Number(box.value)); });
+        const typed = () => { if (box.value !== '' && Number(box.value) !== of('values')[control.name]) own(Number(box.value)); };
+        box.addEventListener('change', typed);
+        box.addEventListener('input', event => { if (!event.inputType) typed(); });  // a step, by arrow keys or the arrows beside it
+        box.addEventListener('keydown', event => { if (event.key === 'Enter') typed(); });  // JupyterLab keeps that to itself
         const set = value => {
             slider.value = String(value);
             slider.setAttribute('aria-valuetext', String(value));  // it stands on steps, not on numbers
@@ -164,7 +167,8 @@ function render({model, el}) {
     const answered = () => {
         wait.hidden = true;
         clearTimeout(late);
-        if (queue.length && of('answered') >= turn) post(queue.shift());
+        if (of('answered') < turn) return;
+        if (queue.length) post(queue.shift()); else tell();
     };
     const followed = {
         tell: ['values', 'shown', 'room', 'sentence', 'busy', 'asked', 'verdict'], draw: ['picture', 'alt'], answered: ['answered'],
