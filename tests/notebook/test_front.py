@@ -164,7 +164,9 @@ def test_a_curve_is_drawn_by_keyboard_and_its_points_are_under_the_handles(show:
         )
     page.keyboard.press("Enter")
     assert within(SOON, lambda: placed == [(20, 23.3, 26.7)])
-    page.locator("input[type=text]").first.fill("80")
+    handles[0].focus()
+    page.keyboard.type("80")  # over the handle, where the keyboard is when the card asks
+    assert page.locator("input[type=text]").first.input_value() == "80"
     page.locator("input[type=text]").nth(1).focus()
     heights = "() => document.querySelector('.lab-line').getAttribute('points').split(' ').map(p => +p.split(',')[1])"
     assert within(SOON, lambda: page.evaluate(heights)[0] == 14)  # at the top

@@ -194,6 +194,7 @@ function curve(model, inputs, typed) {
         const slider = make('input', {type: 'range', min: '0', max: '1', step: 'any', className: 'lab-upright', 'aria-orientation': 'vertical'});
         slider.addEventListener('input', () => stand(nearest(slider.valueAsNumber)));
         slider.addEventListener('keydown', event => {
+            if (/^[\d.,]$/.test(event.key)) { input.select(); input.focus(); return; }  // a number is typed instead
             const here = nearest(points[at] ?? 0);
             const steps = {ArrowUp: here + 1, ArrowRight: here + 1, ArrowDown: here - 1, ArrowLeft: here - 1,
                 PageUp: here + 5, PageDown: here - 5, Home: 0, End: stops.length - 1};
