@@ -11,6 +11,8 @@ HABITS = {
     "in_place_shared": mark("writes in place, shared tensor"),
 }
 
+USS = mark("USS counts each page that only one process maps, those of a file, too.")
+
 PREDICTIONS = (
     Prediction(
         "bytes",
@@ -74,6 +76,10 @@ PREDICTIONS = (
         mark("A mapped file, read by one worker"),
         "%",
         places=(mark("USS grew by"), mark("copied")),
+        by=(
+            Share({0: USS}, high=200, points=25),
+            Share({100: USS}, high=200, points=10),
+        ),
     ),
     Prediction(
         "times",
