@@ -318,3 +318,26 @@ def test_a_number_is_typed_and_one_key_is_one_step(show: Any) -> None:
             )
             assert within(SOON, lambda value=value: f"Load {value} ms." in text(page, ".lab-sentence"))
             assert page.locator(".lab-error").count() == 0
+
+
+# The card in the cells of JupyterLab: a hidden one, the experiment, and the explanation after it.
+CELLS = """() => {
+    const cell = inside => Object.assign(document.createElement('div'), {className: 'jp-Cell', tabIndex: 0, innerHTML: inside});
+    const own = cell(''), hidden = cell('deeper'), experiment = cell('run'), why = cell('<div class="jp-MarkdownOutput"><details><summary>Why</summary></details></div>');
+    own.append(document.querySelector('.lab-card'));
+    hidden.style.display = 'none';
+    experiment.id = 'experiment';
+    document.body.replaceChildren(own, hidden, experiment, why);
+}"""
+
+
+def test_in_a_notebook_a_bet_goes_on_to_the_experiment_and_the_result_opens_the_why(show: Any) -> None:
+    card = QuestionCard(TIME)
+    page = show(card, front.CARD)
+    page.evaluate(CELLS)
+    page.locator("input").fill("7")
+    page.locator("input").press("Enter")
+    assert within(SOON, lambda: page.evaluate("() => document.activeElement.id") == "experiment")
+    assert not page.evaluate("() => document.querySelector('details').open")
+    page.evaluate("changes => window.update(changes)", card.show(9))
+    assert within(SOON, lambda: page.evaluate("() => document.querySelector('details').open"))

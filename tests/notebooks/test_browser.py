@@ -565,6 +565,7 @@ def test_a_question_is_chosen_and_answered_and_the_picture_stays(page: Page, stu
                 )
                 if field.evaluate("field => field.tagName") == "SELECT":
                     field.select_option(index=1)
+                    place.locator(".lab-check").press("Enter")
                 else:
                     field.fill("7")
                     field.press("Enter")
