@@ -230,6 +230,12 @@ def test_the_picture_stays_in_view_while_a_knob_moves(show: Any, height: int) ->
         assert place[0] >= 0 and place[1] <= height
         own = knob.bounding_box()
         assert own and own["y"] >= place[1] and own["y"] + own["height"] <= height
+    # Scrolled further than where the picture begins, as a hand on a mouse wheel does.
+    page.evaluate(
+        "() => window.scrollTo(0, window.scrollY + document.querySelector('.lab-explorer').getBoundingClientRect().top + 150)"
+    )
+    top = "() => document.querySelector('.lab-picture').getBoundingClientRect().top"
+    assert 0 <= page.evaluate(top) < 30
 
 
 def test_a_knob_that_moves_faster_than_pictures_are_drawn_sends_only_its_last_place(show: Any) -> None:
