@@ -199,7 +199,8 @@ def check(name: str, answer: Any) -> Card:
     exercise = _exercise(name)
     result = verdict(exercise, collect(exercise.probe, answer))
     now = current()
-    now.note_points(name, result.points)
+    if not undefined_names.elsewhere(name, answer):  # a demonstration gives no points, and takes none
+        now.note_points(name, result.points)
     advice = tuple(dict.fromkeys(f.hint for f in result.findings if not f.passed and f.judged))
     advice = tuple(hint for hint in advice if hint and hint != _(FOLLOWS))
     if advice != now.advice.get(name, ()):

@@ -20,13 +20,19 @@ def warnings(name: str, answer: Any) -> list[str]:
     if getattr(answer, "__module__", None) != "__main__":
         return []
     said = []
-    if names.get(name) is not answer:
+    if elsewhere(name, answer):
         said.append(_("`loaderlab grade` looks for `{name}`. Give your answer this name.").format(name=name))
     wanted = _(
         "`{name}` is computed in another cell, which `loaderlab grade` does not run: of other cells it takes imports, "
         "functions, classes and constants. Compute it in the cell of your answer."
     )
     return said + [wanted.format(name=each) for each in borrowed(names.get("In", []), name, answer, names)]
+
+
+def elsewhere(name: str, answer: Any) -> bool:
+    """Return whether an answer of a cell has another name than the exercise, under which nobody looks for it."""
+    in_a_cell = getattr(answer, "__module__", None) == "__main__"
+    return in_a_cell and vars(sys.modules["__main__"]).get(name) is not answer
 
 
 def borrowed(cells: Sequence[str], name: str, answer: Any, names: dict[str, Any]) -> list[str]:

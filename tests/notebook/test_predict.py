@@ -415,3 +415,16 @@ def test_points_and_good_guesses_stay_whatever_comes_later() -> None:
     assert f"headroom: {exercise.points}/{exercise.points}" in repr(scorecard.score())
     session.forget()
     assert standing()[0] == "Guesses: 0, right or near: 0" and session.current().points == {}
+
+
+def test_a_demonstration_gives_no_points_and_takes_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    def shown(load: float, step: float, num_workers: int) -> float:
+        return 1.0
+
+    shown.__module__ = "__main__"
+    main = sys.modules["__main__"]
+    for named, points in ((False, {}), (True, {"headroom": 1})):
+        if named:  # by now it is the answer
+            monkeypatch.setattr(main, "headroom", shown, raising=False)
+        session.check("headroom", shown)
+        assert session.current().points.keys() == points.keys()
