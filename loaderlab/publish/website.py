@@ -7,12 +7,15 @@ Sphinx looks for them, links to pages instead of files. How the pages look is sa
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Collection, Mapping, Sequence
+from html import escape
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,9 +23,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import LANGUAGES, current, messages, speaking
 from loaderlab.i18n.language import translate as _
-from loaderlab.notebook.stored import ABOUT
-from loaderlab.publish import bootstrap_cell
-from loaderlab.publish.checkout import EXERCISES, KINDS, Checkout, at_its_remote, here
+from loaderlab.publish import activity, bootstrap_cell, browser_modules, policy, registry
+from loaderlab.publish.archive import archive
+from loaderlab.publish.checkout import EXERCISES, KINDS, SOLUTIONS, Checkout, at_its_remote, here
+from loaderlab.publish.solvable import solvable
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -32,6 +36,8 @@ if TYPE_CHECKING:
 PICTURES = ("image/png", "image/svg+xml")
 # Beside the pages of a language: what can be downloaded.
 DOWNLOADS, ANSWERS = "download", "solutions"
+# Beside the languages: what the pages of all of them share.
+WEB = "web"
 
 _TRANSLATION = re.compile(r"\[([^\]]+)\]\(\.\./notebooks(?:_(\w+))?/(\w+)\.ipynb\)")
 _NEXT = re.compile(r'href="(\w+)\.ipynb"')
@@ -72,13 +78,58 @@ def make(checkout: Checkout, folder: Path) -> None:
             ).format(folder=sys.prefix)
         )
     folder.mkdir(parents=True, exist_ok=True)
+    archives = {language: archive(checkout, language) for language in LANGUAGES}
+    _bring(checkout, folder / WEB, archives)
+    played = _played(checkout, archives["en"])
     for language in LANGUAGES:
         shutil.rmtree(folder / language, ignore_errors=True)
         with speaking(language), tempfile.TemporaryDirectory() as scratch:
-            stage(checkout, language, Path(scratch))
+            stage(checkout, language, Path(scratch), played)
             _sphinx(checkout, language, Path(scratch), folder / language)
+            script = boot(language)
+            for path in (folder / language).glob("*.html"):
+                path.write_text(policy.guarded(path.read_text("utf-8").replace("</head>", f"{script}</head>", 1)), "utf-8")
     page = (_configuration(checkout) / "index.html").read_text("utf-8")
-    (folder / "index.html").write_text(with_languages(page), "utf-8")
+    (folder / "index.html").write_text(policy.guarded(with_languages(page)), "utf-8")
+
+
+def boot(language: str) -> str:
+    """Return the tag of the script that brings a page to life, with the language that is spoken and its words."""
+    words = escape(json.dumps(activity.words(), ensure_ascii=False))
+    about = f'data-language="{language}" data-archive="{language}.zip" data-words="{words}"'
+    return f'<script defer src="../{WEB}/boot.js" {about}></script>'
+
+
+def _bring(checkout: Checkout, folder: Path, archives: Mapping[str, bytes]) -> None:
+    """Write what all pages share: the scripts, Python, and what of the course it runs in each language."""
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(_configuration(checkout) / WEB, folder)
+    packages = registry.packages(_configuration(checkout) / "packages.json")
+    places = {package.name: place for package in packages for place in package.files.values()}
+    for package in packages:
+        for place, content in registry.files(package, checkout.root / "build" / "npm").items():
+            (folder / place).parent.mkdir(exist_ok=True)
+            linked = place.startswith("editor/")
+            content = browser_modules.linked(content.decode(), places).encode() if linked else content
+            (folder / place).write_bytes(content)
+    for language, content in archives.items():
+        (folder / f"{language}.zip").write_bytes(content)
+
+
+def _played(checkout: Checkout, archive: bytes) -> set[tuple[str, str]]:
+    """Return the exercises that are solved on their page, by lesson and name."""
+    from loaderlab.publish import notebook
+
+    solutions, given, points = {}, {}, {}
+    for lesson in checkout.lessons:
+        solved = notebook.read(checkout.notebook(lesson, "en", SOLUTIONS))
+        given[lesson.name] = activity.given(solved)
+        for name, exercise in lesson.exercises().items():
+            points[lesson.name, name] = exercise.points
+        for cell in solved.cells:
+            if cell.id.startswith(activity.ANSWER) and not cell.source.startswith("%%"):
+                solutions[lesson.name, cell.id.removeprefix(activity.ANSWER)] = cell.source
+    return solvable(archive, solutions, given, points)
 
 
 def with_languages(page: str) -> str:
@@ -87,10 +138,10 @@ def with_languages(page: str) -> str:
     return page.replace("<!-- languages -->", " · ".join(links))
 
 
-def stage(checkout: Checkout, language: str, folder: Path) -> None:
+def stage(checkout: Checkout, language: str, folder: Path, played: Collection[tuple[str, str]]) -> None:
     """Write what Sphinx reads into ``folder``: the pages of ``language``, which is spoken, and what they offer to download.
 
-    Both have the address of the checkout, whatever the committed notebooks have.
+    ``played``: the exercises that are solved on their page. Both have the address of the checkout, whatever the committed notebooks have.
     """
     from loaderlab.publish import notebook
 
@@ -106,7 +157,8 @@ def stage(checkout: Checkout, language: str, folder: Path) -> None:
         lessons.append(Row(path.stem, title.removeprefix("# "), promise, lesson.minutes))
         for name, made in ((DOWNLOADS, committed), (ANSWERS, solution)):
             (folder / name / path.name).write_text(notebook.canonical(made), encoding="utf-8")
-        adapted = notebook.canonical(page(committed, path.name))
+        with speaking(language, lesson.folder):
+            adapted = notebook.canonical(page(committed, path.name, lesson, played))
         (folder / path.name).write_text(adapted, encoding="utf-8")
     (folder / "index.md").write_text(_first_page(lessons), encoding="utf-8")
 
@@ -120,21 +172,26 @@ def _addressed(checkout: Checkout, lesson: Lesson, language: str, kind: str) -> 
     return found
 
 
-def page(notebook: NotebookNode, file: str) -> NotebookNode:
-    """Return a committed notebook as Sphinx wants it, in the language that is spoken; ``file``: what it is downloaded as."""
+def page(notebook: NotebookNode, file: str, lesson: Lesson, played: Collection[tuple[str, str]]) -> NotebookNode:
+    """Return a lesson's committed notebook as Sphinx wants it, in the language that is spoken.
+
+    ``file``: what it is downloaded as; ``played``: the exercises that are solved on their page.
+    """
     title = notebook.cells[0]
+    given, names = activity.given(notebook), set[str]()
+    checked = {f"{activity.CHECK}{name}" for of, name in played if of == lesson.name}
     title.source = _offer(title.source, file)
-    notebook.cells = [cell for cell in notebook.cells if cell.id != bootstrap_cell.ID]
+    notebook.cells = [cell for cell in notebook.cells if cell.id not in {bootstrap_cell.ID, *checked}]
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = _links(cell.source)
             continue
         tag, says = _fold(cell)
         cell.metadata = {"tags": tag, "mystnb": {"image": _texts(cell), "code_prompt_show": says}}
+        if live := _live(cell, lesson, given, names, checked):
+            cell.outputs = [live]
         for output in list(cell.outputs):
             data = output.get("data", {})
-            if output.get("metadata", {}).get(ABOUT, {}).get("controls") and "image/png" in data:
-                cell.outputs.append(_how_to_move())
             if "text/html" in data:
                 data["text/html"] = _NEXT.sub(r'href="\1.html"', data["text/html"])
     return notebook
@@ -181,11 +238,17 @@ def _texts(cell: NotebookNode) -> dict[str, str]:
     return {"alt": " ".join(found)} if found else {}
 
 
-def _how_to_move() -> NotebookNode:
+def _live(
+    cell: NotebookNode, lesson: Lesson, given: Sequence[str], names: set[str], checked: Collection[str]
+) -> NotebookNode | None:
+    """Return the output of a cell that acts on its page, and None for one that does not."""
     from nbformat import v4
 
-    says = _("Run the lesson to move the sliders.")
-    return v4.new_output("display_data", {"text/markdown": f"*{says}*"})
+    if cell.id.replace(activity.ANSWER, activity.CHECK, 1) in checked:
+        html = activity.exercise(cell, lesson, given)
+    else:
+        html = activity.explorer(cell, lesson, names)
+    return v4.new_output("display_data", {"text/html": html}) if html else None
 
 
 def _first_page(lessons: list[Row]) -> str:
