@@ -13,16 +13,17 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from loaderlab.course import asked
 from loaderlab.exercises.definitions import definitions
+from loaderlab.i18n.language import current
 from loaderlab.i18n.language import translate as _
-from loaderlab.notebook.card import html
+from loaderlab.publish import stored_results
+from loaderlab.web import parts
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
     from loaderlab.course import Lesson
-    from loaderlab.course.question import Question
-    from loaderlab.drawing.scene import Parameter
 
 ANSWER, CHECK = "answer-", "check-"
 _MAGIC = re.compile(r"\s*%")
@@ -33,14 +34,9 @@ def words() -> dict[str, str]:
     return {
         "loading": _("Python is being loaded: some seconds, the first time."),
         "failed": _("This does not work here: {why}. Load the page again."),
-        "reset": _("Reset"),
-        "more": _("More settings"),
-        "link": _("Copy a link to this picture"),
         "copied": _("The link is copied."),
-        "choose": _("Choose a question: the sliders move to where it begins, and a field for your answer opens."),
-        "your_answer": _("your answer"),
         "runs": _("Your answer is running."),
-        "unrun": _("Your answer cannot be run: see above what Python says."),
+        "unrun": _("Your answer cannot be run: see below what Python says."),
         "endless": _(
             "Your answer was still running after {seconds} s and was stopped. Look for a loop that never ends."
         ),
@@ -57,33 +53,84 @@ def explorer(cell: NotebookNode, lesson: Lesson, taken: set[str]) -> str:
 
     ``taken`` has the names that the page has given already, and gets its own.
     """
-    call = next((node for node in _calls(cell.source, "explore")), None)
+    call = next(iter(_calls(cell.source, "explore")), None)
     if call is None:
         return ""
     name = ast.literal_eval(call.args[0])
     scene = lesson.scenes()[name]
-    values = scene.defaults | {k: v for k, v in _set(cell.source).items() if k in scene.defaults}
-    picture = scene.draw(**values)
-    tallest = scene.draw(**scene.defaults | dict(scene.tallest))
     asks = any(keyword.arg == "questions" for keyword in call.keywords)
-    about = {
+    about: dict[str, Any] = {
         "kind": "explorer",
         "lesson": lesson.name,
         "scene": name,
-        "values": values,
-        "defaults": values,
-        "controls": [_control(parameter) for parameter in scene.parameters],
-        "svg": picture.svg,
-        "sentence": html(picture.text),
-        "tallest": round(max(each.height / each.width for each in (picture, tallest)), 4),
-        "questions": [_question(*each) for each in enumerate(lesson.questions().get(name, ()))] if asks else [],
+        "values": {key: value for key, value in _set(cell.source).items() if key in scene.defaults},
+        "asks": asks,
+        "texts": asked.explorers(lesson, current()).get(name, ()) if asks else (),
+        # A link has the choices of a list by name, not by place.
+        "names": {p.name: list(map(str, p.choices)) for p in scene.parameters if p.choices},
     }
-    number = next(n for n in range(1, 99) if (name if n == 1 else f"{name}-{n}") not in taken)
-    own = name if number == 1 else f"{name}-{number}"
+    state = parts.made(lesson.name, about).state
+    own = next(each for each in (name, *(f"{name}-{n}" for n in range(2, 99))) if each not in taken)
     taken.add(own)
-    image = f'<img class="lab-picture" alt="{escape(picture.text)}" src="data:image/svg+xml,{quote(picture.svg)}">'
-    inside = f'<div class="lab-place"><div class="lab-sheet">{image}</div><p class="lab-sentence">{html(picture.text)}</p></div>'
-    return _part(own, about, inside, _("The sliders need a server: open this page on the web, or run the lesson."))
+    picture = f'<img class="lab-picture" alt="{escape(state["alt"])}" src="data:image/svg+xml,{quote(state["picture"])}">'
+    inside = (
+        f'<div class="lab-place"><div class="lab-frame">{picture}</div><div class="lab-sentence">{state["sentence"]}</div></div>'
+        f'<div class="lab-live-only lab-row"><button type="button" class="lab-link">{escape(_("Copy a link to this picture"))}</button>'
+        '<span class="lab-copied" role="status"></span></div>'
+    )
+    lacks = _("The sliders need a server: open this page on the web, or run the lesson.")
+    return _part(own, about | {"state": state}, inside, lacks)
+
+
+def card(cell: NotebookNode, lesson: Lesson, results: Mapping[str, NotebookNode], on: str, when: str) -> str:
+    """Return the card of the prediction that a cell asks for; empty where it asks for none.
+
+    ``results`` has the cells with what was measured, by the prediction's name: ``on`` which machine, and ``when``.
+    """
+    call = next(iter(_calls(cell.source, "predict")), None)
+    if call is None:
+        return ""
+    prediction = lesson.predictions()[ast.literal_eval(call.args[0])]
+    found = results.get(prediction.name)
+    stored = None if found is None else stored_results.result(found, prediction)
+    about = {
+        "kind": "card",
+        "lesson": lesson.name,
+        "prediction": prediction.name,
+        "question": "",  # it stands above
+        "stored": stored,
+        "stamp": stored_results.stamp(prediction, on, when),
+    }
+    state = parts.made(lesson.name, about).state
+    none = "" if stored is not None else f"<p>{escape(_('No result is stored here: this machine could not measure it.'))}</p>"
+    show = f'<button type="button" class="lab-show">{escape(_("Show me"))}</button>'
+    inside = (
+        f'<div class="lab-place"><b>{escape(state["label"])}</b></div>{none}'
+        f'<div class="lab-live-only lab-row"{" hidden" if stored is None else ""}>{show}</div>'
+    )
+    lacks = _("The field needs a server: open this page on the web, or run the lesson.")
+    return _part(f"card-{prediction.name}", about | {"state": state}, inside, lacks)
+
+
+def results(notebook: NotebookNode) -> dict[str, NotebookNode]:
+    """Return the cells that show what was measured, by the prediction's name."""
+    return {
+        ast.literal_eval(call.args[0]): cell
+        for cell in notebook.cells
+        if cell.cell_type == "code"
+        for call in _calls(cell.source, "compare")
+    }
+
+
+def explained(notebook: NotebookNode) -> None:
+    """Have the fold behind the results of predictions know their names: it opens with them."""
+    names: list[str] = []
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            names += [ast.literal_eval(call.args[0]) for call in _calls(cell.source, "compare")]
+        elif cell.source.startswith("<details>") and names:
+            cell.source = cell.source.replace("<details>", f'<details data-lab-why="{" ".join(names)}">', 1)
+            names = []
 
 
 def exercise(cell: NotebookNode, lesson: Lesson, given: Sequence[str]) -> str:
@@ -110,8 +157,8 @@ def exercise(cell: NotebookNode, lesson: Lesson, given: Sequence[str]) -> str:
         for css, label, title in buttons
     )
     work = (
-        f'<div class="lab-work" hidden><div class="lab-place"></div><div class="lab-buttons">{row}<span class="lab-points"></span></div>'
-        '<p class="lab-status" role="status"></p><div class="lab-card" aria-live="polite"></div></div>'
+        f'<div class="lab-work" hidden><div class="lab-place"></div><div class="lab-row">{row}<span class="lab-points"></span></div>'
+        '<p class="lab-status" role="status"></p><div class="lab-verdict" aria-live="polite"></div></div>'
     )
     return _part(
         f"exercise-{name}", about, work, _("The editor needs a server: open this page on the web, or run the lesson.")
@@ -121,7 +168,7 @@ def exercise(cell: NotebookNode, lesson: Lesson, given: Sequence[str]) -> str:
 def progress(total: int) -> str:
     """Return the place for the points of this browser, and for the file that carries them."""
     work = (
-        '<div class="lab-work" hidden><p class="lab-points"></p><div class="lab-buttons">'
+        '<div class="lab-work" hidden><p class="lab-points"></p><div class="lab-row">'
         f'<button type="button" class="lab-take">{escape(_("Take it with me"))}</button>'
         f'<label>{escape(_("Bring a progress file:"))} <input type="file" class="lab-bring" accept="application/json"></label></div>'
         f"<p>{escape(_('The file progress.json goes into the folder that `loaderlab begin` made, and comes from there.').replace('`', ''))}</p>"
@@ -143,25 +190,7 @@ def given(notebook: NotebookNode) -> list[str]:
 def _part(name: str, about: Mapping[str, Any], inside: str, lacks: str) -> str:
     data = escape(json.dumps(about, ensure_ascii=False))
     note = f'<p class="lab-lacks" hidden>{escape(lacks)}</p>'
-    return f'<div class="lab-{about["kind"]}" id="{name}" data-lab="{data}">{inside}{note}</div>'
-
-
-def _control(parameter: Parameter) -> dict[str, Any]:
-    about: dict[str, Any] = {"name": parameter.name, "label": parameter.description}
-    if parameter.choices:
-        return about | {"kind": "choice", "options": parameter.options}
-    if not parameter.is_number:
-        return about | {"kind": "switch"}
-    return about | {"kind": "number", "low": parameter.low, "high": parameter.high, "step": parameter.step}
-
-
-def _question(number: int, question: Question) -> dict[str, Any]:
-    asked = question.asked
-    return {
-        "name": _("Question {number}").format(number=number + 1),
-        "label": asked.heading,
-        "choices": [_(words) for words in asked.choices.values()] or None,
-    }
+    return f'<div class="lab-part lab-{about["kind"]}-part" id="{name}" data-lab="{data}">{inside}{note}</div>'
 
 
 def _calls(source: str, name: str) -> list[ast.Call]:

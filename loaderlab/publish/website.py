@@ -23,7 +23,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import LANGUAGES, current, messages, speaking
 from loaderlab.i18n.language import translate as _
-from loaderlab.publish import activity, bootstrap_cell, browser_modules, policy, registry
+from loaderlab.notebook import front
+from loaderlab.publish import activity, bootstrap_cell, browser_modules, policy, registry, stored_results
 from loaderlab.publish.archive import archive
 from loaderlab.publish.checkout import EXERCISES, KINDS, SOLUTIONS, Checkout, at_its_remote, here
 from loaderlab.publish.solvable import solvable
@@ -104,6 +105,9 @@ def _bring(checkout: Checkout, folder: Path, archives: Mapping[str, bytes]) -> N
     """Write what all pages share: the scripts, Python, and what of the course it runs in each language."""
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(_configuration(checkout) / WEB, folder)
+    (folder / "front").mkdir()
+    for path in (front.CARD, front.EXPLORER):
+        shutil.copy(path, folder / "front")
     packages = registry.packages(_configuration(checkout) / "packages.json")
     places = {package.name: place for package in packages for place in package.files.values()}
     for package in packages:
@@ -158,7 +162,7 @@ def stage(checkout: Checkout, language: str, folder: Path, played: Collection[tu
         for name, made in ((DOWNLOADS, committed), (ANSWERS, solution)):
             (folder / name / path.name).write_text(notebook.canonical(made), encoding="utf-8")
         with speaking(language, lesson.folder):
-            adapted = notebook.canonical(page(committed, path.name, lesson, played))
+            adapted = notebook.canonical(page(committed, path, lesson, played))
         (folder / path.name).write_text(adapted, encoding="utf-8")
     (folder / "index.md").write_text(_first_page(lessons), encoding="utf-8")
 
@@ -172,24 +176,26 @@ def _addressed(checkout: Checkout, lesson: Lesson, language: str, kind: str) -> 
     return found
 
 
-def page(notebook: NotebookNode, file: str, lesson: Lesson, played: Collection[tuple[str, str]]) -> NotebookNode:
+def page(notebook: NotebookNode, path: Path, lesson: Lesson, played: Collection[tuple[str, str]]) -> NotebookNode:
     """Return a lesson's committed notebook as Sphinx wants it, in the language that is spoken.
 
-    ``file``: what it is downloaded as; ``played``: the exercises that are solved on their page.
+    ``path``: where it lies; ``played``: the exercises that are solved on their page.
     """
+    from nbformat import v4
+
     title = notebook.cells[0]
-    given, names = activity.given(notebook), set[str]()
-    checked = {f"{activity.CHECK}{name}" for of, name in played if of == lesson.name}
-    title.source = _offer(title.source, file)
-    notebook.cells = [cell for cell in notebook.cells if cell.id not in {bootstrap_cell.ID, *checked}]
+    checks = {f"{activity.CHECK}{name}" for of, name in played if of == lesson.name}
+    activity.explained(notebook)
+    live = _live(notebook, path, lesson, checks)
+    notebook.cells = [cell for cell in notebook.cells if cell.id not in {bootstrap_cell.ID, *checks}]
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = _links(cell.source)
             continue
         tag, says = _fold(cell)
         cell.metadata = {"tags": tag, "mystnb": {"image": _texts(cell), "code_prompt_show": says}}
-        if live := _live(cell, lesson, given, names, checked):
-            cell.outputs = [live]
+        if cell.id in live:
+            cell.outputs = [v4.new_output("display_data", {"text/html": live[cell.id]})]
         for output in list(cell.outputs):
             data = output.get("data", {})
             if "text/html" in data:
@@ -238,17 +244,19 @@ def _texts(cell: NotebookNode) -> dict[str, str]:
     return {"alt": " ".join(found)} if found else {}
 
 
-def _live(
-    cell: NotebookNode, lesson: Lesson, given: Sequence[str], names: set[str], checked: Collection[str]
-) -> NotebookNode | None:
-    """Return the output of a cell that acts on its page, and None for one that does not."""
-    from nbformat import v4
-
-    if cell.id.replace(activity.ANSWER, activity.CHECK, 1) in checked:
-        html = activity.exercise(cell, lesson, given)
-    else:
-        html = activity.explorer(cell, lesson, names)
-    return v4.new_output("display_data", {"text/html": html}) if html else None
+def _live(notebook: NotebookNode, path: Path, lesson: Lesson, checks: Collection[str]) -> dict[str, str]:
+    """Return the HTML of the cells that act on their page, by the cell's id; ``checks``: those that an editor stands for."""
+    given, results, names = activity.given(notebook), activity.results(notebook), set[str]()
+    on, when = stored_results.machine(notebook), stored_results.day(path)
+    found = {}
+    for cell in notebook.cells:
+        if cell.cell_type != "code":
+            continue
+        if cell.id.replace(activity.ANSWER, activity.CHECK, 1) in checks and cell.id not in checks:
+            found[cell.id] = activity.exercise(cell, lesson, given)
+        else:
+            found[cell.id] = activity.explorer(cell, lesson, names) or activity.card(cell, lesson, results, on, when)
+    return {name: html for name, html in found.items() if html}
 
 
 def _first_page(lessons: list[Row]) -> str:

@@ -11,17 +11,17 @@ from pathlib import Path
 from typing import Any
 
 from loaderlab import course
-from loaderlab.course.prediction import read
-from loaderlab.drawing.scene import Parameter, Scene, written
+from loaderlab.course.markup import html
 from loaderlab.exercises.expect import FOLLOWS
 from loaderlab.i18n import language
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import translate as _
-from loaderlab.notebook.card import html
-from loaderlab.web import answer_cell
+from loaderlab.web import answer_cell, parts
 
 # The messages of each language, which the website's build has read from the catalogs.
 MESSAGES = Path(__file__).with_name("messages")
+
+_parts: dict[str, parts.Panel | parts.StoredCard] = {}
 
 
 def answer(request: str) -> str:
@@ -45,38 +45,17 @@ def speak(code: str, lesson: str) -> None:
     language.speak(code, known)
 
 
-def draw(lesson: str, scene: str, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the picture of a scene with these values, and the values that it was drawn with; others have their defaults."""
-    found = _scene(lesson, scene)
-    known = {parameter.name: parameter for parameter in found.parameters}
-    taken, warnings = dict(found.defaults), []
-    for name, value in values.items():
-        if name in known:
-            taken[name], warning = _taken(known[name], value)
-            warnings += [warning] if warning else []
-    picture = found.draw(**taken)
-    return {
-        "svg": picture.svg,
-        "sentence": html(picture.text),
-        "values": taken,
-        "warning": html(" ".join(warnings)),
-    }
+def begin(lesson: str, part: str, about: Mapping[str, Any]) -> dict[str, Any]:
+    """Make a part of the page anew, and return all its traits."""
+    _parts[part] = parts.made(lesson, about)
+    return _parts[part].state
 
 
-def question(lesson: str, scene: str, number: int) -> dict[str, Any]:
-    """Return the values from which a reader looks for the answer to a question."""
-    return {"values": _scene(lesson, scene).defaults | dict(_question(lesson, scene, number).start)}
-
-
-def reply(lesson: str, scene: str, number: int, given: Any) -> dict[str, Any]:
-    """Judge the answer to a question: a choice, or what was typed."""
-    found = _question(lesson, scene, number)
-    guess = found.asked.checked(list(found.asked.choices)[given] if found.asked.choices else read(given))
-    right = found.right(guess)
-    return {
-        "right": right,
-        "says": _("✓ Right.") if right else _("✗ Not so. Move the sliders, and look again."),
-    }
+def receive(lesson: str, part: str, about: Mapping[str, Any], message: dict[str, Any]) -> dict[str, Any]:
+    """Give a part of the page a message of its view; return the traits that it changes."""
+    if part not in _parts:
+        begin(lesson, part, about)
+    return _parts[part].receive(message)
 
 
 def check(lesson: str, exercise: str, text: str, given: list[str]) -> dict[str, Any]:
@@ -93,33 +72,8 @@ def hint(lesson: str, exercise: str, advice: list[str], number: int) -> dict[str
 
 
 ANSWERS: dict[str, Callable[..., dict[str, Any]]] = {
-    "draw": draw,
-    "question": question,
-    "reply": reply,
+    "begin": begin,
+    "receive": receive,
     "check": check,
     "hint": hint,
 }
-
-
-def _scene(lesson: str, name: str) -> Scene:
-    return course.lesson(lesson).scenes()[name]
-
-
-def _question(lesson: str, scene: str, number: int) -> Any:
-    return course.lesson(lesson).questions()[scene][number]
-
-
-def _taken(parameter: Parameter, value: Any) -> tuple[Any, str]:
-    """Return the value that a control takes for what a reader moved, typed or wrote into a link, and a warning if that differs."""
-    if parameter.choices:
-        found = next((choice for choice in parameter.choices if str(choice) == str(value)), value)
-        return parameter.check(found), ""
-    if not parameter.is_number:
-        return parameter.check({"true": True, "false": False}.get(str(value).lower(), value)), ""
-    typed = read(str(value))
-    nearest = parameter.nearest(typed)
-    if nearest == typed:
-        return nearest, ""
-    words = _("{label}: set to {nearest}, the nearest that is possible. Expected: {expected}.")
-    label = parameter.description
-    return nearest, words.format(label=label, nearest=written(nearest), expected=parameter.expected)

@@ -3,7 +3,7 @@ import * as memory from "./memory.js";
 import { OutOfTime, Stopped } from "./python.js";
 
 export function exercise(part, { lesson, name, stub, given, seconds, label }, { judging, language, words }) {
-  const [place, status, card] = [".lab-place", ".lab-status", ".lab-card"].map((each) => part.querySelector(each));
+  const [place, status, card] = [".lab-place", ".lab-status", ".lab-verdict"].map((each) => part.querySelector(each));
   const [check, stop, hint, again] = ["check", "stop", "hint", "again"].map((each) => part.querySelector(`.lab-${each}`));
   const ask = (question, limit) => judging.ask({ lesson, exercise: name, language, ...question }, limit);
   let writing, advice = [], running = false;

@@ -1,35 +1,21 @@
-// The `model` of the anywidget specification, without a kernel: `changed(model, names)` is called when a view has saved.
+// The `model` of the anywidget specification without a kernel: `told(message)` gets what a view sends.
 export class Model {
-  #state; #listening = new Map(); #unsaved = new Set(); #changed; #told;
+  #state; #listening = new Map(); #told;
 
-  constructor(state, changed, told = () => {}) { this.#state = { ...state }; this.#changed = changed; this.#told = told; }
+  constructor(state, told) { this.#state = { ...state }; this.#told = told; }
 
   get(name) { return this.#state[name]; }
 
-  set(name, value) {
-    if (JSON.stringify(this.#state[name]) === JSON.stringify(value)) return;
-    this.#state[name] = value;
-    this.#unsaved.add(name);
-    this.#tell(`change:${name}`, value);
-    this.#tell("change", value);
+  // All at once, as from a kernel: who hears of one trait finds the others as they are now.
+  receive(traits) {
+    const changed = Object.keys(traits).filter((name) => JSON.stringify(this.#state[name]) !== JSON.stringify(traits[name]));
+    Object.assign(this.#state, traits);
+    for (const name of changed) for (const heard of [...this.#listening.get(`change:${name}`) ?? []]) heard();
   }
 
-  // What comes from Python is no change of the view's.
-  receive(state) {
-    for (const [name, value] of Object.entries(state)) { this.set(name, value); this.#unsaved.delete(name); }
+  send(message) { this.#told(message); }
+  on(event, heard) { this.#listening.set(event, [...this.#listening.get(event) ?? [], heard]); }
+  off(event, heard) {
+    this.#listening.set(event, (this.#listening.get(event) ?? []).filter((each) => heard && each !== heard));
   }
-
-  save_changes() {
-    const names = [...this.#unsaved];
-    this.#unsaved.clear();
-    if (names.length) this.#changed(this, names);
-  }
-
-  send(content) { this.#told(this, content); }
-  on(event, callback) { this.#listening.set(event, [...(this.#listening.get(event) ?? []), callback]); }
-  off(event, callback) {
-    this.#listening.set(event, (this.#listening.get(event) ?? []).filter((each) => callback && each !== callback));
-  }
-  tell(content) { this.#tell("msg:custom", content); }
-  #tell(event, ...values) { for (const callback of this.#listening.get(event) ?? []) callback(...values); }
 }

@@ -1,10 +1,10 @@
 // A page that answers: what can be played on it begins when it comes into view.
-import { explorer } from "./explorer_host.js";
+import { card, explorer } from "./host.js";
 import { exercise } from "./exercise.js";
 import { progress } from "./progress.js";
 import { Python } from "./python.js";
 
-const KINDS = { explorer, exercise, progress };
+const KINDS = { card, explorer, exercise, progress };
 
 export function begin(parts, about) {
   // An answer that never ends must not stop a picture: each has a Python of its own, and only where it is wanted.
@@ -14,8 +14,8 @@ export function begin(parts, about) {
   }, { rootMargin: "200px" });
   const linked = [];
   for (const part of parts) {
-    const { kind, ...what } = JSON.parse(part.dataset.lab);
-    const made = KINDS[kind](part, what, page);
+    const about = JSON.parse(part.dataset.lab);
+    const made = KINDS[about.kind](part, about, page);
     if (made?.show) linked.push([part, made]);
     near.observe(part);
   }

@@ -8,7 +8,7 @@ export class Python {
   constructor(archive) { this.#archive = archive; }
 
   // Load it before somebody asks.
-  warm() { this.#begun(); if (!this.#last) this.ask(null).catch(() => {}); }
+  warm() { if (!this.#worker) this.#begun().postMessage({ archive: this.#archive }); }
 
   // The answer to a question. `seconds` count from where Python begins with it, not while it is loaded.
   ask(question, seconds = 0) {

@@ -16,9 +16,11 @@ addEventListener("message", async ({ data }) => {
   try {
     python ??= begin(data.archive);
     const answer = await python;
+    if (!data.question) return;
     postMessage({ id: data.id, begins: true });
     postMessage({ id: data.id, answer: JSON.parse(answer(JSON.stringify(data.question))) });
   } catch (error) {
+    python = undefined;
     postMessage({ id: data.id, failed: String(error) });
   }
 });
