@@ -48,12 +48,12 @@ def words() -> dict[str, str]:
     }
 
 
-def explorer(cell: NotebookNode, lesson: Lesson, taken: set[str]) -> str:
-    """Return the explorer that a cell shows, with the values that it begins with; empty where it shows none.
+def explorer(source: str, lesson: Lesson, taken: set[str], moves: Sequence[Mapping[str, Any]] = ()) -> str:
+    """Return the explorer that a cell with this source shows, with the values that it begins with; empty where it shows none.
 
-    ``taken`` has the names that the page has given already, and gets its own.
+    ``taken`` has the names that the page has given already, and gets its own. It first goes through ``moves`` by itself.
     """
-    call = next(iter(_calls(cell.source, "explore")), None)
+    call = next(iter(_calls(source, "explore")), None)
     if call is None:
         return ""
     name = ast.literal_eval(call.args[0])
@@ -63,7 +63,7 @@ def explorer(cell: NotebookNode, lesson: Lesson, taken: set[str]) -> str:
         "kind": "explorer",
         "lesson": lesson.name,
         "scene": name,
-        "values": {key: value for key, value in _set(cell.source).items() if key in scene.defaults},
+        "values": {key: value for key, value in _set(source).items() if key in scene.defaults},
         "asks": asks,
         "texts": asked.explorers(lesson, current()).get(name, ()) if asks else (),
         # A link has the choices of a list by name, not by place.
@@ -79,7 +79,14 @@ def explorer(cell: NotebookNode, lesson: Lesson, taken: set[str]) -> str:
         '<span class="lab-copied" role="status"></span></div>'
     )
     lacks = _("The sliders need a server: open this page on the web, or run the lesson.")
-    return _part(own, about | {"state": state}, inside, lacks)
+    frames = [_frame(lesson, about, values) for values in moves]
+    return _part(own, about | {"state": state, "frames": frames}, inside, lacks)
+
+
+def _frame(lesson: Lesson, about: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what an explorer shows with these values, for one that moves before Python is there."""
+    state = parts.made(lesson.name, {**about, "values": {**about["values"], **values}}).state
+    return {name: state[name] for name in ("values", "picture", "sentence", "alt")}
 
 
 def card(cell: NotebookNode, lesson: Lesson, results: Mapping[str, NotebookNode], on: str, when: str) -> str:
@@ -110,6 +117,12 @@ def card(cell: NotebookNode, lesson: Lesson, results: Mapping[str, NotebookNode]
     )
     lacks = _("The field needs a server: open this page on the web, or run the lesson.")
     return _part(f"card-{prediction.name}", about | {"state": state}, inside, lacks)
+
+
+def only_shows(cell: NotebookNode) -> bool:
+    """Return whether a cell is nothing but a call that shows an explorer or a card, which then says more than its code."""
+    body = ast.parse(cell.source).body if _calls(cell.source, "explore") + _calls(cell.source, "predict") else []
+    return len(body) == 1 and isinstance(body[0], ast.Expr)
 
 
 def results(notebook: NotebookNode) -> dict[str, NotebookNode]:

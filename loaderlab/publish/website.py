@@ -24,7 +24,7 @@ from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import LANGUAGES, current, messages, speaking
 from loaderlab.i18n.language import translate as _
 from loaderlab.notebook import front
-from loaderlab.publish import activity, bootstrap_cell, browser_modules, policy, registry, stored_results
+from loaderlab.publish import activity, bootstrap_cell, browser_modules, policy, registry, start_page, stored_results
 from loaderlab.publish.archive import archive
 from loaderlab.publish.checkout import EXERCISES, KINDS, SOLUTIONS, Checkout, at_its_remote, here
 from loaderlab.publish.solvable import solvable
@@ -164,7 +164,7 @@ def stage(checkout: Checkout, language: str, folder: Path, played: Collection[tu
         with speaking(language, lesson.folder):
             adapted = notebook.canonical(page(committed, path, lesson, played))
         (folder / path.name).write_text(adapted, encoding="utf-8")
-    (folder / "index.md").write_text(_first_page(lessons), encoding="utf-8")
+    (folder / "index.md").write_text(_first_page(checkout, lessons, len(played)), encoding="utf-8")
 
 
 def _addressed(checkout: Checkout, lesson: Lesson, language: str, kind: str) -> NotebookNode:
@@ -192,7 +192,7 @@ def page(notebook: NotebookNode, path: Path, lesson: Lesson, played: Collection[
         if cell.cell_type == "markdown":
             cell.source = _links(cell.source)
             continue
-        tag, says = _fold(cell)
+        tag, says = _fold(cell, cell.id in live)
         cell.metadata = {"tags": tag, "mystnb": {"image": _texts(cell), "code_prompt_show": says}}
         if cell.id in live:
             cell.outputs = [v4.new_output("display_data", {"text/html": live[cell.id]})]
@@ -203,8 +203,10 @@ def page(notebook: NotebookNode, path: Path, lesson: Lesson, played: Collection[
     return notebook
 
 
-def _fold(cell: NotebookNode) -> tuple[list[str], str]:
+def _fold(cell: NotebookNode, live: bool) -> tuple[list[str], str]:
     """Return the tags of myst-nb that fold a cell, or its output, and the words to open it with."""
+    if live and activity.only_shows(cell):
+        return ["remove-input"], ""
     if "setup" in cell.metadata.get("tags", ()):
         return ["hide-cell"], _("Set-up")
     if cell.metadata.get("jupyter", {}).get("outputs_hidden"):
@@ -255,11 +257,11 @@ def _live(notebook: NotebookNode, path: Path, lesson: Lesson, checks: Collection
         if cell.id.replace(activity.ANSWER, activity.CHECK, 1) in checks and cell.id not in checks:
             found[cell.id] = activity.exercise(cell, lesson, given)
         else:
-            found[cell.id] = activity.explorer(cell, lesson, names) or activity.card(cell, lesson, results, on, when)
+            found[cell.id] = activity.explorer(cell.source, lesson, names) or activity.card(cell, lesson, results, on, when)
     return {name: html for name, html in found.items() if html}
 
 
-def _first_page(lessons: list[Row]) -> str:
+def _first_page(checkout: Checkout, lessons: list[Row], played: int) -> str:
     rows, entries = [], []
     for number, row in enumerate(lessons):
         rows.append(f"| {number} | [{row.title}]({row.file}.ipynb)<br>{row.promise} | {row.minutes} |")
@@ -270,15 +272,26 @@ def _first_page(lessons: list[Row]) -> str:
         for code, name in LANGUAGES.items()
     )
     motto, lesson, minutes = _("Feed the GPU: PyTorch data loading, hands on."), _("Lesson"), _("Minutes")
+    points = sum(exercise.points for each in checkout.lessons for exercise in each.exercises().values())
     says = [
         "# Loader Lab",
         languages,
         f"**{motto}**",
+        _raw(start_page.showcase(checkout)),
         _("You predict, measure on your own machine, and explain: no figure has to be believed."),
+        *start_page.symptoms(checkout),
+        *start_page.ways(checkout, lessons[0].file, played),
+        f"## {_('Lessons')}",
         "\n".join([f"| # | {lesson} | {minutes} |", "|--:|---|--:|", *rows]),
+        _raw(activity.progress(points)),
         "\n".join(["```{toctree}", ":hidden:", "", *entries, "```"]),
     ]
-    return "\n\n".join(says) + "\n"
+    return "\n\n".join(filter(None, says)) + "\n"
+
+
+def _raw(html: str) -> str:
+    """Return HTML as Sphinx takes it over."""
+    return f"````{{raw}} html\n{html}\n````" if html else ""
 
 
 def _sphinx(checkout: Checkout, language: str, source: Path, out: Path) -> None:

@@ -4,7 +4,8 @@ import explorerView from "./front/explorer.js";
 import * as memory from "./memory.js";
 import { Model } from "./model.js";
 
-function host(part, { lesson, state, ...about }, { drawing, language, words }, view) {
+function host(part, what, { drawing, language, words }, view) {
+  const { lesson, state, frames: _frames, ...about } = what;
   const ask = (question) => drawing.ask({ lesson, language, part: part.id, about, ...question });
   const failed = (error, turn) => model.receive({
     sentence: `<p>${words.failed.replace("{why}", error.message)}</p>`, said: words.failed.replace("{why}", error.message),
@@ -29,7 +30,7 @@ function host(part, { lesson, state, ...about }, { drawing, language, words }, v
   }
   view.render({ model, el: part.querySelector(".lab-place") });
   part.classList.add("lab-live");
-  part.addEventListener("lab-near", () => { if (!navigator.connection?.saveData) drawing.warm(); }, { once: true });
+  part.addEventListener("lab-near", () => { if (!what.frames?.length && !navigator.connection?.saveData) drawing.warm(); }, { once: true });
   for (const touched of ["pointerdown", "focusin"]) part.addEventListener(touched, () => drawing.warm(), { once: true });
   return { model, begin };
 }
@@ -55,7 +56,18 @@ export function explorer(part, what, page) {
     const address = new URL(link(), location.href).href;
     try { await navigator.clipboard.writeText(address); status.textContent = page.words.copied; } catch { status.textContent = address; }
   });
+  if (what.frames.length) play(part, model, what.frames);
   return { show: (link) => begin({ link }) };
+}
+
+// Once through, in less than five seconds, for those who want things to move; it ends where the explorer begins.
+function play(part, model, frames) {
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  const timer = setInterval(() => {
+    if (!frames.length) return clearInterval(timer);
+    model.receive(frames.shift());
+  }, 800);
+  for (const touched of ["pointerdown", "focusin"]) part.addEventListener(touched, () => clearInterval(timer), { once: true });
 }
 
 export function card(part, what, page) {
