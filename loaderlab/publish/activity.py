@@ -109,7 +109,11 @@ def card(cell: NotebookNode, lesson: Lesson, results: Mapping[str, NotebookNode]
         "stamp": stored_results.stamp(prediction, on, when),
     }
     state = parts.made(lesson.name, about).state
-    none = "" if stored is not None else f"<p>{escape(_('No result is stored here: this machine could not measure it.'))}</p>"
+    none = (
+        ""
+        if stored is not None
+        else f"<p>{escape(_('No result is stored here: this machine could not measure it.'))}</p>"
+    )
     show = f'<button type="button" class="lab-show">{escape(_("Show me"))}</button>'
     inside = (
         f'<div class="lab-place"><b>{escape(state["label"])}</b></div>{none}'
@@ -121,7 +125,9 @@ def card(cell: NotebookNode, lesson: Lesson, results: Mapping[str, NotebookNode]
 
 def only_shows(cell: NotebookNode) -> bool:
     """Return whether a cell is nothing but a call that shows an explorer or a card, which then says more than its code."""
-    body = ast.parse(cell.source).body if _calls(cell.source, "explore") + _calls(cell.source, "predict") else []
+    body = (
+        ast.parse(cell.source).body if _calls(cell.source, "explore") + _calls(cell.source, "predict") else []
+    )
     return len(body) == 1 and isinstance(body[0], ast.Expr)
 
 
@@ -174,8 +180,17 @@ def exercise(cell: NotebookNode, lesson: Lesson, given: Sequence[str]) -> str:
         '<p class="lab-status" role="status"></p><div class="lab-verdict" aria-live="polite"></div></div>'
     )
     return _part(
-        f"exercise-{name}", about, work, _("The editor needs a server: open this page on the web, or run the lesson.")
+        f"exercise-{name}",
+        about,
+        work,
+        _("The editor needs a server: open this page on the web, or run the lesson."),
     )
+
+
+def elsewhere() -> str:
+    """Return what stands at an exercise that no browser can run."""
+    says = _("This exercise needs PyTorch, which no browser has: solve it in your copy of the lesson, or in Colab.")
+    return f"<p>{escape(says)}</p>"
 
 
 def progress(total: int) -> str:
@@ -195,7 +210,9 @@ def given(notebook: NotebookNode) -> list[str]:
     return [
         ast.unparse(statement)
         for cell in notebook.cells
-        if cell.cell_type == "code" and not cell.id.startswith((ANSWER, CHECK)) and not _MAGIC.match(cell.source)
+        if cell.cell_type == "code"
+        and not cell.id.startswith((ANSWER, CHECK))
+        and not _MAGIC.match(cell.source)
         for statement in definitions(ast.parse(cell.source).body)
     ]
 
@@ -203,7 +220,9 @@ def given(notebook: NotebookNode) -> list[str]:
 def _part(name: str, about: Mapping[str, Any], inside: str, lacks: str) -> str:
     data = escape(json.dumps(about, ensure_ascii=False))
     note = f'<p class="lab-lacks" hidden>{escape(lacks)}</p>'
-    return f'<div class="lab-part lab-{about["kind"]}-part" id="{name}" data-lab="{data}">{inside}{note}</div>'
+    return (
+        f'<div class="lab-part lab-{about["kind"]}-part" id="{name}" data-lab="{data}">{inside}{note}</div>'
+    )
 
 
 def _calls(source: str, name: str) -> list[ast.Call]:
@@ -222,7 +241,8 @@ def _calls(source: str, name: str) -> list[ast.Call]:
 
 def _set(source: str) -> dict[str, Any]:
     """Return the values that ``.set(…)`` is given in a cell: constants, or those of a record that the cell makes."""
-    made, values = {}, {}
+    made: dict[str, ast.Call] = {}
+    values: dict[str, Any] = {}
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
             made[ast.unparse(node.targets[0])] = node.value

@@ -45,7 +45,9 @@ def modules(checkout: Checkout) -> list[Path]:
     waiting = [SERVICE]
     for lesson in checkout.lessons:
         waiting += [
-            f"loaderlab.lessons.{lesson.name}.{part}" for part in PARTS if (lesson.folder / f"{part}.py").is_file()
+            f"loaderlab.lessons.{lesson.name}.{part}"
+            for part in PARTS
+            if (lesson.folder / f"{part}.py").is_file()
         ]
     found: dict[str, Path] = {}
     while waiting:

@@ -6,7 +6,9 @@ import re
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 
-_FROM = re.compile(r"""^(\s*(?:import|export)\b[^'"\n;]*?(?:\bfrom\s*)?)(['"])([^'"./][^'"]*)\2""", re.MULTILINE)
+_FROM = re.compile(
+    r"""^(\s*(?:import|export)\b(?:[^'";]*?\bfrom)?\s*)(['"])([^'"./][^'"]*)\2""", re.MULTILINE
+)
 
 
 def linked(source: str, places: Mapping[str, str]) -> str:
@@ -14,4 +16,6 @@ def linked(source: str, places: Mapping[str, str]) -> str:
 
     ``places`` has the file of each package; raises ``KeyError`` for a package that is not among them.
     """
-    return _FROM.sub(lambda found: f"{found[1]}{found[2]}./{PurePosixPath(places[found[3]]).name}{found[2]}", source)
+    return _FROM.sub(
+        lambda found: f"{found[1]}{found[2]}./{PurePosixPath(places[found[3]]).name}{found[2]}", source
+    )

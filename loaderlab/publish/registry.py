@@ -76,7 +76,7 @@ def digest(content: bytes) -> str:
 
 
 def _fetched(package: Package) -> bytes:
-    base = os.environ.get("NPM_CONFIG_REGISTRY") or os.environ.get("npm_config_registry") or PUBLIC
+    base = os.environ.get("NPM_CONFIG_REGISTRY", PUBLIC)
     address = f"{base.rstrip('/')}/{package.name}/-/{package.archive}"
     try:
         with urllib.request.urlopen(address, timeout=SECONDS) as answer:

@@ -46,12 +46,24 @@ def answered(archive: bytes, questions: Sequence[Mapping[str, object]]) -> list[
 
 
 def solvable(
-    archive: bytes, solutions: Mapping[tuple[str, str], str], given: Mapping[str, Sequence[str]], points: Mapping[tuple[str, str], int]
+    archive: bytes,
+    solutions: Mapping[tuple[str, str], str],
+    given: Mapping[str, Sequence[str]],
+    points: Mapping[tuple[str, str], int],
 ) -> set[tuple[str, str]]:
     """Return which of the exercises, by lesson and name, have a solution that gets all points there."""
     asked = [
-        {"ask": "check", "lesson": lesson, "language": "en", "exercise": name, "text": text, "given": list(given[lesson])}
+        {
+            "ask": "check",
+            "lesson": lesson,
+            "language": "en",
+            "exercise": name,
+            "text": text,
+            "given": list(given[lesson]),
+        }
         for (lesson, name), text in solutions.items()
     ]
     found = answered(archive, asked)
-    return {each for each, answer in zip(solutions, found, strict=True) if answer.get("points") == points[each]}
+    return {
+        each for each, answer in zip(solutions, found, strict=True) if answer.get("points") == points[each]
+    }

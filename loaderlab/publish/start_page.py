@@ -44,14 +44,26 @@ def symptoms(checkout: Checkout) -> list[str]:
 
 def ways(checkout: Checkout, first: str, played: int) -> list[str]:
     """Return the ways to go on; ``first`` is the page of the first lesson, ``played`` the number of exercises solved on pages."""
-    here = _("**Here, now:** [begin]({page}). Guesses, sliders and {count} exercises work on these pages; nothing is installed.")
+    here = _(
+        "**Here, now:** [begin]({page}). Guesses, sliders and {count} exercises work on these pages; nothing is installed."
+    )
     says = [f"## {_('Three ways to go on')}", here.format(page=f"{first}.ipynb", count=played)]
     lesson = checkout.lessons[0]
     if colab := checkout.colab(checkout.notebook(lesson, current(), EXERCISES)):
-        says.append(_("**In Colab**, with nothing to install: [open the first lesson]({address}).").format(address=colab))
+        says.append(
+            _("**In Colab**, with nothing to install: [open the first lesson]({address}).").format(
+                address=colab
+            )
+        )
     else:
-        says.append(_("**In Colab**, with nothing to install: with the badge that each lesson has in the repository."))
+        says.append(
+            _("**In Colab**, with nothing to install: with the badge that each lesson has in the repository.")
+        )
     says.append(_("**On your machine**, where you measure your own: in the folder of the course,"))
-    clone = f"git clone {checkout.repository} && cd {checkout.repository.rpartition('/')[2]}\n" if checkout.has_address else ""
+    clone = (
+        f"git clone {checkout.repository} && cd {checkout.repository.rpartition('/')[2]}\n"
+        if checkout.has_address
+        else ""
+    )
     lab = "make lab" if current() == "en" else f"make lab LESSONS_IN={current()}"
     return [*says, f"```console\n{clone}{lab}\n```"]

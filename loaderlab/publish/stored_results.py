@@ -36,7 +36,10 @@ def result(cell: NotebookNode, prediction: Prediction) -> Guess | None:
 def machine(notebook: NotebookNode) -> str:
     """Return what the set-up cell printed of the machine's cores and of PyTorch, in a line."""
     said = "".join(
-        output.get("text", "") for cell in notebook.cells if SETUP in cell.metadata.get("tags", ()) for output in cell.outputs
+        output.get("text", "")
+        for cell in notebook.cells
+        if SETUP in cell.metadata.get("tags", ())
+        for output in cell.outputs
     )
     cores, *others = said.strip().splitlines() or [""]
     software = re.search(r"Python \S+ · PyTorch \S+", " ".join(others))

@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from html import escape
 from importlib.util import find_spec
 from pathlib import Path
@@ -24,7 +24,15 @@ from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import LANGUAGES, current, messages, speaking
 from loaderlab.i18n.language import translate as _
 from loaderlab.notebook import front
-from loaderlab.publish import activity, bootstrap_cell, browser_modules, policy, registry, start_page, stored_results
+from loaderlab.publish import (
+    activity,
+    bootstrap_cell,
+    browser_modules,
+    policy,
+    registry,
+    start_page,
+    stored_results,
+)
 from loaderlab.publish.archive import archive
 from loaderlab.publish.checkout import EXERCISES, KINDS, SOLUTIONS, Checkout, at_its_remote, here
 from loaderlab.publish.solvable import solvable
@@ -89,7 +97,9 @@ def make(checkout: Checkout, folder: Path) -> None:
             _sphinx(checkout, language, Path(scratch), folder / language)
             script = boot(language)
             for path in (folder / language).glob("*.html"):
-                path.write_text(policy.guarded(path.read_text("utf-8").replace("</head>", f"{script}</head>", 1)), "utf-8")
+                path.write_text(
+                    policy.guarded(path.read_text("utf-8").replace("</head>", f"{script}</head>", 1)), "utf-8"
+                )
     page = (_configuration(checkout) / "index.html").read_text("utf-8")
     (folder / "index.html").write_text(policy.guarded(with_languages(page)), "utf-8")
 
@@ -176,7 +186,9 @@ def _addressed(checkout: Checkout, lesson: Lesson, language: str, kind: str) -> 
     return found
 
 
-def page(notebook: NotebookNode, path: Path, lesson: Lesson, played: Collection[tuple[str, str]]) -> NotebookNode:
+def page(
+    notebook: NotebookNode, path: Path, lesson: Lesson, played: Collection[tuple[str, str]]
+) -> NotebookNode:
     """Return a lesson's committed notebook as Sphinx wants it, in the language that is spoken.
 
     ``path``: where it lies; ``played``: the exercises that are solved on their page.
@@ -184,6 +196,7 @@ def page(notebook: NotebookNode, path: Path, lesson: Lesson, played: Collection[
     from nbformat import v4
 
     title = notebook.cells[0]
+    title.source = _offer(title.source, path.name)
     checks = {f"{activity.CHECK}{name}" for of, name in played if of == lesson.name}
     activity.explained(notebook)
     live = _live(notebook, path, lesson, checks)
@@ -256,8 +269,12 @@ def _live(notebook: NotebookNode, path: Path, lesson: Lesson, checks: Collection
             continue
         if cell.id.replace(activity.ANSWER, activity.CHECK, 1) in checks and cell.id not in checks:
             found[cell.id] = activity.exercise(cell, lesson, given)
+        elif cell.id.startswith(activity.ANSWER):
+            found[cell.id] = activity.elsewhere()
         else:
-            found[cell.id] = activity.explorer(cell.source, lesson, names) or activity.card(cell, lesson, results, on, when)
+            found[cell.id] = activity.explorer(cell.source, lesson, names) or activity.card(
+                cell, lesson, results, on, when
+            )
     return {name: html for name, html in found.items() if html}
 
 

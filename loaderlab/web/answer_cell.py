@@ -33,9 +33,9 @@ def checked(exercise: Exercise, text: str, given: list[str]) -> dict[str, Any]:
     with redirect_stdout(printed), redirect_stderr(printed):
         for statement in given:
             with suppress(Exception):  # what needs torch, or a cell that was not run, is not needed here
-                exec(statement, names)  # noqa: S102 - the lesson's own
+                exec(statement, names)
         try:
-            exec(_compiled(text), names)  # noqa: S102 - the reader's, in the reader's browser
+            exec(_compiled(text), names)
             answer = names[exercise.name]
         except BaseException as error:  # noqa: BLE001 - whatever an answer raises, or exits with
             printed.write(_told(error, exercise.name))
@@ -44,9 +44,7 @@ def checked(exercise: Exercise, text: str, given: list[str]) -> dict[str, Any]:
     return {
         "card": Card(found, warnings=undefined_names.warnings(exercise.name, answer))._repr_html_(),
         "points": found.points,
-        "advice": list(
-            dict.fromkeys(f.hint for f in found.findings if not f.passed and f.judged and f.hint)
-        ),
+        "advice": list(dict.fromkeys(f.hint for f in found.findings if not f.passed and f.judged and f.hint)),
         "printed": printed.getvalue()[-LONGEST:],
     }
 

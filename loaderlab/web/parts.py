@@ -58,7 +58,8 @@ class StoredCard(QuestionCard):
 
 def made(lesson: str, about: Mapping[str, Any]) -> Panel | StoredCard:
     """Return a part of a lesson's page; raises :class:`LabError` where values, as of a link, are none that it can have."""
-    return {"explorer": _explorer, "card": _card}[about["kind"]](course.lesson(lesson), about)
+    found = course.lesson(lesson)
+    return _card(found, about) if about["kind"] == "card" else _explorer(found, about)
 
 
 def _explorer(lesson: course.Lesson, about: Mapping[str, Any]) -> Panel:
@@ -66,9 +67,7 @@ def _explorer(lesson: course.Lesson, about: Mapping[str, Any]) -> Panel:
     scene = replace(lesson.scenes()[about["scene"]], measure=None)
     known = {parameter.name: parameter for parameter in scene.parameters}
     first = scene.defaults | dict(about["values"])
-    link = {
-        name: _read(known[name], text) for name, text in about.get("link", {}).items() if name in known
-    }
+    link = {name: _read(known[name], text) for name, text in about.get("link", {}).items() if name in known}
     questions = lesson.questions()[scene.name] if about["asks"] else ()
     panel = Panel(scene, first | link, scene.draw(**first | link), questions, about["texts"])
     panel.first = first
