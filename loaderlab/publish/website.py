@@ -95,11 +95,7 @@ def make(checkout: Checkout, folder: Path) -> None:
         with speaking(language), tempfile.TemporaryDirectory() as scratch:
             stage(checkout, language, Path(scratch), played)
             _sphinx(checkout, language, Path(scratch), folder / language)
-            script = boot(language)
-            for path in (folder / language).glob("*.html"):
-                path.write_text(
-                    policy.guarded(path.read_text("utf-8").replace("</head>", f"{script}</head>", 1)), "utf-8"
-                )
+            _finish(folder / language, boot(language))
     page = (_configuration(checkout) / "index.html").read_text("utf-8")
     (folder / "index.html").write_text(policy.guarded(with_languages(page)), "utf-8")
 
@@ -109,6 +105,15 @@ def boot(language: str) -> str:
     words = escape(json.dumps(activity.words(), ensure_ascii=False))
     about = f'data-language="{language}" data-archive="{language}.zip" data-words="{words}"'
     return f'<script defer src="../{WEB}/boot.js" {about}></script>'
+
+
+def _finish(folder: Path, script: str) -> None:
+    """Give the pages of a language the ``script`` that begins them, and their policy, which nothing of Sphinx's breaks."""
+    for path in folder.glob("*.html"):
+        page = path.read_text("utf-8").replace("</head>", f"{script}</head>", 1)
+        path.write_text(policy.guarded(page), "utf-8")
+    for path in (folder / "_static").glob("*.js"):
+        path.write_text(policy.harmless(path.name, path.read_text("utf-8")), "utf-8")
 
 
 def _bring(checkout: Checkout, folder: Path, archives: Mapping[str, bytes]) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from html import unescape
 
-from loaderlab.publish.policy import RULES, guarded
+import pytest
+
+from loaderlab.publish.policy import RULES, guarded, harmless
 
 PAGE = """<html><head><meta charset="utf-8"><script>known()</script><script src="x.js"></script>
 <script type="application/json">{"a": 1}</script></head><body></body></html>"""
@@ -33,3 +35,13 @@ def test_no_rule_allows_another_host_or_to_make_scripts_of_text() -> None:
     values = {value for rule in RULES.values() for value in rule.split()}
     assert values <= {"'self'", "'none'", "'unsafe-inline'", "'wasm-unsafe-eval'", "data:", "blob:"}
     assert "'unsafe-inline'" not in RULES["script-src"] and "data:" not in RULES["script-src"]
+
+
+def test_sphinx_makes_no_function_of_a_text() -> None:
+    catalog = 'Documentation.addTranslations({"locale": "fr", "plural_expr": "(n > 1) ? 1 : 0"});'
+    assert '"plural_expr": (n) => (n > 1) ? 1 : 0}' in harmless("translations.js", catalog)
+    made = "PLURAL_EXPR = new Function(\n  \"n\",\n  `return (${catalog.plural_expr})`,\n);"
+    assert harmless("doctools.js", made) == "PLURAL_EXPR = catalog.plural_expr;"
+    assert harmless("other.js", made) == made
+    with pytest.raises(ValueError, match="doctools.js"):
+        harmless("doctools.js", "changed")
