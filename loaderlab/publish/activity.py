@@ -189,7 +189,9 @@ def exercise(cell: NotebookNode, lesson: Lesson, given: Sequence[str]) -> str:
 
 def elsewhere() -> str:
     """Return what stands at an exercise that no browser can run."""
-    says = _("This exercise needs PyTorch, which no browser has: solve it in your copy of the lesson, or in Colab.")
+    says = _(
+        "This exercise needs PyTorch, which no browser has: solve it in your copy of the lesson, or in Colab."
+    )
     return f"<p>{escape(says)}</p>"
 
 

@@ -60,4 +60,6 @@ def stamp(prediction: Prediction, on: str, when: str) -> str:
     """Return the sentence that says where a result comes from; none where it was computed, which is the same everywhere."""
     if prediction.computed:
         return ""
-    return _("Measured when this page was made ({when}). {machine}").format(when=when or "?", machine=on)
+    if not when:
+        return on
+    return _("Stored with the lesson on {when}. {machine}").format(when=when, machine=on)

@@ -44,7 +44,9 @@ class Handler(SimpleHTTPRequestHandler):
     def end_headers(self) -> None:
         # A page has its own, with the scripts that stand in it; a worker has only what comes with its script.
         if self.path.partition("?")[0].endswith(("js", ".wasm")):
-            self.send_header("Content-Security-Policy", "; ".join(f"{rule} {value}" for rule, value in RULES.items()))
+            self.send_header(
+                "Content-Security-Policy", "; ".join(f"{rule} {value}" for rule, value in RULES.items())
+            )
         super().end_headers()
 
 

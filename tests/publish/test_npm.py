@@ -82,8 +82,11 @@ def test_what_is_listed_is_pinned() -> None:
 @pytest.mark.parametrize(
     ("source", "expected"),
     [
-        ("import { EditorView } from '@codemirror/view';", "import { EditorView } from './codemirror-view.js';"),
-        ("import {\n  a,\n  b\n} from \"crelt\"", "import {\n  a,\n  b\n} from \"./crelt.js\""),
+        (
+            "import { EditorView } from '@codemirror/view';",
+            "import { EditorView } from './codemirror-view.js';",
+        ),
+        ('import {\n  a,\n  b\n} from "crelt"', 'import {\n  a,\n  b\n} from "./crelt.js"'),
         ("export { default } from 'crelt';", "export { default } from './crelt.js';"),
         ("import 'crelt';", "import './crelt.js';"),
         ("let text = \"from 'crelt'\";", "let text = \"from 'crelt'\";"),

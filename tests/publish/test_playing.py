@@ -53,7 +53,10 @@ def watch(page: Page, server: str, complaints: list[str]) -> None:
     page.on("console", lambda said: said.type in ("error", "warning") and complaints.append(said.text))
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on("response", lambda response: response.status < 400 or complaints.append(response.url))
-    page.on("request", lambda request: request.url.startswith((server, "data:", "blob:")) or complaints.append(request.url))
+    page.on(
+        "request",
+        lambda request: request.url.startswith((server, "data:", "blob:")) or complaints.append(request.url),
+    )
 
 
 def explorer(page: Page, name: str = SCENE) -> Locator:
@@ -193,11 +196,18 @@ def test_who_does_not_bet_is_shown_the_result(page: Page, server: str) -> None:
     assert page.locator(f"details[data-lab-why~={BET}]").get_attribute("open") is not None
 
 
-def test_progress_goes_into_a_working_copy_and_comes_from_one(page: Page, server: str, tmp_path: Path) -> None:
+def test_progress_goes_into_a_working_copy_and_comes_from_one(
+    page: Page, server: str, tmp_path: Path
+) -> None:
     lesson = FILES[LESSON].name
     page.goto(f"{server}/en/index.html")
     (tmp_path / progress.FILE).write_text(
-        json.dumps({"version": progress.VERSION, "lessons": {lesson: {"points": {EXERCISE: 3}, "guesses": {BET: [16, 1]}}}})
+        json.dumps(
+            {
+                "version": progress.VERSION,
+                "lessons": {lesson: {"points": {EXERCISE: 3}, "guesses": {BET: [16, 1]}}},
+            }
+        )
     )
     page.locator(".lab-bring").set_input_files(tmp_path / progress.FILE)
     expect(page.locator("#progress .lab-points")).to_contain_text("3 of")

@@ -22,7 +22,11 @@ def policy(page: str) -> dict[str, list[str]]:
 def test_only_the_scripts_that_stand_in_the_page_are_allowed_beside_its_own_files() -> None:
     allowed = policy(guarded(PAGE))["script-src"]
     # printf 'known()' | openssl dgst -sha256 -binary | base64
-    assert allowed == ["'self'", "'wasm-unsafe-eval'", "'sha256-Q/AXd3qmS6Qn7Mz/w8j0s+b3PXaM6t3gNKjFiV7qTXU='"]
+    assert allowed == [
+        "'self'",
+        "'wasm-unsafe-eval'",
+        "'sha256-Q/AXd3qmS6Qn7Mz/w8j0s+b3PXaM6t3gNKjFiV7qTXU='",
+    ]
     assert policy(guarded(PAGE.replace("known()", "other()")))["script-src"][2:] != allowed[2:]
 
 
@@ -40,7 +44,7 @@ def test_no_rule_allows_another_host_or_to_make_scripts_of_text() -> None:
 def test_sphinx_makes_no_function_of_a_text() -> None:
     catalog = 'Documentation.addTranslations({"locale": "fr", "plural_expr": "(n > 1) ? 1 : 0"});'
     assert '"plural_expr": (n) => (n > 1) ? 1 : 0}' in harmless("translations.js", catalog)
-    made = "PLURAL_EXPR = new Function(\n  \"n\",\n  `return (${catalog.plural_expr})`,\n);"
+    made = 'PLURAL_EXPR = new Function(\n  "n",\n  `return (${catalog.plural_expr})`,\n);'
     assert harmless("doctools.js", made) == "PLURAL_EXPR = catalog.plural_expr;"
     assert harmless("other.js", made) == made
     with pytest.raises(ValueError, match="doctools.js"):

@@ -34,14 +34,25 @@ def receive(about: dict[str, Any], **message: Any) -> dict[str, Any]:
 def check(answer: Answer) -> dict[str, Any]:
     lesson = course.lesson(answer.lesson)
     before = given(read(ROOT / "notebooks" / f"{lesson.file}.ipynb"))
-    return {"ask": "check", "lesson": answer.lesson, "exercise": answer.exercise, "text": answer.text, "given": before}
+    return {
+        "ask": "check",
+        "lesson": answer.lesson,
+        "exercise": answer.exercise,
+        "text": answer.text,
+        "given": before,
+    }
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_scene_is_drawn_in_a_page_as_it_is_here(language: str) -> None:
     scenes = [(lesson, scene) for lesson in course.lessons() for scene in lesson.scenes().values()]
     asked = [
-        {"ask": "begin", "lesson": lesson.name, "part": scene.name, "about": EXPLORER | {"scene": scene.name, "values": {}}}
+        {
+            "ask": "begin",
+            "lesson": lesson.name,
+            "part": scene.name,
+            "about": EXPLORER | {"scene": scene.name, "values": {}},
+        }
         for lesson, scene in scenes
     ]
     for (lesson, scene), found in zip(scenes, ask(language, *asked), strict=True):
@@ -133,7 +144,9 @@ def test_hints_go_up_a_ladder_and_begin_again() -> None:
     hints = course.lesson(EXERCISE[0]).exercises()[EXERCISE[1]].hints
     asked = {"ask": "hint", "lesson": EXERCISE[0], "exercise": EXERCISE[1], "advice": ["Look there."]}
     count = len(hints) + 1
-    found = [answer["says"] for answer in ask("en", *({**asked, "number": number} for number in range(count + 1)))]
+    found = [
+        answer["says"] for answer in ask("en", *({**asked, "number": number} for number in range(count + 1)))
+    ]
     assert "Look there." in found[1] and found[0].startswith(f"Hint 1 of {count}.") and found[-1] == found[0]
     assert len(set(found)) == count
 
@@ -143,6 +156,8 @@ def test_the_zips_are_small_and_the_same_from_the_same_sources() -> None:
         names = zipfile.ZipFile(io.BytesIO(zipped(language))).namelist()
         assert len(zipped(language)) < 500_000
         assert {name.split("/")[3] for name in names if "/messages/" in name} == {language}
-        assert not [name for name in names if "/scripts/" in name or "/teaching/" in name or "/publish/" in name]
+        assert not [
+            name for name in names if "/scripts/" in name or "/teaching/" in name or "/publish/" in name
+        ]
     zipped.cache_clear()
     assert [key for key, _group in groupby([zipped("fr"), zipped.__wrapped__("fr")])] == [zipped("fr")]
