@@ -12,7 +12,7 @@ from pathlib import Path
 from loaderlab.i18n.language import LOCALE, messages
 from loaderlab.publish.checkout import Checkout
 
-SERVICE, MESSAGES = "loaderlab.web.service", "loaderlab/web/messages"
+SERVICE, MESSAGES = ("loaderlab.web.service", "loaderlab.web.answer_cell"), "loaderlab/web/messages"
 # What a page asks of a lesson is found by these names; modules that only a cell needs stay at home.
 PARTS = ("names", "scene", "questions", "predictions", "probes", "exercises")
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the same bytes from the same sources: a browser keeps what did not change
@@ -42,7 +42,7 @@ def _content(checkout: Checkout, language: str) -> dict[str, bytes]:
 
 def modules(checkout: Checkout) -> list[Path]:
     """Return the files of all modules that the service and the lessons import when they are imported."""
-    waiting = [SERVICE]
+    waiting = list(SERVICE)
     for lesson in checkout.lessons:
         waiting += [
             f"loaderlab.lessons.{lesson.name}.{part}"

@@ -12,11 +12,10 @@ from typing import Any
 
 from loaderlab import course
 from loaderlab.course.markup import html
-from loaderlab.exercises.expect import FOLLOWS
 from loaderlab.i18n import language
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import translate as _
-from loaderlab.web import answer_cell, parts
+from loaderlab.web import parts
 
 # The messages of each language, which the website's build has read from the catalogs.
 MESSAGES = Path(__file__).with_name("messages")
@@ -60,11 +59,15 @@ def receive(lesson: str, part: str, about: Mapping[str, Any], message: dict[str,
 
 def check(lesson: str, exercise: str, text: str, given: list[str]) -> dict[str, Any]:
     """Run what stands in the answer cell, after the statements that the lesson has ``given``, and judge the answer."""
+    from loaderlab.web import answer_cell  # with the judges, for which no picture has to wait
+
     return answer_cell.checked(course.lesson(lesson).exercises()[exercise], text, given)
 
 
 def hint(lesson: str, exercise: str, advice: list[str], number: int) -> dict[str, Any]:
     """Return the next hint of an exercise: a first one, those to what the last check found, the others; then again."""
+    from loaderlab.exercises.expect import FOLLOWS
+
     first, *others = map(_, course.lesson(lesson).exercises()[exercise].hints)
     ladder = [first, *(each for each in advice if each != _(FOLLOWS)), *others]
     heading = _("Hint {number} of {total}.").format(number=number % len(ladder) + 1, total=len(ladder))
