@@ -1,4 +1,4 @@
-"""What a reader does on a page of the website: the HTML of explorers and exercises, which `docs/site/web/` brings to life.
+"""The parts of a page on which a reader does something: the HTML of explorers and exercises, which `docs/site/web/` brings to life.
 
 Picture, sentence and code stand there at once, and for good where no script runs.
 """
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from loaderlab.course import asked
+from loaderlab.course.markup import html
 from loaderlab.exercises.definitions import definitions
 from loaderlab.i18n.language import current
 from loaderlab.i18n.language import translate as _
@@ -73,9 +74,10 @@ def explorer(source: str, lesson: Lesson, taken: set[str], moves: Sequence[Mappi
     own = next(each for each in (name, *(f"{name}-{n}" for n in range(2, 99))) if each not in taken)
     taken.add(own)
     picture = f'<img class="lab-picture" alt="{escape(state["alt"])}" src="data:image/svg+xml,{quote(state["picture"])}">'
+    link = escape(_("Copy a link to this picture"))
     inside = (
         f'<div class="lab-place"><div class="lab-frame">{picture}</div><div class="lab-sentence">{state["sentence"]}</div></div>'
-        f'<div class="lab-live-only lab-row"><button type="button" class="lab-link">{escape(_("Copy a link to this picture"))}</button>'
+        f'<div class="lab-live-only lab-row"><button type="button" class="lab-link">{link}</button>'
         '<span class="lab-copied" role="status"></span></div>'
     )
     lacks = _("The sliders need a server: open this page on the web, or run the lesson.")
@@ -109,15 +111,12 @@ def card(cell: NotebookNode, lesson: Lesson, results: Mapping[str, NotebookNode]
         "stamp": stored_results.stamp(prediction, on, when),
     }
     state = parts.made(lesson.name, about).state
-    none = (
-        ""
-        if stored is not None
-        else f"<p>{escape(_('No result is stored here: this machine could not measure it.'))}</p>"
-    )
-    show = f'<button type="button" class="lab-show">{escape(_("Show me"))}</button>'
+    missing, show = _("No result is stored here: this machine could not measure it."), _("Show me")
+    none = "" if stored is not None else f"<p>{escape(missing)}</p>"
     inside = (
         f'<div class="lab-place"><b>{escape(state["label"])}</b></div>{none}'
-        f'<div class="lab-live-only lab-row"{" hidden" if stored is None else ""}>{show}</div>'
+        f'<div class="lab-live-only lab-row"{" hidden" if stored is None else ""}>'
+        f'<button type="button" class="lab-show">{escape(show)}</button></div>'
     )
     lacks = _("The field needs a server: open this page on the web, or run the lesson.")
     return _part(f"card-{prediction.name}", about | {"state": state}, inside, lacks)
@@ -197,12 +196,13 @@ def elsewhere() -> str:
 
 def progress(total: int) -> str:
     """Return the place for the points of this browser, and for the file that carries them."""
+    take, bring = escape(_("Take it with me")), escape(_("Bring a progress file:"))
+    says = _("The file progress.json goes into the folder that `loaderlab begin` made, and comes from there.")
     work = (
         '<div class="lab-work" hidden><p class="lab-points"></p><div class="lab-row">'
-        f'<button type="button" class="lab-take">{escape(_("Take it with me"))}</button>'
-        f'<label>{escape(_("Bring a progress file:"))} <input type="file" class="lab-bring" accept="application/json"></label></div>'
-        f"<p>{escape(_('The file progress.json goes into the folder that `loaderlab begin` made, and comes from there.').replace('`', ''))}</p>"
-        '<p class="lab-status" role="status"></p></div>'
+        f'<button type="button" class="lab-take">{take}</button>'
+        f'<label>{bring} <input type="file" class="lab-bring" accept="application/json"></label></div>'
+        f'<p>{html(says)}</p><p class="lab-status" role="status"></p></div>'
     )
     return _part("progress", {"kind": "progress", "total": total}, work, "")
 

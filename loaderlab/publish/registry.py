@@ -91,8 +91,8 @@ def _fetched(package: Package) -> bytes:
     if digest(content) != package.integrity:
         raise LabError(
             _(
-                "{address} is not the file that docs/site/packages.json pins: its SHA-512 differs. Nothing of it was used. Name "
-                "another registry of npm in NPM_CONFIG_REGISTRY, or correct the file."
-            ).format(address=address)
+                "{address} is not the file that {list} pins: its SHA-512 differs. Nothing of it was used. Name another registry "
+                "of npm in NPM_CONFIG_REGISTRY, or correct the list."
+            ).format(address=address, list="docs/site/packages.json")
         )
     return content

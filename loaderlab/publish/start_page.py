@@ -47,7 +47,8 @@ def ways(checkout: Checkout, first: str, played: int) -> list[str]:
     here = _(
         "**Here, now:** [begin]({page}). Guesses, sliders and {count} exercises work on these pages; nothing is installed."
     )
-    says = [f"## {_('Three ways to go on')}", here.format(page=f"{first}.ipynb", count=played)]
+    heading = _("Three ways to go on")
+    says = [f"## {heading}", here.format(page=f"{first}.ipynb", count=played)]
     lesson = checkout.lessons[0]
     if colab := checkout.colab(checkout.notebook(lesson, current(), EXERCISES)):
         says.append(

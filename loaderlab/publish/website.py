@@ -294,6 +294,7 @@ def _first_page(checkout: Checkout, lessons: list[Row], played: int) -> str:
         for code, name in LANGUAGES.items()
     )
     motto, lesson, minutes = _("Feed the GPU: PyTorch data loading, hands on."), _("Lesson"), _("Minutes")
+    heading = _("Lessons")
     points = sum(exercise.points for each in checkout.lessons for exercise in each.exercises().values())
     says = [
         "# Loader Lab",
@@ -303,7 +304,7 @@ def _first_page(checkout: Checkout, lessons: list[Row], played: int) -> str:
         _("You predict, measure on your own machine, and explain: no figure has to be believed."),
         *start_page.symptoms(checkout),
         *start_page.ways(checkout, lessons[0].file, played),
-        f"## {_('Lessons')}",
+        f"## {heading}",
         "\n".join([f"| # | {lesson} | {minutes} |", "|--:|---|--:|", *rows]),
         _raw(activity.progress(points)),
         "\n".join(["```{toctree}", ":hidden:", "", *entries, "```"]),

@@ -11,6 +11,7 @@ from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from answers import answers, solution
@@ -209,6 +210,7 @@ def test_progress_goes_into_a_working_copy_and_comes_from_one(
             }
         )
     )
+    expect(page.locator("#progress .lab-work")).to_be_visible()
     page.locator(".lab-bring").set_input_files(tmp_path / progress.FILE)
     expect(page.locator("#progress .lab-points")).to_contain_text("3 of")
     with page.expect_download() as waiting:
@@ -241,6 +243,26 @@ def test_a_page_says_from_a_folder_what_it_lacks(page: Page, website: Path) -> N
     page.goto(f"{website.as_uri()}/en/{LESSON}.html")
     part = page.locator(f"#{SCENE}")
     assert part.locator("img").is_visible() and "server" in part.locator(".lab-lacks").inner_text()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious_in_what_answers(browser: Browser, server: str, scheme: str) -> None:
+    page = browser.new_page(color_scheme=scheme)
+    page.set_default_timeout(PATIENCE)
+    page.goto(f"{server}/en/{LESSON}.html")
+    page.locator(f"#card-{BET} .lab-show").click()
+    expect(page.locator(f"#card-{BET} .lab-result")).not_to_be_empty()
+    part = exercise(page)
+    part.locator(".lab-check").click()
+    expect(part.locator(".lab-verdict")).not_to_be_empty()
+    context = {"include": [[f"#{SCENE}"], [f"#{SCENE}-2"], [f"#card-{BET}"], [f"#exercise-{EXERCISE}"]]}
+    found = Axe().run(page, context).response["violations"]
+    assert [
+        (each["id"], each["nodes"][0]["html"][:200])
+        for each in found
+        if each["impact"] in ("serious", "critical")
+    ] == []
+    page.close()
 
 
 @pytest.mark.parametrize("width", [390, 1280])
