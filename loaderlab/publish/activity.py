@@ -164,16 +164,12 @@ def exercise(cell: NotebookNode, lesson: Lesson, given: Sequence[str]) -> str:
         "seconds": judge.probe.seconds,
         "label": _("Your answer: {name}. Tab indents; press Escape, then Tab, to leave.").format(name=name),
     }
-    buttons = [
-        ("check", _("Check"), "Shift+Enter"),
-        ("stop", _("Stop"), ""),
-        ("hint", _("Hint"), ""),
-        ("again", _("Begin again"), ""),
-    ]
+    labels = {"check": _("Check"), "stop": _("Stop"), "hint": _("Hint"), "again": _("Begin again")}
+    more = {"check": ' aria-keyshortcuts="Shift+Enter"', "stop": " disabled"}
     row = "".join(
-        f'<button type="button" class="lab-{css}" title="{title}"{" disabled" if css == "stop" else ""}>{escape(label)}</button>'
-        for css, label, title in buttons
-    )
+        f'<button type="button" class="lab-{css}"{more.get(css, "")}>{escape(label)}</button>'
+        for css, label in labels.items()
+    ).replace("</button>", '</button><kbd aria-hidden="true">Shift+Enter</kbd>', 1)
     work = (
         f'<div class="lab-work" hidden><div class="lab-place"></div><div class="lab-row">{row}<span class="lab-points"></span></div>'
         '<p class="lab-status" role="status"></p><div class="lab-verdict" aria-live="polite"></div></div>'
