@@ -29,6 +29,9 @@ function host(part, what, { drawing, language, words }, view) {
     } catch (error) { failed(error); }
   }
   view.render({ model, el: part.querySelector(".lab-place") });
+  // What scrolls is scrolled by keyboard, too.
+  const frame = part.querySelector(".lab-frame");
+  if (frame && frame.scrollWidth > frame.clientWidth) frame.tabIndex = 0;
   part.classList.add("lab-live");
   part.addEventListener("lab-near", () => { if (!what.frames?.length && !navigator.connection?.saveData) drawing.warm(); }, { once: true });
   for (const touched of ["pointerdown", "focusin"]) part.addEventListener(touched, () => drawing.warm(), { once: true });
