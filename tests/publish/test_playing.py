@@ -23,6 +23,7 @@ from loaderlab.notebook import progress
 pytestmark = pytest.mark.long
 
 PATIENCE = 120_000  # ms, on a machine that does other things
+expect.set_options(timeout=PATIENCE)
 MEGABYTES = 8
 LESSON, SCENE, EXERCISE, BET = "01_workers", "timeline", "choose_num_workers", "wait"
 ENDLESS = f"def {EXERCISE}(throughputs, tolerance=0.05):\n    while True:\n        pass\n"
@@ -33,7 +34,6 @@ FILES = {lesson.file: lesson for lesson in course.lessons()}
 def window(browser: Browser) -> Iterator[BrowserContext]:
     with browser.new_context(viewport={"width": 1280, "height": 900}) as window:
         window.set_default_timeout(PATIENCE)
-        expect.set_options(timeout=PATIENCE)
         yield window
 
 

@@ -198,7 +198,7 @@ def test_who_reads_in_the_dark_prints_on_white(browser: Browser, website: Path) 
 
 
 @pytest.mark.parametrize(
-    ("name", "requests", "kilobytes"), [("en/index", 35, 300), ("en/01_workers", 45, 600)]
+    ("name", "requests", "kilobytes"), [("en/index", 35, 350), ("en/01_workers", 45, 600)]
 )
 def test_a_page_is_light(page: Page, server: str, name: str, requests: int, kilobytes: int) -> None:
     """Bytes as they travel from a server that compresses, as GitHub's does."""
