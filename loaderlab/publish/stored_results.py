@@ -22,7 +22,8 @@ SETUP = "setup"
 def result(cell: NotebookNode, prediction: Prediction) -> Guess | None:
     """Return what the output of a cell `lab.compare(…)` says, in the language that is spoken; None where nothing was measured."""
     text = "\n".join(output.get("data", {}).get("text/plain", "") for output in cell.outputs)
-    words = "|".join(map(re.escape, (_("measured"), _("computed"))))
+    # In some languages one of the two begins like the other.
+    words = "|".join(map(re.escape, sorted((_("measured"), _("computed")), key=len, reverse=True)))
     found = re.findall(rf"^ .*?\b(?:{words})\s*:? (.+)$", text, re.MULTILINE)
     if prediction.choices:
         written = {prediction.written(key): key for key in prediction.choices}
