@@ -12,7 +12,7 @@ export function editor(place, { text, label, run, changed }) {
     state: EditorState.create({
       doc: text,
       extensions: [
-        lineNumbers(), history(), bracketMatching(), indentOnInput(), indentUnit.of("    "), python(),
+        lineNumbers(), EditorView.lineWrapping, history(), bracketMatching(), indentOnInput(), indentUnit.of("    "), python(),
         syntaxHighlighting(classHighlighter),
         keymap.of([{ key: "Shift-Enter", run: () => { run(); return true; } }, indentWithTab, ...defaultKeymap, ...historyKeymap]),
         EditorView.contentAttributes.of({ "aria-label": label }),
