@@ -123,6 +123,9 @@ def test_an_exercise_is_judged_wrong_and_right_and_an_endless_loop_ends(
     lesson, judge = FILES[LESSON], FILES[LESSON].exercises()[EXERCISE]
     wrong = next(answer for answer in answers(lesson.name, EXERCISE) if not answer.right)
     page.goto(f"{server}/{language}/{LESSON}.html")
+    knob = explorer(page).locator("input[type=range]").first
+    slide(knob, 3)
+    page.wait_for_url("**#*num_workers=3*")
     part = exercise(page)
     card, status = part.locator(".lab-verdict"), part.locator(".lab-status")
     write(page, part, wrong.text)
@@ -135,9 +138,9 @@ def test_an_exercise_is_judged_wrong_and_right_and_an_endless_loop_ends(
     page.keyboard.press("Shift+Enter")
     expect(part.locator(".lab-stop")).to_be_enabled()
     # Meanwhile a picture follows: it has a Python of its own.
-    slide(explorer(page).locator("input[type=range]").first, 7)
+    slide(knob, 7)
     page.wait_for_url("**#*num_workers=7*")
-    exercise(page).locator(".lab-stop").click()
+    part.locator(".lab-stop").click()
     expect(status).to_have_text(words(language, "Stopped."))
 
     write(page, part, solution(lesson.name, EXERCISE).text)
