@@ -27,8 +27,8 @@ myst_heading_anchors = 3
 html_math_renderer = "mathml"
 
 html_theme = "pydata_sphinx_theme"
-html_static_path = ["static"]
-html_css_files = ["site.css"]
+html_static_path = ["static", "../../loaderlab/notebook/front/front.css"]
+html_css_files = ["site.css", "front.css", "lab.css"]
 html_js_files = ["paper.js"]
 html_favicon = "static/favicon.svg"
 html_show_sourcelink = False

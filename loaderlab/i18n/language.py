@@ -50,6 +50,12 @@ def use(language: str, *catalogs: Path) -> None:
     _language, _messages = language, messages(language, LOCALE, *catalogs, prose=False)
 
 
+def speak(language: str, known: dict[str, str]) -> None:
+    """Speak ``language`` from now on with messages that were read already: where there are no catalogs, as in a browser."""
+    global _language, _messages
+    _language, _messages = language, known
+
+
 @contextmanager
 def speaking(language: str, *catalogs: Path) -> Iterator[None]:
     """Speak ``language`` within the block (see :func:`use`), for what is written in one language whatever the reader's."""

@@ -7,12 +7,15 @@ Sphinx looks for them, links to pages instead of files. How the pages look is sa
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Collection, Mapping
+from html import escape
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -21,9 +24,19 @@ from loaderlab.course import outline
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import LANGUAGES, current, messages, speaking
 from loaderlab.i18n.language import translate as _
-from loaderlab.notebook.stored import ABOUT
-from loaderlab.publish import bootstrap_cell
-from loaderlab.publish.checkout import EXERCISES, KINDS, Checkout, at_its_remote, here
+from loaderlab.notebook import front
+from loaderlab.publish import (
+    activity,
+    bootstrap_cell,
+    browser_modules,
+    policy,
+    registry,
+    start_page,
+    stored_results,
+)
+from loaderlab.publish.archive import archive
+from loaderlab.publish.checkout import EXERCISES, KINDS, SOLUTIONS, Checkout, at_its_remote, here
+from loaderlab.publish.solvable import solvable
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -33,6 +46,8 @@ if TYPE_CHECKING:
 PICTURES = ("image/png", "image/svg+xml")
 # Beside the pages of a language: what can be downloaded.
 DOWNLOADS, ANSWERS = "download", "solutions"
+# Beside the languages: what the pages of all of them share.
+WEB = "web"
 
 _TRANSLATION = re.compile(r"\[([^\]]+)\]\(\.\./notebooks(?:_(\w+))?/(\w+)\.ipynb\)")
 _NEXT = re.compile(r'href="(\w+)\.ipynb"')
@@ -73,13 +88,68 @@ def make(checkout: Checkout, folder: Path) -> None:
             ).format(folder=sys.prefix)
         )
     folder.mkdir(parents=True, exist_ok=True)
+    archives = {language: archive(checkout, language) for language in LANGUAGES}
+    _bring(checkout, folder / WEB, archives)
+    played = _played(checkout, archives["en"])
     for language in LANGUAGES:
         shutil.rmtree(folder / language, ignore_errors=True)
         with speaking(language), tempfile.TemporaryDirectory() as scratch:
-            stage(checkout, language, Path(scratch))
+            stage(checkout, language, Path(scratch), played)
             _sphinx(checkout, language, Path(scratch), folder / language)
+            _finish(folder / language, boot(language))
     page = (_configuration(checkout) / "index.html").read_text("utf-8")
-    (folder / "index.html").write_text(with_languages(page), "utf-8")
+    (folder / "index.html").write_text(policy.guarded(with_languages(page)), "utf-8")
+
+
+def boot(language: str) -> str:
+    """Return the tag of the script that brings a page to life, with the language that is spoken and its words."""
+    words = escape(json.dumps(activity.words(), ensure_ascii=False))
+    about = f'data-language="{language}" data-archive="{language}.zip" data-words="{words}"'
+    return f'<script defer src="../{WEB}/boot.js" {about}></script>'
+
+
+def _finish(folder: Path, script: str) -> None:
+    """Give the pages of a language the ``script`` that begins them, and their policy, which nothing of Sphinx's breaks."""
+    for path in folder.glob("*.html"):
+        page = path.read_text("utf-8").replace("</head>", f"{script}</head>", 1)
+        path.write_text(policy.guarded(page), "utf-8")
+    for path in (folder / "_static").glob("*.js"):
+        path.write_text(policy.harmless(path.name, path.read_text("utf-8")), "utf-8")
+
+
+def _bring(checkout: Checkout, folder: Path, archives: Mapping[str, bytes]) -> None:
+    """Write what all pages share: the scripts, Python, and what of the course it runs in each language."""
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(_configuration(checkout) / WEB, folder)
+    (folder / "front").mkdir()
+    for path in (front.CARD, front.EXPLORER):
+        shutil.copy(path, folder / "front")
+    packages = registry.packages(_configuration(checkout) / "packages.json")
+    places = {package.name: place for package in packages for place in package.files.values()}
+    for package in packages:
+        for place, content in registry.files(package, checkout.root / "build" / "npm").items():
+            (folder / place).parent.mkdir(exist_ok=True)
+            linked = place.startswith("editor/")
+            content = browser_modules.linked(content.decode(), places).encode() if linked else content
+            (folder / place).write_bytes(content)
+    for language, content in archives.items():
+        (folder / f"{language}.zip").write_bytes(content)
+
+
+def _played(checkout: Checkout, archive: bytes) -> set[tuple[str, str]]:
+    """Return the exercises that are solved on their page, by lesson and name."""
+    from loaderlab.publish import notebook
+
+    solutions, given, points = {}, {}, {}
+    for lesson in checkout.lessons:
+        solved = notebook.read(checkout.notebook(lesson, "en", SOLUTIONS))
+        given[lesson.name] = activity.given(solved)
+        for name, exercise in lesson.exercises().items():
+            points[lesson.name, name] = exercise.points
+        for cell in solved.cells:
+            if cell.id.startswith(activity.ANSWER) and not cell.source.startswith("%%"):
+                solutions[lesson.name, cell.id.removeprefix(activity.ANSWER)] = cell.source
+    return solvable(archive, solutions, given, points)
 
 
 def with_languages(page: str) -> str:
@@ -88,10 +158,10 @@ def with_languages(page: str) -> str:
     return page.replace("<!-- languages -->", " · ".join(links))
 
 
-def stage(checkout: Checkout, language: str, folder: Path) -> None:
+def stage(checkout: Checkout, language: str, folder: Path, played: Collection[tuple[str, str]]) -> None:
     """Write what Sphinx reads into ``folder``: the pages of ``language``, which is spoken, and what they offer to download.
 
-    Both have the address of the checkout, whatever the committed notebooks have.
+    ``played``: the exercises that are solved on their page. Both have the address of the checkout, whatever the committed notebooks have.
     """
     from loaderlab.publish import notebook
 
@@ -107,9 +177,10 @@ def stage(checkout: Checkout, language: str, folder: Path) -> None:
         lessons.append(Row(path.stem, title.removeprefix("# "), promise, outline.read(lesson).minutes))
         for name, made in ((DOWNLOADS, committed), (ANSWERS, solution)):
             (folder / name / path.name).write_text(notebook.canonical(made), encoding="utf-8")
-        adapted = notebook.canonical(page(committed, path.name))
+        with speaking(language, lesson.folder):
+            adapted = notebook.canonical(page(committed, path, lesson, played))
         (folder / path.name).write_text(adapted, encoding="utf-8")
-    (folder / "index.md").write_text(_first_page(lessons), encoding="utf-8")
+    (folder / "index.md").write_text(_first_page(checkout, lessons, len(played)), encoding="utf-8")
 
 
 def _addressed(checkout: Checkout, lesson: Lesson, language: str, kind: str) -> NotebookNode:
@@ -121,28 +192,40 @@ def _addressed(checkout: Checkout, lesson: Lesson, language: str, kind: str) -> 
     return found
 
 
-def page(notebook: NotebookNode, file: str) -> NotebookNode:
-    """Return a committed notebook as Sphinx wants it, in the language that is spoken; ``file``: what it is downloaded as."""
+def page(
+    notebook: NotebookNode, path: Path, lesson: Lesson, played: Collection[tuple[str, str]]
+) -> NotebookNode:
+    """Return a lesson's committed notebook as Sphinx wants it, in the language that is spoken.
+
+    ``path``: where it lies; ``played``: the exercises that are solved on their page.
+    """
+    from nbformat import v4
+
     title = notebook.cells[0]
-    title.source = _offer(title.source, file)
-    notebook.cells = [cell for cell in notebook.cells if cell.id != bootstrap_cell.ID]
+    title.source = _offer(title.source, path.name)
+    checks = {f"{activity.CHECK}{name}" for of, name in played if of == lesson.name}
+    activity.explained(notebook)
+    live = _live(notebook, path, lesson, checks)
+    notebook.cells = [cell for cell in notebook.cells if cell.id not in {bootstrap_cell.ID, *checks}]
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = _links(cell.source)
             continue
-        tag, says = _fold(cell)
+        tag, says = _fold(cell, cell.id in live)
         cell.metadata = {"tags": tag, "mystnb": {"image": _texts(cell), "code_prompt_show": says}}
+        if cell.id in live:
+            cell.outputs = [v4.new_output("display_data", {"text/html": live[cell.id]})]
         for output in list(cell.outputs):
             data = output.get("data", {})
-            if output.get("metadata", {}).get(ABOUT, {}).get("controls") and "image/png" in data:
-                cell.outputs.append(_how_to_move())
             if "text/html" in data:
                 data["text/html"] = _NEXT.sub(r'href="\1.html"', data["text/html"])
     return notebook
 
 
-def _fold(cell: NotebookNode) -> tuple[list[str], str]:
+def _fold(cell: NotebookNode, live: bool) -> tuple[list[str], str]:
     """Return the tags of myst-nb that fold a cell, or its output, and the words to open it with."""
+    if live and activity.only_shows(cell):
+        return ["remove-input"], ""
     if "setup" in cell.metadata.get("tags", ()):
         return ["hide-cell"], _("Set-up")
     if cell.metadata.get("jupyter", {}).get("outputs_hidden"):
@@ -182,14 +265,26 @@ def _texts(cell: NotebookNode) -> dict[str, str]:
     return {"alt": " ".join(found)} if found else {}
 
 
-def _how_to_move() -> NotebookNode:
-    from nbformat import v4
+def _live(notebook: NotebookNode, path: Path, lesson: Lesson, checks: Collection[str]) -> dict[str, str]:
+    """Return the HTML of the cells that act on their page, by the cell's id; ``checks``: those that an editor stands for."""
+    given, results, names = activity.given(notebook), activity.results(notebook), set[str]()
+    on, when = stored_results.machine(notebook), stored_results.day(path)
+    found = {}
+    for cell in notebook.cells:
+        if cell.cell_type != "code":
+            continue
+        if cell.id.replace(activity.ANSWER, activity.CHECK, 1) in checks and cell.id not in checks:
+            found[cell.id] = activity.exercise(cell, lesson, given)
+        elif cell.id.startswith(activity.ANSWER):
+            found[cell.id] = activity.elsewhere()
+        else:
+            found[cell.id] = activity.explorer(cell.source, lesson, names) or activity.card(
+                cell, lesson, results, on, when
+            )
+    return {name: html for name, html in found.items() if html}
 
-    says = _("Run the lesson to move the sliders.")
-    return v4.new_output("display_data", {"text/markdown": f"*{says}*"})
 
-
-def _first_page(lessons: list[Row]) -> str:
+def _first_page(checkout: Checkout, lessons: list[Row], played: int) -> str:
     rows, entries = [], []
     for number, row in enumerate(lessons):
         rows.append(f"| {number} | [{row.title}]({row.file}.ipynb)<br>{row.promise} | {row.minutes} |")
@@ -200,16 +295,28 @@ def _first_page(lessons: list[Row]) -> str:
         for code, name in LANGUAGES.items()
     )
     motto, lesson, minutes = _("Feed the GPU: PyTorch data loading, hands on."), _("Lesson"), _("Minutes")
+    heading = _("Lessons")
+    points = sum(exercise.points for each in checkout.lessons for exercise in each.exercises().values())
     says = [
         "# Loader Lab",
         languages,
         f"**{motto}**",
+        _raw(start_page.showcase(checkout)),
         _("You predict, measure on your own machine, and explain: no figure has to be believed."),
+        *start_page.symptoms(checkout),
+        *start_page.ways(checkout, lessons[0].file, played),
+        f"## {heading}",
         "\n".join([f"| # | {lesson} | {minutes} |", "|--:|---|--:|", *rows]),
         _(outline.MINUTES),
+        _raw(activity.progress(points)),
         "\n".join(["```{toctree}", ":hidden:", "", *entries, "```"]),
     ]
-    return "\n\n".join(says) + "\n"
+    return "\n\n".join(filter(None, says)) + "\n"
+
+
+def _raw(html: str) -> str:
+    """Return HTML as Sphinx takes it over."""
+    return f"````{{raw}} html\n{html}\n````" if html else ""
 
 
 def _sphinx(checkout: Checkout, language: str, source: Path, out: Path) -> None:

@@ -1,13 +1,22 @@
-"""The tiny course, built once."""
+"""The tiny course, built once; and the website, with a server and a browser."""
 
 from __future__ import annotations
 
+import functools
 import shutil
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser
 
+from chromium import chromium
 from loaderlab.publish import execution
+from loaderlab.publish.policy import RULES
+from places import ROOT
 from publish_course import Course, build, course_at, pretend
 
 
@@ -24,3 +33,51 @@ def course(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cour
     made = course_at(shutil.copytree(built, tmp_path / "course"))
     monkeypatch.setattr(execution, "run", pretend(made))
     return made
+
+
+class Handler(SimpleHTTPRequestHandler):
+    """A server that keeps what it is asked for to itself, and holds scripts and workers to the policy of pages."""
+
+    def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 - as its parent has it
+        pass
+
+    def end_headers(self) -> None:
+        # A page has its own, with the scripts that stand in it; a worker has only what comes with its script.
+        if self.path.partition("?")[0].endswith(("js", ".wasm")):
+            self.send_header(
+                "Content-Security-Policy", "; ".join(f"{rule} {value}" for rule, value in RULES.items())
+            )
+        super().end_headers()
+
+
+class Server(ThreadingHTTPServer):
+    """A server that is silent on browsers that leave in the middle of an answer."""
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="session")
+def website(tmp_path_factory: pytest.TempPathFactory, missing: Callable[[str], None]) -> Path:
+    python = ROOT / ".venv-site" / "bin" / "python"
+    if not python.exists():
+        missing("`make site` installs what the website is made with.")
+    folder = tmp_path_factory.mktemp("website")
+    subprocess.run([python, "-m", "loaderlab", "site", folder], cwd=ROOT, check=True)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def server(website: Path) -> Iterator[str]:
+    """Its address, below which the website lies in a folder, as that of a project does on GitHub."""
+    handler = functools.partial(Handler, directory=website.parent)
+    with Server(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/{website.name}"
+        server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def browser(missing: Callable[[str], None]) -> Iterator[Browser]:
+    with chromium(missing) as browser:
+        yield browser

@@ -2,29 +2,47 @@
 
 from __future__ import annotations
 
+import json
+import re
 import shutil
 import subprocess
 from dataclasses import replace
+from html import escape, unescape
 from itertools import product
 from pathlib import Path
+from typing import Any
+from urllib.parse import quote
 
 import nbformat
 import pytest
 from nbformat import NotebookNode
 
+from loaderlab import course
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import LANGUAGES, speaking
 from loaderlab.publish import notebook, press, source, website
 from loaderlab.publish.checkout import KINDS, PLACEHOLDER, Checkout, at_its_remote, here, write
+from places import ROOT
 
+PATH = ROOT / "notebooks" / "01_workers.ipynb"
 TITLE = "# Workers\n\n**English** · [Polski](../notebooks_pl/01_workers.ipynb) · [Solution](../solutions/en/01_workers.ipynb)\n\nA GPU."
 
 
 def adapted(*cells: NotebookNode) -> list[NotebookNode]:
     """The cells of a page that begins with ``TITLE``, without that."""
     whole = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(TITLE), *cells])
-    with speaking("pl"):
-        return list(website.page(whole, "01_workers.ipynb").cells[1:])
+    lesson = course.lesson("workers")
+    with speaking("pl", lesson.folder):
+        return list(website.page(whole, PATH, lesson, {("workers", "bytes_in_flight")}).cells[1:])
+
+
+def about(cell: NotebookNode) -> dict[str, Any]:
+    """What the part of the page that a cell became says of itself."""
+    [output] = cell.outputs
+    found = re.search(r'data-lab="([^"]*)"', output.data["text/html"])
+    assert found is not None
+    whole: dict[str, Any] = json.loads(unescape(found[1]))
+    return whole
 
 
 def code(source: str, data: dict[str, str] | None = None, **metadata: object) -> NotebookNode:
@@ -52,20 +70,68 @@ def test_a_picture_has_the_text_that_the_notebook_has_for_it() -> None:
     assert cell.metadata.mystnb.image == {"alt": "Two bars."}
 
 
-def test_an_explorer_is_its_picture_and_how_to_move_it() -> None:
-    [cell] = adapted(code("lab.explore('x')", {"image/png": "AAAA"}))
-    assert [[*output.data] for output in cell.outputs] == [["image/png"], ["text/markdown"]]
+def test_an_explorer_is_its_picture_and_what_a_script_needs_to_move_it() -> None:
+    cell, other = adapted(
+        code("lab.explore('timeline').set(num_workers=3)", {"image/png": "AAAA"}),
+        code("lab.explore('timeline')"),
+    )
+    shown, lesson = cell.outputs[0].data["text/html"], course.lesson("workers")
+    scene = lesson.scenes()["timeline"]
+    with speaking("pl", lesson.folder):
+        drawn = scene.draw(**scene.defaults | {"num_workers": 3})
+    assert f'alt="{escape(drawn.text)}"' in shown and quote(drawn.svg) in shown
+    assert about(cell)["state"]["values"]["num_workers"] == 3
+    assert cell.metadata.tags == ["remove-input"]
+    assert 'id="timeline"' in shown and 'id="timeline-2"' in other.outputs[0].data["text/html"]
 
 
-def test_a_field_for_a_guess_is_its_question() -> None:
-    [cell] = adapted(code("lab.predict('x')", {"text/plain": "Wait (ms): …"}))
-    assert [[*output.data] for output in cell.outputs] == [["text/plain"]]
+def test_the_values_of_an_explorer_may_stand_in_a_record() -> None:
+    source = "setting = Setting(load_ms=40, cores=8)\nlab.explore('timeline').set(**vars(setting))"
+    [cell] = adapted(code(source, {"image/png": "AAAA"}))
+    values = about(cell)["state"]["values"]
+    assert (values["load_ms"], values["cores"]) == (40, 8)
+    assert cell.metadata.tags == []  # its code says more than the explorer
+
+
+def test_a_guess_has_its_card_with_what_was_measured_and_the_fold_behind_it_its_name() -> None:
+    measured = "Wait for a batch (ms)\n  num_workers=0: wynik 17 ms\n  num_workers=2: wynik 1 ms"
+    why = nbformat.v4.new_markdown_cell("<details>\n<summary>Why</summary>\n\nSo.\n\n</details>")
+    card, _result, fold = adapted(
+        code("lab.predict('wait')", {"text/plain": "…"}),
+        code("lab.compare('wait', found)", {"text/plain": measured}, jupyter={"outputs_hidden": True}),
+        why,
+    )
+    assert about(card)["stored"] == [17, 1] and about(card)["state"]["result"] == ""
+    assert fold.source.startswith('<details data-lab-why="wait">')
+
+
+def test_an_exercise_that_a_browser_can_run_has_an_editor_and_another_says_what_it_needs() -> None:
+    def cell(kind: str, name: str) -> NotebookNode:
+        made = code(
+            f"def {name}():\n    raise NotImplementedError"
+            if kind == "answer"
+            else f"lab.check('{name}', {name})"
+        )
+        made.id = f"{kind}-{name}"
+        return made
+
+    names = ("bytes_in_flight", "StatelessAugment")
+    found = adapted(
+        code("import math\nprint(1)"), *(cell(kind, name) for name in names for kind in ("answer", "check"))
+    )
+    assert [each.id for each in found[1:]] == [
+        "answer-bytes_in_flight",
+        "answer-StatelessAugment",
+        "check-StatelessAugment",
+    ]
+    assert about(found[1])["stub"] == found[1].source and about(found[1])["given"] == ["import math"]
+    assert "PyTorch" in found[2].outputs[0].data["text/html"]
 
 
 def test_links_lead_to_pages_and_notebooks_are_downloaded() -> None:
     whole = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(TITLE)])
     with speaking("en"):
-        text = website.page(whole, "01_workers.ipynb").cells[0].source
+        text = website.page(whole, PATH, course.lesson("workers"), ()).cells[0].source
     assert '<a href="../pl/01_workers.html" hreflang="pl" lang="pl">Polski</a>' in text
     assert "{download}`Solution <solutions/01_workers.ipynb>`" in text
     assert "{download}`Download the notebook <download/01_workers.ipynb>`" in text
@@ -131,7 +197,7 @@ def test_page_and_downloads_have_the_address_of_the_checkout_and_no_other(
         )
     (tmp_path / "staged").mkdir()
     with speaking("fr"):
-        website.stage(at_its_remote(committed), "fr", tmp_path / "staged")
+        website.stage(at_its_remote(committed), "fr", tmp_path / "staged", ())
     colab = "https://colab.research.google.com/github/fork/n/blob/main"
     for folder, published in (("notebooks_fr", "download"), ("solutions/fr", "solutions")):
         text = (tmp_path / "staged" / published / f"{lesson.file}.ipynb").read_text("utf-8")

@@ -1,0 +1,32 @@
+// A page that answers: what can be played on it begins when it comes into view.
+import { card, explorer } from "./host.js";
+import { exercise } from "./exercise.js";
+import { progress } from "./progress.js";
+import { Python } from "./python.js";
+
+const KINDS = { card, explorer, exercise, progress };
+
+export function begin(parts, about) {
+  // An answer that never ends must not stop a picture: each has a Python of its own, and only where it is wanted.
+  const page = { ...about, drawing: new Python(about.archive), judging: new Python(about.archive) };
+  const near = new IntersectionObserver((seen) => {
+    for (const { target, isIntersecting } of seen) if (isIntersecting) target.dispatchEvent(new Event("lab-near"));
+  }, { rootMargin: "200px" });
+  const linked = [];
+  for (const part of parts) {
+    const about = JSON.parse(part.dataset.lab);
+    const made = KINDS[about.kind](part, about, page);
+    if (made?.show) linked.push([part, made]);
+    near.observe(part);
+  }
+  const follow = () => {
+    const [name, query] = decodeURIComponent(location.hash.slice(1)).split("?");
+    const found = linked.find(([part]) => part.id === name);
+    if (!found || query === undefined) return;
+    for (let fold = found[0].closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+    found[0].scrollIntoView({ block: "nearest" });
+    found[1].show(Object.fromEntries(new URLSearchParams(query)));
+  };
+  addEventListener("hashchange", follow);
+  follow();
+}

@@ -1,0 +1,66 @@
+"""The results that a committed notebook shows of its predictions: what was measured, and on what machine and day."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from loaderlab.course.numerals import read
+from loaderlab.course.prediction import Guess, Prediction
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import translate as _
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
+
+SETUP = "setup"
+
+
+def result(cell: NotebookNode, prediction: Prediction) -> Guess | None:
+    """Return what the output of a cell `lab.compare(…)` says, in the language that is spoken; None where nothing was measured."""
+    text = "\n".join(output.get("data", {}).get("text/plain", "") for output in cell.outputs)
+    # In some languages one of the two begins like the other.
+    words = "|".join(map(re.escape, sorted((_("measured"), _("computed")), key=len, reverse=True)))
+    found = re.findall(rf"^ .*?\b(?:{words})\s*:? (.+)$", text, re.MULTILINE)
+    if prediction.choices:
+        written = {prediction.written(key): key for key in prediction.choices}
+        return written.get(found[0]) if found else None
+    with suppress(LabError):
+        numbers = [read(each, prediction.unit) for each in found]
+        return prediction.formed(numbers if prediction.places else numbers[0]) if numbers else None
+    return None
+
+
+def machine(notebook: NotebookNode) -> str:
+    """Return what the set-up cell printed of the machine's cores and of PyTorch, in a line."""
+    said = "".join(
+        output.get("text", "")
+        for cell in notebook.cells
+        if SETUP in cell.metadata.get("tags", ())
+        for output in cell.outputs
+    )
+    cores, *others = said.strip().splitlines() or [""]
+    software = re.search(r"Python \S+ · PyTorch \S+", " ".join(others))
+    return f"{cores} · {software[0]}" if software else cores
+
+
+def day(path: Path) -> str:
+    """Return the day on which a file was committed last, as 2026-11-25; empty where git does not know."""
+    try:
+        command = ["git", "-C", str(path.parent), "log", "-1", "--format=%cs", "--", path.name]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except OSError:
+        return ""
+    return done.stdout.strip()
+
+
+def stamp(prediction: Prediction, on: str, when: str) -> str:
+    """Return the sentence that says where a result comes from; none where it was computed, which is the same everywhere."""
+    if prediction.computed:
+        return ""
+    if not when:
+        return on
+    return _("Stored with the lesson on {when}. {machine}").format(when=when, machine=on)

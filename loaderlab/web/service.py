@@ -1,0 +1,82 @@
+"""The questions that a page asks of Python, and the answers: plain JSON both ways, so that each side can be tried alone.
+
+Here as in a notebook, pictures, sentences and verdicts come from scenes and judges; a page draws them, and computes nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from loaderlab import course
+from loaderlab.course.markup import html
+from loaderlab.i18n import language
+from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import translate as _
+from loaderlab.web import parts
+
+# The messages of each language, which the website's build has read from the catalogs.
+MESSAGES = Path(__file__).with_name("messages")
+
+_parts: dict[str, parts.Panel | parts.StoredCard] = {}
+
+
+def answer(request: str) -> str:
+    """Answer a page: ``{"ask": NAME, "lesson": …, "language": …, …}``; what a reader did wrong is said under ``error``."""
+    asked: dict[str, Any] = json.loads(request)
+    function, lesson = ANSWERS[asked.pop("ask")], asked.pop("lesson")
+    speak(asked.pop("language"), lesson)
+    try:
+        return json.dumps(function(lesson, **asked))
+    except LabError as error:
+        return json.dumps({"error": str(error)})
+
+
+def speak(code: str, lesson: str) -> None:
+    """Speak a language, with the messages of the package and of a lesson."""
+    known: dict[str, str] = {}
+    for name in ("loaderlab", lesson):
+        file = MESSAGES / code / f"{name}.json"
+        if file.is_file():
+            known |= json.loads(file.read_text("utf-8"))
+    language.speak(code, known)
+
+
+def begin(lesson: str, part: str, about: Mapping[str, Any]) -> dict[str, Any]:
+    """Make a part of the page anew, and return all its traits."""
+    _parts[part] = parts.made(lesson, about)
+    return _parts[part].state
+
+
+def receive(lesson: str, part: str, about: Mapping[str, Any], message: dict[str, Any]) -> dict[str, Any]:
+    """Give a part of the page a message of its view; return the traits that it changes."""
+    if part not in _parts:
+        begin(lesson, part, about)
+    return _parts[part].receive(message)
+
+
+def check(lesson: str, exercise: str, text: str, given: list[str]) -> dict[str, Any]:
+    """Run what stands in the answer cell, after the statements that the lesson has ``given``, and judge the answer."""
+    from loaderlab.web import answer_cell  # with the judges, for which no picture has to wait
+
+    return answer_cell.checked(course.lesson(lesson).exercises()[exercise], text, given)
+
+
+def hint(lesson: str, exercise: str, advice: list[str], number: int) -> dict[str, Any]:
+    """Return the next hint of an exercise: a first one, those to what the last check found, the others; then again."""
+    from loaderlab.exercises.expect import FOLLOWS
+
+    first, *others = map(_, course.lesson(lesson).exercises()[exercise].hints)
+    ladder = [first, *(each for each in advice if each != _(FOLLOWS)), *others]
+    heading = _("Hint {number} of {total}.").format(number=number % len(ladder) + 1, total=len(ladder))
+    return {"says": html(f"{heading} {ladder[number % len(ladder)]}")}
+
+
+ANSWERS: dict[str, Callable[..., dict[str, Any]]] = {
+    "begin": begin,
+    "receive": receive,
+    "check": check,
+    "hint": hint,
+}

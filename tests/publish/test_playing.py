@@ -1,0 +1,306 @@
+"""The lessons in a real browser: explorers follow, bets are taken, exercises judged, and no other host is asked for anything."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from collections.abc import Iterator
+from itertools import cycle
+from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+
+from answers import answers, solution
+from loaderlab import course
+from loaderlab.i18n.language import LANGUAGES, speaking
+from loaderlab.i18n.language import translate as _
+from loaderlab.notebook import progress
+
+pytestmark = pytest.mark.long
+
+PATIENCE = 120_000  # ms, on a machine that does other things
+expect.set_options(timeout=PATIENCE)
+MEGABYTES = 8
+LESSON, SCENE, EXERCISE, BET = "01_workers", "timeline", "choose_num_workers", "wait"
+ENDLESS = f"def {EXERCISE}(throughputs, tolerance=0.05):\n    while True:\n        pass\n"
+FILES = {lesson.file: lesson for lesson in course.lessons()}
+
+
+@pytest.fixture
+def window(browser: Browser) -> Iterator[BrowserContext]:
+    with browser.new_context(viewport={"width": 1280, "height": 900}) as window:
+        window.set_default_timeout(PATIENCE)
+        yield window
+
+
+@pytest.fixture
+def complaints() -> list[str]:
+    """What pages of the test complained about, and what they asked other hosts for."""
+    return []
+
+
+@pytest.fixture
+def page(window: BrowserContext, server: str, complaints: list[str]) -> Page:
+    page = window.new_page()
+    watch(page, server, complaints)
+    return page
+
+
+def watch(page: Page, server: str, complaints: list[str]) -> None:
+    page.on("console", lambda said: said.type in ("error", "warning") and complaints.append(said.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("response", lambda response: response.status < 400 or complaints.append(response.url))
+    page.on(
+        "request",
+        lambda request: request.url.startswith((server, "data:", "blob:")) or complaints.append(request.url),
+    )
+
+
+def explorer(page: Page, name: str = SCENE) -> Locator:
+    """The explorer of that name, in view and with its knobs."""
+    found = page.locator(f"#{name}.lab-live")
+    found.scroll_into_view_if_needed()
+    return found
+
+
+def slide(knob: Locator, value: float) -> None:
+    knob.evaluate("(knob, value) => { knob.value = value; knob.dispatchEvent(new Event('input')); }", value)
+
+
+def exercise(page: Page, name: str = EXERCISE) -> Locator:
+    page.locator(f"#exercise-{name}").scroll_into_view_if_needed()
+    found = page.locator(f"#exercise-{name}.lab-live")
+    found.wait_for()
+    return found
+
+
+def write(page: Page, part: Locator, text: str) -> None:
+    """Replace what stands in the editor, as a reader does."""
+    part.locator(".cm-content").click()
+    page.keyboard.press("Control+a")
+    page.keyboard.press("Delete")
+    page.keyboard.insert_text(text)
+
+
+def words(language: str, message: str) -> str:
+    with speaking(language, FILES[LESSON].folder):
+        return _(message)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_knob_is_followed_and_its_link_shows_the_same(
+    page: Page, server: str, window: BrowserContext, complaints: list[str], language: str
+) -> None:
+    lesson = FILES[LESSON]
+    scene = lesson.scenes()[SCENE]
+    page.goto(f"{server}/{language}/{LESSON}.html")
+    part = explorer(page)
+    first = json.loads(part.get_attribute("data-lab") or "")["state"]["values"]
+    slide(part.locator("input[type=range]").first, 4)
+    with speaking(language, lesson.folder):
+        text = scene.draw(**first | {"num_workers": 4}).text
+    expect(part.locator(".lab-sentence")).to_have_text(text)
+    assert part.locator("img").get_attribute("alt") == text
+    page.wait_for_url("**#*num_workers=4*")
+    query = urlsplit(page.evaluate("() => location.href")).fragment.partition("?")[2]
+    assert dict(parse_qsl(query)) == {"num_workers": "4"}
+    other = window.new_page()
+    watch(other, server, complaints)
+    other.goto(page.url)
+    expect(other.locator(f"#{SCENE} .lab-sentence")).to_have_text(text)
+    expect(other.locator(f"#{SCENE}")).to_be_in_viewport()
+    assert complaints == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_exercise_is_judged_wrong_and_right_and_an_endless_loop_ends(
+    page: Page, server: str, complaints: list[str], language: str
+) -> None:
+    lesson, judge = FILES[LESSON], FILES[LESSON].exercises()[EXERCISE]
+    wrong = next(answer for answer in answers(lesson.name, EXERCISE) if not answer.right)
+    page.goto(f"{server}/{language}/{LESSON}.html")
+    knob = explorer(page).locator("input[type=range]").first
+    slide(knob, 3)
+    page.wait_for_url("**#*num_workers=3*")
+    part = exercise(page)
+    card, status = part.locator(".lab-verdict"), part.locator(".lab-status")
+    write(page, part, wrong.text)
+    page.keyboard.press("Shift+Enter")
+    expect(card).to_contain_text(wrong.verdict(language).message)
+    part.locator(".lab-hint").click()
+    expect(status).to_contain_text(re.compile("1.*[23456]"))
+
+    write(page, part, ENDLESS)
+    page.keyboard.press("Shift+Enter")
+    expect(part.locator(".lab-stop")).to_be_enabled()
+    # Meanwhile a picture follows: it has a Python of its own.
+    slide(knob, 7)
+    page.wait_for_url("**#*num_workers=7*")
+    part.locator(".lab-stop").click()
+    expect(status).to_have_text(words(language, "Stopped."))
+
+    write(page, part, solution(lesson.name, EXERCISE).text)
+    part.locator(".lab-check").click()
+    with speaking(language):
+        full = _("Correct: {points}/{top} points.").format(points=judge.points, top=judge.points)
+    expect(card).to_contain_text(full)
+
+    write(page, part, wrong.text)  # which takes no point away
+    part.locator(".lab-check").click()
+    expect(card).to_contain_text(wrong.verdict(language).message)
+    kept = page.evaluate("() => JSON.parse(localStorage.loaderlab).lessons")
+    assert kept[lesson.name]["points"] == {EXERCISE: judge.points}
+    page.reload()
+    exercise(page)
+    assert page.locator(f"#exercise-{EXERCISE} .cm-content").inner_text().split() == wrong.text.split()
+    assert complaints == []
+
+
+def test_an_endless_loop_is_stopped_by_itself_and_the_next_answer_is_judged(page: Page, server: str) -> None:
+    page.goto(f"{server}/en/{LESSON}.html")
+    part = exercise(page)
+    write(page, part, ENDLESS)
+    part.locator(".lab-check").click()
+    expect(part.locator(".lab-status")).to_contain_text("Look for a loop that never ends.")
+    write(page, part, f"def {EXERCISE}(throughputs, tolerance=0.05):\n    return 1\n")
+    part.locator(".lab-check").click()
+    expect(part.locator(".lab-verdict")).to_contain_text("Not yet")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_bet_opens_the_result_and_the_why_and_is_there_the_next_day(
+    page: Page, server: str, complaints: list[str], language: str
+) -> None:
+    page.goto(f"{server}/{language}/{LESSON}.html")
+    card, why = page.locator(f"#card-{BET}"), page.locator(f"details[data-lab-why~={BET}]")
+    card.scroll_into_view_if_needed()
+    assert not why.get_attribute("open") and card.locator(".lab-result").is_hidden()
+    for field, text in zip(card.locator("input").all(), ("16", "1"), strict=True):
+        field.fill(text)
+    page.keyboard.press("Enter")
+    result = card.locator(".lab-result")
+    expect(result).to_contain_text("16 ms")
+    expect(result.locator(".lab-stamp")).to_contain_text("PyTorch")
+    assert why.get_attribute("open") is not None
+    page.reload()
+    card.scroll_into_view_if_needed()
+    expect(result).to_contain_text("16 ms")
+    assert complaints == []
+
+
+def test_who_does_not_bet_is_shown_the_result(page: Page, server: str) -> None:
+    page.goto(f"{server}/en/{LESSON}.html")
+    card = page.locator(f"#card-{BET}")
+    card.locator(".lab-show").click()
+    expect(card.locator(".lab-result")).to_contain_text("measured")
+    assert page.locator(f"details[data-lab-why~={BET}]").get_attribute("open") is not None
+
+
+def test_progress_goes_into_a_working_copy_and_comes_from_one(
+    page: Page, server: str, tmp_path: Path
+) -> None:
+    lesson = FILES[LESSON].name
+    page.goto(f"{server}/en/index.html")
+    (tmp_path / progress.FILE).write_text(
+        json.dumps(
+            {
+                "version": progress.VERSION,
+                "lessons": {lesson: {"points": {EXERCISE: 3}, "guesses": {BET: [16, 1]}}},
+            }
+        )
+    )
+    expect(page.locator("#progress .lab-work")).to_be_visible()
+    page.locator(".lab-bring").set_input_files(tmp_path / progress.FILE)
+    expect(page.locator("#progress .lab-points")).to_contain_text("3 of")
+    with page.expect_download() as waiting:
+        page.locator(".lab-take").click()
+    waiting.value.save_as(tmp_path / progress.FILE)
+    kept = progress.recall(tmp_path, lesson)
+    assert kept["points"] == {EXERCISE: 3} and kept["guesses"] == {BET: [16, 1]}
+    (tmp_path / "other.json").write_text("[]")
+    page.locator(".lab-bring").set_input_files(tmp_path / "other.json")
+    expect(page.locator("#progress .lab-status")).to_contain_text("no progress file")
+    expect(page.locator("#progress .lab-points")).to_contain_text("3 of")
+
+
+def test_python_comes_when_something_is_touched_and_weighs_little(page: Page, server: str) -> None:
+    sizes: dict[str, int] = {}
+    page.on("response", lambda response: sizes.update({response.url: len(gzip.compress(response.body()))}))
+    page.goto(f"{server}/en/index.html", wait_until="networkidle")
+    assert not [url for url in sizes if "pyodide" in url]
+    slide(explorer(page).locator("input[type=range]").first, 3)
+    page.wait_for_url("**#*num_workers=3*")
+    page.goto(f"{server}/en/{LESSON}.html")
+    exercise(page).locator(".lab-check").click()
+    expect(page.locator(f"#exercise-{EXERCISE} .lab-verdict")).not_to_be_empty()
+    names = {urlsplit(url).path.rpartition("/")[2] for url in sizes}
+    assert {"pyodide.asm.wasm", "python_stdlib.zip", "en.zip", "codemirror-view.js"} <= names
+    assert sum(sizes.values()) < 1e6 * MEGABYTES, sizes
+
+
+def test_a_page_says_from_a_folder_what_it_lacks(page: Page, website: Path) -> None:
+    page.goto(f"{website.as_uri()}/en/{LESSON}.html")
+    part = page.locator(f"#{SCENE}")
+    assert part.locator("img").is_visible() and "server" in part.locator(".lab-lacks").inner_text()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious_in_what_answers(browser: Browser, server: str, scheme: str) -> None:
+    page = browser.new_page(color_scheme=scheme)
+    page.set_default_timeout(PATIENCE)
+    page.goto(f"{server}/en/{LESSON}.html")
+    page.locator(f"#card-{BET} .lab-show").click()
+    expect(page.locator(f"#card-{BET} .lab-result")).not_to_be_empty()
+    part = exercise(page)
+    part.locator(".lab-check").click()
+    expect(part.locator(".lab-verdict")).not_to_be_empty()
+    context = {"include": [[f"#{SCENE}"], [f"#{SCENE}-2"], [f"#card-{BET}"], [f"#exercise-{EXERCISE}"]]}
+    found = Axe().run(page, context).response["violations"]
+    assert [
+        (each["id"], each["nodes"][0]["html"][:200])
+        for each in found
+        if each["impact"] in ("serious", "critical")
+    ] == []
+    page.close()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_nothing_is_wider_than_the_window(browser: Browser, server: str, width: int) -> None:
+    for language, lesson in zip(cycle(LANGUAGES), FILES):
+        page = browser.new_page(viewport={"width": width, "height": 844})
+        page.goto(f"{server}/{language}/{lesson}.html", wait_until="networkidle")
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= width, (language, lesson)
+        page.close()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("lesson", FILES)
+def test_everything_of_a_lesson_answers(
+    page: Page, server: str, complaints: list[str], language: str, lesson: str
+) -> None:
+    """Every explorer moves, every card that has a result shows it, and every solution gets its points."""
+    about = FILES[lesson]
+    page.goto(f"{server}/{language}/{lesson}.html")
+    page.evaluate("() => document.querySelectorAll('details').forEach((fold) => { fold.open = true; })")
+    for part in page.locator(".lab-explorer-part").all():
+        part.scroll_into_view_if_needed()
+        before = part.locator("img").get_attribute("src")
+        knob = part.locator("input[type=range]").first
+        slide(knob, knob.evaluate("(knob) => Number(knob.value) === Number(knob.max) ? knob.min : knob.max"))
+        expect(part.locator("img")).not_to_have_attribute("src", before or "")
+    for part in page.locator(".lab-card-part").all():
+        if (show := part.locator(".lab-show")).is_visible():
+            show.click()
+            expect(part.locator(".lab-result")).not_to_be_empty()
+    names = [part.get_attribute("id") or "" for part in page.locator(".lab-exercise-part").all()]
+    for name in (name.removeprefix("exercise-") for name in names):
+        part = exercise(page, name)
+        write(page, part, solution(about.name, name).text)
+        part.locator(".lab-check").click()
+        points = about.exercises()[name].points
+        expect(part.locator(".lab-verdict")).to_contain_text(f"{points}/{points}")
+    assert complaints == []
