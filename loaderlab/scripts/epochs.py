@@ -22,9 +22,13 @@ class Epochs:
         self._go_to(0)
 
     def set_epoch(self, epoch: int) -> None:
-        """Make this the next epoch: from its beginning, or from where it was resumed. Loops call this before each epoch."""
-        if not (self._resumed and epoch == self.epoch):
+        """Make this the next epoch: from its beginning, or from where it was resumed. Loops call this before each epoch.
+
+        Lightning calls it between `iter` and the first batch, whose loop goes on then, and counts.
+        """
+        if epoch != self.epoch or (self.handed and not self._resumed):
             self._go_to(epoch)
+        self._begun = 0
 
     def _go_to(self, epoch: int) -> None:
         """Make this the next epoch, from its beginning."""

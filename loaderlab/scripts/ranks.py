@@ -57,17 +57,8 @@ def agree(group: Any = None, **facts: Any) -> None:
     the process group lets them. The loaders call it; for samplers, do so once, before a long run:
     ``agree(samples=len(dataset))``. Facts are of kinds that JSON has. Nothing happens without a process group.
     """
-    if _by_itself or not (dist.is_available() and dist.is_initialized()):
-        return
-    # Through the store, which every backend has but MPI's: NCCL would want a device for it, before one may be set.
-    store = dist.distributed_c10d._get_default_store()
-    if store is None:
-        return
-    ranks = dist.get_process_group_ranks(dist.group.WORLD if group is None else group)
-    key = "loaderlab/" + ("all" if group is None else "-".join(map(str, ranks)))
-    turn = _turns[key] = _turns.get(key, 0) + 1
-    store.set(f"{key}/{turn}/{dist.get_rank()}", json.dumps(facts))
-    everyone = [json.loads(store.get(f"{key}/{turn}/{rank}")) for rank in ranks]
+    everyone = told(facts, group)
+    ranks = range(len(everyone)) if group is None else dist.get_process_group_ranks(group)
     for name in facts:
         if any(one.get(name) != everyone[0].get(name) for one in everyone):
             each = "; ".join(f"{rank}: {one.get(name)}" for rank, one in zip(ranks, everyone, strict=True))
@@ -75,6 +66,24 @@ def agree(group: Any = None, **facts: Any) -> None:
                 "The ranks differ in `{name}` ({each}). Give all of them the same data and the same options."
             )
             raise ValueError(text.format(name=name, each=each))
+
+
+def told(own: Any, group: Any = None) -> list[Any]:
+    """Return what each rank of a process group tells the others, in their order; every rank has to call this.
+
+    It is of a kind that JSON has. Without a process group, it is this rank's alone.
+    """
+    if _by_itself or not (dist.is_available() and dist.is_initialized()):
+        return [own]
+    # Through the store, which every backend has but MPI's: NCCL would want a device for it, before one may be set.
+    store = dist.distributed_c10d._get_default_store()
+    if store is None:
+        return [own]
+    ranks = dist.get_process_group_ranks(dist.group.WORLD if group is None else group)
+    key = "loaderlab/" + ("all" if group is None else "-".join(map(str, ranks)))
+    turn = _turns[key] = _turns.get(key, 0) + 1
+    store.set(f"{key}/{turn}/{dist.get_rank()}", json.dumps(own))
+    return [json.loads(store.get(f"{key}/{turn}/{rank}")) for rank in ranks]
 
 
 @contextmanager

@@ -130,9 +130,12 @@ class Shards:
     classes: list[str]
     options: Mapping[str, Any] = field(default_factory=dict)
 
-    def opened(self, which: Sequence[int]) -> Iterator[dict[str, Any]]:
+    def numbers(self, shard: int) -> np.ndarray:
+        """Return the numbers of a shard's samples, in their order: `write` deals them out one by one."""
+        return np.arange(shard, sum(self.samples), len(self.names))
+
+    def opened(self, which: Sequence[int], storage: Storage) -> Iterator[dict[str, Any]]:
         """Yield these shards one after the other, each open while it is read, as webdataset's `tar_file_expander` takes them."""
-        storage = Storage(self.folder, self.options)
         for k in which:
             with storage.open(self.names[k], self.sizes[k]) as stream:
                 yield {"url": f"{storage.place}/{self.names[k]}", "stream": stream}

@@ -7,192 +7,37 @@
 - `with_epoch` is not needed: the index beside the shards says how many samples the busiest rank has, and a rank that has
   fewer begins its shards again. What is repeated is counted. This does not depend on the workers, so hosts may have
   other numbers of cores; what the workers' last batches lack is put together, so all ranks have batches of one size.
-- An image that cannot be decoded is named and counted, and left out. A damaged shard stops the program.
+- An image that cannot be decoded is named and counted, and another one of its batch comes instead; in an evaluation it is
+  left out. A damaged shard stops the program.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
-from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
-from . import decoders, machine, shell
+from . import machine, shell
 from .augmentation import Augmentation
-from .dataset import empty
-from .decoders import fill, upright
 from .distributed_sampler import remainder
-from .efficient_dataloader import accelerator, as_it_is, to_float
-from .epochs import Epochs
-from .evened import evened
+from .efficient_dataloader import accelerator, to_float
 from .images import ImageError, left_out, synthetic
-from .ranks import agree, place
-from .ring import Batch, superseded
-from .shards import Shards, check_folder, library, look, write
+from .ranks import agree, place, told
+from .shard_images import ShardImages
+from .shard_loader import ShardLoader
+from .shard_plan import Setting
+from .shards import check_folder, look, write
 from .storage import is_address
 from .words import number
 from .words import translate as _
 
 MUCH = 0.05  # samples of an epoch that come twice or not at all, from which on it is said
-
-
-class ShardImages(IterableDataset):
-    """Batches of this rank's shards, decoded where they will stay; each worker's last one may be incomplete."""
-
-    def __init__(
-        self,
-        shards: Shards,
-        batch_size: int,
-        seen: Augmentation,
-        buffer: int,
-        rank: int,
-        ranks: int,
-        *,
-        shuffle: bool,
-        decoder: str,
-        strict: bool,
-    ) -> None:
-        self.shards, self.batch_size, self.seen, self.buffer = shards, batch_size, seen, buffer
-        self.rank, self.ranks, self.shuffle = rank, ranks, shuffle
-        self.decoder, self.strict = decoders.choose(decoder), strict
-        self.epoch = torch.zeros(1, dtype=torch.int64).share_memory_()
-
-    def plan(self, epoch: int) -> list[list[int]]:
-        """Return the shards of each rank in an epoch."""
-        return self.shards.dealt(self.seen.seed, epoch, self.ranks, self.shuffle)
-
-    def __iter__(self) -> Iterator[Batch]:
-        wds, epoch = library(), int(self.epoch)
-        worker = get_worker_info()
-        mine = self.plan(epoch)[self.rank]
-        if not mine:
-            return
-        if worker is not None:
-            mine = mine[worker.id :: worker.num_workers]
-        reading = wds.tariterators
-        stream = reading.group_by_keys(reading.tar_file_expander(self.shards.opened(mine)))
-        if self.shuffle and self.buffer > 1:
-            mixed = int(
-                np.random.default_rng([self.seen.seed, epoch, worker.id if worker else 0]).integers(2**31)
-            )
-            stream = wds.shuffle(self.buffer, initial=self.buffer, seed=mixed)(stream)
-        samples = iter(stream)
-        while group := list(islice(samples, self.batch_size)):
-            yield self._decoded(group, epoch)
-
-    def _decoded(self, group: list[dict[str, Any]], epoch: int) -> Batch:
-        images = empty(len(group), self.seen.size, self.seen.size, 3)
-        places = images.numpy()
-        labels: list[int] = []
-        problems: list[str] = []
-        abouts = [json.loads(sample["json"]) for sample in group]
-        keys = [int(sample["__key__"]) for sample in group]
-        views = self.seen.views(epoch, keys, map(upright, abouts))
-        for sample, about, key, view in zip(group, abouts, keys, views, strict=True):
-            place = places[len(labels)]
-            try:
-                fill(place, bytearray(sample["jpg"]), about, view, self.decoder)
-            except ImageError as error:
-                problems.append(f"{sample['__url__']}: {sample['__key__']}: {about['path']}: {error}")
-                if self.strict:
-                    raise ImageError(problems[0]) from error
-            else:
-                self.seen.change(place, epoch, key)
-                labels.append(int(sample["cls"]))
-        return Batch(images[: len(labels)].permute(0, 3, 1, 2), torch.tensor(labels), problems)
-
-
-class ShardLoader(Epochs):
-    """Iterating gives the batches of an epoch: on every rank as many, and of the same sizes.
-
-    Each epoch is the one after the last that was seen to its end, unless `set_epoch` says which. Shards are read from their
-    beginning, so a training that was stopped continues at an epoch, not within one.
-    """
-
-    def __init__(
-        self,
-        dataset: ShardImages,
-        workers: int,
-        uneven: str = "pad",
-        drop_last: bool = False,
-        prefetch: int = 2,
-        start_method: str | None = None,
-        on_batch: Callable[[torch.Tensor, torch.Tensor], Any] | None = None,
-    ) -> None:
-        super().__init__(dataset.shuffle)
-        self.dataset, self.workers, self.uneven, self.drop_last = dataset, workers, uneven, drop_last
-        self.on_batch = on_batch
-        self.repeated = 0  # samples of the last epoch that came again, to keep the ranks in step
-        self.left_out = 0  # images that could not be decoded so far, in all epochs
-        self._loops = 0  # that have begun
-        self.loader = DataLoader(
-            dataset,
-            batch_size=None,  # the batches are made already
-            collate_fn=as_it_is,
-            num_workers=workers,
-            pin_memory=accelerator(),
-            persistent_workers=workers > 0,
-            prefetch_factor=prefetch if workers else None,
-            multiprocessing_context=start_method if workers else None,
-            worker_init_fn=machine.quiet,
-        )
-
-    def _sizes(self) -> list[int]:
-        """Return how many samples each batch of the next epoch has."""
-        data = self.dataset
-        whole, rest = divmod(data.shards.due(data.plan(self.epoch), data.rank, self.uneven), data.batch_size)
-        return [data.batch_size] * whole + [rest] * (rest > 0 and not self.drop_last)
-
-    def __len__(self) -> int:
-        """Return batches of the next epoch; with shards of different sizes, epochs may differ by a few."""
-        return len(self._sizes())
-
-    def __iter__(self) -> Iterator[Any]:
-        sizes, turn = self._sizes(), self.begin()
-        self.dataset.epoch.fill_(self.epoch)
-        self.repeated, self._own = 0, sum(sizes)
-        came = 0
-        for step, batch in enumerate(evened(self._messages(), sizes), 1):
-            came += len(batch.labels)
-            if step == len(sizes):  # before it is handed out: not everyone asks for one more
-                self.finish(turn)
-                self.repeated = max(0, came - self._own)
-            yield self.on_batch(*batch.opened()) if self.on_batch else batch.opened()
-            del batch
-        self.finish(turn)
-
-    def _messages(self) -> Iterator[Batch]:
-        """Yield the batches of the workers; where every rank gives as much, the shards begin again as often as is needed."""
-        self._loops += 1
-        loop = self._loops
-        while True:
-            came = 0
-            with machine.deaf():
-                batches = iter(self.loader)
-            for batch in batches:
-                for problem in batch.problems:
-                    left_out(problem)
-                self.left_out += len(batch.problems)
-                came += len(batch.labels)
-                yield batch
-                if self.workers and self._loops != loop:  # they have begun again, for the other loop
-                    raise superseded()
-            if self.uneven == "once":
-                return
-            self._own = min(self._own, came)  # the first time through
-            if not came:
-                raise ImageError(
-                    _("{folder}: no readable image for this rank.").format(folder=self.dataset.shards.folder)
-                )
 
 
 def loader(
@@ -242,17 +87,6 @@ def loader(
         )
     asked = machine.workers(accelerator()) if workers is None else workers
     workers = min(asked, max(1, len(shards.names) // ranks))  # one without a shard would have nothing to do
-    dataset = ShardImages(
-        shards,
-        batch_size,
-        Augmentation(size, least or 0, augment, seed, scale, ratio, interpolation, transform),
-        buffer,
-        rank,
-        ranks,
-        shuffle=shuffle,
-        decoder=decoder,
-        strict=strict,
-    )
     agree(
         group,
         shards=len(shards.names),
@@ -263,14 +97,26 @@ def loader(
         drop_last=drop_last,
         uneven=uneven,
     )
+    each = told(max(1, workers), group)  # hosts may have other numbers of cores
+    dataset = ShardImages(
+        shards,
+        Setting(batch_size, buffer, tuple(each if len(each) == ranks else each * ranks)),
+        Augmentation(size, least or 0, augment, seed, scale, ratio, interpolation, transform),
+        rank,
+        shuffle=shuffle,
+        uneven=uneven,
+        drop_last=drop_last,
+        decoder=decoder,
+        strict=strict,
+    )
     if rank == 0:
-        _advise(dataset, asked, workers, uneven)
-    return ShardLoader(dataset, workers, uneven, drop_last, prefetch, start_method, on_batch)
+        _advise(dataset, asked, workers)
+    return ShardLoader(dataset, workers, prefetch, start_method, on_batch)
 
 
-def _advise(dataset: ShardImages, asked: int, workers: int, uneven: str) -> None:
+def _advise(dataset: ShardImages, asked: int, workers: int) -> None:
     """Warn where there are too few shards for the workers, or where they cannot be dealt out evenly."""
-    shards, ranks = dataset.shards, dataset.ranks
+    shards, ranks, uneven = dataset.shards, dataset.ranks, dataset.uneven
     if workers < asked:
         text = _(
             "Shards: {shards}, ranks: {ranks}. Workers of each rank: {workers} instead of {asked}, since a worker without a "
@@ -282,7 +128,7 @@ def _advise(dataset: ShardImages, asked: int, workers: int, uneven: str) -> None
             ),
             stacklevel=3,
         )
-    total, plan = sum(shards.samples), dataset.plan(0)
+    total, plan = sum(shards.samples), shards.dealt(dataset.seen.seed, 0, ranks, dataset.shuffle)
     given = sum(shards.due(plan, rank, uneven) for rank in range(ranks))
     if len(shards.names) % ranks and abs(given - total) > MUCH * total:
         text = (

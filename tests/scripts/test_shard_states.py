@@ -1,0 +1,242 @@
+"""A training with shards that was stopped goes on within its epoch: with the same batches, or with what nobody has seen."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tarfile
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from PIL import Image
+
+pytest.importorskip("webdataset")
+
+from loaderlab.scripts import shards as shards_module
+from loaderlab.scripts.shard_plan import Plan, Setting
+from loaderlab.scripts.shards import Shards, look, write
+from loaderlab.scripts.storage import Storage
+from loaderlab.scripts.webdataset_loader import ShardLoader, loader
+
+COUNT, SHARDS = 61, 6
+
+
+@pytest.fixture(scope="module")
+def shards(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Images whose colour is their number."""
+    place = tmp_path_factory.mktemp("numbered images")
+    for number in range(COUNT):
+        folder = place / "images" / str(number % 3)
+        folder.mkdir(parents=True, exist_ok=True)
+        Image.new("RGB", (40, 36), (4 * number, 128, 0)).save(folder / f"{number:03d}.jpg", quality=95)
+    assert write(place / "images", place / "shards", SHARDS) == []
+    return place / "shards"
+
+
+def made(
+    shards: Path, ranks: int = 1, rank: int = 0, workers: int = 0, batch_size: int = 4, **options: Any
+) -> ShardLoader:
+    options = {"buffer": 5, "seed": 3, "uneven": "pad", **options}
+    return loader(shards, batch_size, size=16, workers=workers, ranks=ranks, rank=rank, **options)
+
+
+def numbers(images: torch.Tensor) -> list[int]:
+    return [round(value / 4) for value in images[:, 0, 8, 8].tolist()]
+
+
+def taken(batches: ShardLoader, steps: int | None = None) -> list[list[int]]:
+    """The numbers of an epoch's batches, or of so many."""
+    found = []
+    for images, _labels in batches:
+        found.append(numbers(images))
+        if len(found) == steps:
+            break
+    return found
+
+
+def saved(state: dict[str, Any]) -> dict[str, Any]:
+    """As it comes back from a file."""
+    return json.loads(json.dumps(state))
+
+
+@pytest.mark.parametrize("workers", [0, 2, 3])
+@pytest.mark.parametrize("shape", [(1, 0, 4), (4, 1, 4), (4, 2, 7)])
+def test_the_same_batches_come_as_without_a_stop(
+    shards: Path, shape: tuple[int, int, int], workers: int
+) -> None:
+    ranks, rank, size = shape
+    whole = made(shards, ranks, rank, workers, size)
+    epochs = [taken(whole) for _epoch in range(3)]
+    last = len(epochs[1])
+    for stop in {1, last // 2, last - 1, last}:
+        stopped = made(shards, ranks, rank, workers, size)
+        stopped.set_epoch(1)
+        assert taken(stopped, stop) == epochs[1][:stop]
+        resumed = made(shards, ranks, rank, workers, size)
+        resumed.load_state_dict(saved(stopped.state_dict()))
+        if stop == last:
+            assert resumed.epoch == 2
+            continue
+        assert (len(resumed), resumed.left) == (last, last - stop)
+        came = taken(resumed, 1)  # and stopped again
+        again = made(shards, ranks, rank, workers, size)
+        again.load_state_dict(saved(resumed.state_dict()))
+        assert came + (taken(again) if stop < last - 1 else []) == epochs[1][stop:]
+        assert taken(again) == epochs[2] and len(again) == again.left
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_a_loader_that_has_loaded_already_goes_on_elsewhere_too(shards: Path, workers: int) -> None:
+    other = made(shards, 2, 0, workers)
+    epochs = [taken(other) for _epoch in range(2)]
+    state = made(shards, 2, 0, workers).state_dict()
+    setting = [4, 5, [max(1, workers)] * 2]
+    other.load_state_dict(state | {"done": [[3, *setting]]})
+    assert taken(other) == epochs[0][3:] and taken(other) == epochs[1]
+    other.load_state_dict(state | {"done": [[3, 8, 5, [1]]]})  # by one rank
+    rest = taken(other)
+    assert sum(map(len, rest)) == -(-(COUNT - 24) // 2)
+    other.set_epoch(0)
+    assert taken(other) == epochs[0]
+
+
+@pytest.mark.parametrize("uneven", ["pad", "drop", "once"])
+@pytest.mark.parametrize("shuffle", [True, False])
+def test_with_other_ranks_workers_batches_and_buffers_none_is_lost(
+    shards: Path, uneven: str, shuffle: bool
+) -> None:
+    seen: Counter[int] = Counter()
+    state = made(shards, uneven=uneven, shuffle=shuffle).state_dict()
+    settings = [(2, 0, 4, 5, 3), (5, 2, 2, 9, 2), (1, 0, 3, 5, 2), (1, 0, 3, 8, 2), (3, 0, 4, 5, None)]
+    twice = 0
+    for ranks, workers, size, buffer, steps in settings:
+        parts = [
+            made(shards, ranks, rank, workers, size, buffer=buffer, uneven=uneven, shuffle=shuffle)
+            for rank in range(ranks)
+        ]
+        for part in parts:
+            part.load_state_dict(saved(state))
+        left = COUNT - len(seen)
+        for part in parts:
+            due = part.left
+            came = taken(part, steps)
+            assert len(came) == (steps or due)
+            seen.update(number for batch in came for number in batch)
+            twice += part.repeated
+        states = [part.state_dict() for part in parts]
+        if steps:
+            assert all(one == states[0] for one in states)
+            assert COUNT - len(seen) == left - ranks * size * steps
+        state = states[0]
+    again, out = sum(seen.values()) - len(seen), COUNT - len(seen)
+    assert again == twice
+    assert (again, out) == {"pad": (1, 0), "drop": (0, 2), "once": (0, 0)}[uneven]
+    assert state["epoch"] == 1 and sum(map(len, taken(parts[0]))) in (20, 21)
+
+
+def test_an_image_that_is_damaged_moves_no_other(shards: Path, tmp_path: Path) -> None:
+    path = shutil.copytree(shards, tmp_path / "s") / "shard-000001.tar"
+    with tarfile.open(path) as archive:
+        members = [member for member in archive if member.name.endswith(".jpg")]
+    with open(path, "r+b") as file:
+        for member in members[:3]:
+            file.seek(member.offset_data)
+            file.write(bytes(100))
+    for workers in (0, 2):
+        whole = taken(made(tmp_path / "s", 2, 0, workers))
+        counts = Counter(number for batch in whole for number in batch)
+        assert sum(counts.values()) == sum(map(len, taken(made(shards, 2, 0, workers))))
+        for stop in range(1, len(whole)):
+            stopped, resumed = made(tmp_path / "s", 2, 0, workers), made(tmp_path / "s", 2, 0, workers)
+            taken(stopped, stop)
+            resumed.load_state_dict(stopped.state_dict())
+            assert taken(resumed) == whole[stop:]
+    evaluation = made(tmp_path / "s", uneven="once", shuffle=False, augment=False)
+    taken(evaluation, 13)
+    with pytest.raises(ValueError, match=r"left out: 3\..*no state within this epoch"):
+        evaluation.state_dict()
+    taken(evaluation)
+    assert evaluation.state_dict()["epoch"] == 1
+
+
+def test_shards_that_were_seen_are_not_read_again(shards: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+    usual = Storage.open
+
+    def counted(self: Storage, name: str, size: int) -> Any:
+        opened.append(name)
+        return usual(self, name, size)
+
+    monkeypatch.setattr(shards_module.Storage, "open", counted)
+    stopped, resumed = made(shards), made(shards)
+    taken(stopped, 12)  # 48 of 61 samples: four shards, and beginnings
+    whole, opened[:] = list(opened), []
+    resumed.load_state_dict(stopped.state_dict())
+    assert sum(map(len, taken(resumed))) == COUNT - 48
+    assert opened == whole[-len(opened) :] and len(opened) <= 3
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("seed", {"seed": 4}), ("uneven", {"uneven": "drop"}), ("drop_last", {"drop_last": True})],
+)
+def test_a_state_of_another_order_is_refused(shards: Path, name: str, options: dict[str, Any]) -> None:
+    state = made(shards).state_dict()
+    with pytest.raises(ValueError, match=f"`{name}` was .*same data and the same options"):
+        made(shards, **options).load_state_dict(state)
+    with pytest.raises(ValueError, match="`shards` was"):
+        made(shards).load_state_dict(state | {"shards": 1})
+
+
+def test_more_steps_than_an_epoch_has_are_refused(shards: Path) -> None:
+    state = made(shards).state_dict()
+    for setting in ([17, 4, 5, [1]], [17, 4, 5, [2]]):
+        with pytest.raises(ValueError, match=r"this epoch: 16 \(ranks: 1, batch size: 4\); .* 17\."):
+            made(shards).load_state_dict(state | {"done": [setting]})
+
+
+def test_random_plans_lose_and_double_nothing() -> None:
+    rng = np.random.default_rng(0)
+    for case in range(60):
+        count = int(rng.integers(3, 9))
+        total = int(rng.integers(count, 90))
+        samples = [len(range(k, total, count)) for k in range(count)]
+        about = Shards("nowhere", [str(k) for k in range(count)], samples, samples, ["a"])
+        uneven = str(rng.choice(["drop", "once", "pad"]))
+        plan = Plan(about, case, 1, bool(case % 3), uneven, False)
+        seen = np.zeros(total, int)
+        for part in range(3):
+            ranks = int(rng.integers(1, count + 1 if part == 0 else 12))
+            setting = Setting(
+                int(rng.integers(1, 7)), int(rng.integers(1, 9)), tuple(rng.integers(1, 4, ranks).tolist())
+            )
+            most = [len(plan.sizes(setting, rank)) for rank in range(ranks)]
+            assert uneven == "once" or len(set(most)) == 1
+            steps = int(rng.integers(0, min(most) + 1))
+            for rank in range(ranks):
+                pieces = plan.pieces(setting, rank)
+                order = [
+                    n
+                    for w, mine in enumerate(pieces)
+                    for n in plan.mixed((n for _k, p in mine for n in p.tolist()), w, setting.buffer)
+                ]
+                given = plan.given(setting, rank, steps)
+                if order:
+                    np.add.at(seen, np.array(order)[given % len(order)], 1)
+            plan = plan.rest(setting, steps)
+            assert sorted(plan.left.tolist()) == np.flatnonzero(seen == 0).tolist()
+        assert uneven == "pad" or seen.max() <= 1
+
+
+def test_the_numbers_of_a_shard_are_those_in_it(shards: Path) -> None:
+    found = look(shards)
+    for k, name in enumerate(found.names):
+        with tarfile.open(shards / name) as archive:
+            keys = [
+                int(member.name.removesuffix(".cls")) for member in archive if member.name.endswith(".cls")
+            ]
+        assert keys == found.numbers(k).tolist()
