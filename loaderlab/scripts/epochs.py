@@ -17,6 +17,8 @@ class Epochs:
     `set_epoch` says which one is next. A loop that breaks off every epoch has to call it, and is warned if it does not.
     """
 
+    _resumed = False  # the next epoch begins where it was stopped
+
     def __init__(self, differ: bool = True) -> None:
         self.differ = differ  # whether the epochs do: where they do not, none needs to follow another
         self._go_to(0)
