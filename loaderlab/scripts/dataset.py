@@ -15,7 +15,7 @@ from .augmentation import Augmentation
 from .crops import Part
 from .decoders import View, fill, upright
 from .images import ImageError
-from .packing import Pack
+from .packed_file import Pack
 from .ring import Batch, Parcel, Request, Ring, shared
 
 

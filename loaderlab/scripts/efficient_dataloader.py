@@ -30,7 +30,7 @@ from typing import Any
 import torch
 from torch.utils.data import DataLoader
 
-from . import decoders, machine, shell
+from . import decoders, machine, part_options, shell
 from .augmentation import Augmentation
 from .dataset import PackedImages
 from .distributed_sampler import EvenSampler, remainder
@@ -211,6 +211,7 @@ def arguments() -> argparse.ArgumentParser:
         epilog=_("Without --folder it makes images of its own, in a temporary folder."),
     )
     shell.add_options(parser)
+    part_options.add_parts(parser)
     add = parser.add_argument
     add(
         "--pack",
@@ -245,55 +246,15 @@ def run(options: argparse.Namespace, scratch: Path) -> None:
     decoder = decoders.choose(options.decoder)
     file = Path(options.pack) if options.pack else scratch / "images.pack"
     classes = Pack(options.classes).classes if options.classes else None
-    if file.exists() and not options.repack:
-        about = Pack(file)
-        if options.folder:
-            about.check_folder(options.folder, options.store_size, classes)
-    else:
-        folder = Path(options.folder) if options.folder else synthetic(scratch / "images", options.samples)
-        begin = time.perf_counter()
-        problems = pack(
-            folder,
-            file,
-            classes=classes,
-            shorter=options.store_size,
-            strict=options.strict,
-            report=left_out,
-            processes=machine.cores(),
-        )
-        print(
-            _("Packed in {seconds} s. Left out: {n}.").format(
-                seconds=number(time.perf_counter() - begin, 1), n=number(len(problems))
-            )
-        )
-        about = Pack(file)
-    print(
-        _("{file}: images: {images}, classes: {classes}, {size} MiB; decoder: {decoder}").format(
-            file=file,
-            images=number(len(about)),
-            classes=number(len(about.classes)),
-            size=number(file.stat().st_size / 2**20, 1),
-            decoder=decoder,
-        )
-    )
-    if about.whole:
-        text = _(
-            "Images that are decoded whole, because they cannot be cut: {n}. Where `jpegtran` (of libjpeg-turbo) is "
-            "installed, packing them again (`--repack`) makes most of them cuttable; no pixel changes."
-        )
-        print(text.format(n=number(about.whole)))
-    about.close()
+    if options.part:
+        part_options.write_part(options, options.pack, "--pack", classes)
+        return
+    _packed(options, file, classes, scratch)
+    about = Pack(file)
+    _describe(about, decoder)
     seen = {"size": options.size, "scale": shell.scale(options)}
     common = {**seen, "decoder": decoder, "seed": options.seed}
-    workers = machine.workers(accelerator())
-    if options.workers == "measure":
-        found = choose_workers(file, options.batch_size, **common)
-        for count, speed in found.items():
-            print(_("Workers: {n}; {rate} images/s").format(n=count, rate=number(speed)))
-        # The fewest that are as good as the best one.
-        workers = min(count for count, speed in found.items() if speed >= 0.97 * max(found.values()))
-    elif options.workers != "cores":
-        workers = int(options.workers)
+    workers = _workers_for(options, file, common)
     processes, passes = machine.cores(), -(-512 // len(about))  # of a handful of images it would be noise
     best = limit(file, decoder, processes=processes, passes=passes, **seen) if options.epochs else math.nan
     batches = loader(file, options.batch_size, workers=workers, strict=options.strict, **common)
@@ -319,6 +280,62 @@ def run(options: argparse.Namespace, scratch: Path) -> None:
                 n=workers, cores=processes
             )
         )
+
+
+def _packed(options: argparse.Namespace, file: Path, classes: list[str] | None, scratch: Path) -> None:
+    """Make sure that the packed file is there, and of this folder."""
+    if file.exists() and not options.repack:
+        if options.folder:
+            Pack(file).check_folder(options.folder, options.store_size, classes)
+        return
+    folder = Path(options.folder) if options.folder else synthetic(scratch / "images", options.samples)
+    begin = time.perf_counter()
+    problems = pack(
+        folder,
+        file,
+        classes=classes,
+        shorter=options.store_size,
+        strict=options.strict,
+        report=left_out,
+        processes=machine.cores(),
+        parts=options.parts,
+    )
+    print(
+        _("Packed in {seconds} s. Left out: {n}.").format(
+            seconds=number(time.perf_counter() - begin, 1), n=number(len(problems))
+        )
+    )
+
+
+def _describe(about: Pack, decoder: str) -> None:
+    """Say what is in the packed file."""
+    print(
+        _("{file}: images: {images}, classes: {classes}, {size} MiB; decoder: {decoder}").format(
+            file=about.file,
+            images=number(len(about)),
+            classes=number(len(about.classes)),
+            size=number(about.file.stat().st_size / 2**20, 1),
+            decoder=decoder,
+        )
+    )
+    if about.whole:
+        text = _(
+            "Images that are decoded whole, because they cannot be cut: {n}. Where `jpegtran` (of libjpeg-turbo) is "
+            "installed, packing them again (`--repack`) makes most of them cuttable; no pixel changes."
+        )
+        print(text.format(n=number(about.whole)))
+
+
+def _workers_for(options: argparse.Namespace, file: Path, common: dict[str, Any]) -> int:
+    """Return the number of workers that is asked for; where it is to be measured, the fewest that are as good as the best one."""
+    if options.workers == "cores":
+        return machine.workers(accelerator())
+    if options.workers != "measure":
+        return int(options.workers)
+    found = choose_workers(file, options.batch_size, **common)
+    for count, speed in found.items():
+        print(_("Workers: {n}; {rate} images/s").format(n=count, rate=number(speed)))
+    return min(count for count, speed in found.items() if speed >= 0.97 * max(found.values()))
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from .crops import Part
 from .decoders import View, fill, upright
 from .images import ImageError
 from .machine import deaf
-from .packing import Pack
+from .packed_file import Pack
 from .words import translate as _
 
 

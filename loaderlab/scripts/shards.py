@@ -13,14 +13,17 @@ from typing import Any
 
 import numpy as np
 
-from .images import ImageError, Problem, find, fingerprint
-from .packing import Pack, pack
+from .images import ImageError, LeaveOut, Problem, find, fingerprint, nothing_left
+from .packed_file import Pack
+from .packing import Originals
+from .parts import cleared, engine, folder_of, ran
 from .storage import Storage, is_address
 from .unfinished import unfinished
 from .words import translate as _
 
 INDEX = "index.json"
 SHARDS = 64  # enough for eight ranks with eight workers each
+OPEN = 16  # packed files at once
 
 
 def library() -> Any:
@@ -50,6 +53,8 @@ def write(
     strict: bool = False,
     report: Callable[[Problem], None] | None = None,
     processes: int = 1,
+    executor: Any = None,
+    parts: int | None = None,
 ) -> list[Problem]:
     """Write the pictures below ``folder`` as so many shards into the new folder ``out``; returns what was left out.
 
@@ -62,51 +67,118 @@ def write(
 
     Who cannot be read is known only when all have been read. So they are packed first, and one shard after another is
     written from that: for a while this takes twice the room, and never more than one open tar.
+
+    With ``executor`` or ``parts``, they are packed in parts, as by `packing.pack`, and the shards are written by the executor, too: the
+    same bytes. Parts and shards that are there already, in the folder OUT.parts, are not made again.
     """
-    wds = library()
+    library()
+    out = _new(out)
+    in_parts = executor is not None or parts is not None
+    work = folder_of(out) if in_parts else unfinished(out)
+    work.mkdir(parents=True, exist_ok=in_parts)
+    originals = Originals.of(folder, classes, shorter, leave_out=LeaveOut(strict, report))
+    try:
+        if in_parts:
+            packs = originals.packs(out, parts, executor, processes)
+        else:
+            originals.write(work / "images.pack", processes)
+            packs = iter([Pack(work / "images.pack")])
+        tars = _tars(work, [(str(pack.file), len(pack)) for pack in packs], shards, seed, originals)
+        with engine(executor, processes if in_parts else 1) as submit:
+            entries = [entry for _tar, entry in ran(submit, write_tar, tars)]
+        index = {"shards": entries, "classes": originals.found.classes}
+        index |= {"mark": originals.about["mark"], "left_out": originals.left_out}
+        written = Path(tars[0].path).parent
+        (written / INDEX).write_text(json.dumps(index, indent=1), encoding="utf-8")
+        os.replace(written, out)
+    finally:
+        if not in_parts:
+            shutil.rmtree(work, ignore_errors=True)
+    cleared(out)
+    return originals.leave_out.problems
+
+
+def _new(out: str | Path) -> Path:
+    """Return the folder to be written. Raises ImageError where it is there, or is none."""
     if is_address(out):
         text = _("{folder}: shards are written into a folder. Copy it there, index.json last.")
         raise ImageError(text.format(folder=out))
-    out = Path(out)
-    if out.exists():
+    if Path(out).exists():
         raise ImageError(_("{folder}: is there already; give the name of a new folder.").format(folder=out))
-    part = unfinished(out)
-    part.mkdir(parents=True)
-    try:
-        spool = part / "images.pack"
-        problems = pack(
-            folder, spool, classes=classes, shorter=shorter, strict=strict, report=report, processes=processes
-        )
-        packed = Pack(spool)
-        shards = min(SHARDS, len(packed)) if shards is None else shards
-        if len(packed) < shards:
-            raise ImageError(
-                _("{folder}: images: {n}, fewer than shards. Ask for fewer shards.").format(
-                    folder=folder, n=len(packed)
-                )
-            )
-        about = packed.about()
-        order = np.random.default_rng(seed).permutation(len(packed))
-        entries = []
-        for shard in range(shards):
-            path = part / f"shard-{shard:06d}.tar"
-            numbers = range(shard, len(packed), shards)
-            with wds.TarWriter(str(path), mtime=0) as tar:  # without mtime, a larger head each
+    return Path(os.path.abspath(out))
+
+
+@dataclass(frozen=True)
+class Tar:
+    """A shard to be written: number ``shard`` of ``shards``, from the packed files that the file ``sources`` names."""
+
+    path: str
+    sources: str
+    shard: int
+    shards: int
+    seed: int
+
+
+def _tars(
+    work: Path, sources: list[tuple[str, int]], shards: int | None, seed: int, originals: Originals
+) -> list[Tar]:
+    """Return the shards to be written, and make their folder, whose name says what is in it."""
+    total = sum(count for _file, count in sources)
+    if not total:
+        raise nothing_left(originals.folder, originals.leave_out.problems)
+    shards = min(SHARDS, total) if shards is None else shards
+    if total < shards:
+        text = _("{folder}: images: {n}, fewer than shards. Ask for fewer shards.")
+        raise ImageError(text.format(folder=originals.folder, n=total))
+    folder = work / f"shards-{originals.about['mark'][:16]}-{total}-{shards}-{seed}"
+    folder.mkdir(exist_ok=True)
+    listed = work / f"{folder.name}.json"
+    listed.write_text(json.dumps(sources), encoding="utf-8")
+    return [Tar(str(folder / f"shard-{k:06d}.tar"), str(listed), k, shards, seed) for k in range(shards)]
+
+
+def write_tar(tar: Tar) -> dict[str, Any]:
+    """Write a shard, unless it is there; return its entry in the index."""
+    path, sources = Path(tar.path), Sources(json.loads(Path(tar.sources).read_text("utf-8")))
+    numbers = range(tar.shard, sources.total, tar.shards)
+    if not path.exists():
+        order = np.random.default_rng(tar.seed).permutation(sources.total)
+        part = unfinished(path)
+        try:
+            with library().TarWriter(str(part), mtime=0) as out:  # without mtime, a larger head each
                 for number in numbers:
-                    place = int(order[number])
-                    record = packed.index[place]
-                    tar.write(
-                        _sample(number, packed.bytes_of(record).tobytes(), record, about["names"][place])
-                    )
-            entries.append({"name": path.name, "samples": len(numbers), "bytes": path.stat().st_size})
-        packed.close()
-        spool.unlink()
-        index = {"shards": entries} | {key: about[key] for key in ("classes", "mark", "left_out")}
-        (part / INDEX).write_text(json.dumps(index, indent=1), encoding="utf-8")
-        os.replace(part, out)
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
-    return problems
+                    out.write(sources.sample(number, int(order[number])))
+            os.replace(part, path)
+        finally:
+            part.unlink(missing_ok=True)
+            sources.close()
+    return {"name": path.name, "samples": len(numbers), "bytes": path.stat().st_size}
+
+
+class Sources:
+    """The pictures of several packed files, one after the other; of these, few are open at once."""
+
+    def __init__(self, files: Sequence[tuple[str, int]]) -> None:
+        self.files = [file for file, _count in files]
+        self.ends = np.cumsum([count for _file, count in files])
+        self.total = int(self.ends[-1])
+        self._open: dict[int, Pack] = {}
+
+    def sample(self, number: int, place: int) -> dict[str, Any]:
+        """Return the picture in this place as the sample with this number."""
+        k = int(np.searchsorted(self.ends, place, side="right"))
+        if k not in self._open:
+            if len(self._open) == OPEN:
+                self._open.pop(next(iter(self._open))).close()
+            self._open[k] = Pack(self.files[k])
+        pack = self._open[k]
+        inside = place - int(self.ends[k]) + len(pack)
+        record = pack.index[inside]
+        return _sample(number, pack.bytes_of(record).tobytes(), record, pack.name(inside))
+
+    def close(self) -> None:
+        while self._open:
+            self._open.popitem()[1].close()
 
 
 def _sample(number: int, data: bytes, record: Any, name: str) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from typing import Any
 
 import torch
 
-from . import machine, shell
+from . import machine, part_options, shell
 from .augmentation import Augmentation
 from .distributed_sampler import remainder
 from .efficient_dataloader import accelerator, to_float
@@ -155,6 +155,7 @@ def arguments() -> argparse.ArgumentParser:
         epilog=_("Without --folder it makes images of its own, in a temporary folder."),
     )
     shell.add_options(parser)
+    part_options.add_parts(parser)
     add = parser.add_argument
     add(
         "--shards",
@@ -193,6 +194,9 @@ def run(options: argparse.Namespace, scratch: Path) -> None:
     """Write, read, measure, and print what came of it."""
     out = options.shards or scratch / "shards"
     classes = look(options.classes).classes if options.classes else None
+    if options.part:
+        part_options.write_part(options, options.shards, "--shards", classes)
+        return
     if not is_address(out) and not Path(out).exists():
         folder = Path(options.folder) if options.folder else synthetic(scratch / "images", options.samples)
         problems = write(
@@ -205,6 +209,7 @@ def run(options: argparse.Namespace, scratch: Path) -> None:
             strict=options.strict,
             report=left_out,
             processes=machine.cores(),
+            parts=options.parts,
         )
         written = len(look(out).names)
         print(_("Shards: {n}. Left out: {out}.").format(n=number(written), out=number(len(problems))))

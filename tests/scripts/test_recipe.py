@@ -30,7 +30,8 @@ from loaderlab.scripts.dataset import PackedImages
 from loaderlab.scripts.draws import draws
 from loaderlab.scripts.efficient_dataloader import choose_workers, loader, main, to_float
 from loaderlab.scripts.images import ImageError, synthetic
-from loaderlab.scripts.packing import PAUSES, Pack, pack
+from loaderlab.scripts.packed_file import PAUSES
+from loaderlab.scripts.packing import Pack, pack
 from loaderlab.scripts.ring import Ring
 from places import ROOT
 
