@@ -12,6 +12,7 @@ if TYPE_CHECKING:  # the same names for editors and type checkers, as ``_SURFACE
     from pathlib import Path
 
     from loaderlab import data as data
+    from loaderlab import scripts as scripts
     from loaderlab.i18n.errors import LabError as LabError
     from loaderlab.measuring import child as child
     from loaderlab.measuring import machine as machine
@@ -73,6 +74,7 @@ _SURFACE: dict[str, tuple[str, str | None]] = {
     "measure": ("measuring.measure", None),
     "memory": ("measuring.memory", None),
     "pinning": ("measuring.pinning", None),
+    "scripts": ("scripts", None),
     "LabError": ("i18n.errors", "LabError"),
 }
 
