@@ -67,6 +67,8 @@ def node(name: str, port: int, cwd: Path) -> subprocess.Popen[bytes]:
         "PET_LOCAL_ADDR": "127.0.0.1",
         "GLOO_SOCKET_IFNAME": "lo",
         "NODE": name,
+        # With the store that agents share, a node that joins waits in vain for the address of the first round's (torch 2.13).
+        "TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "1",
     }
     options = ["--nnodes=1:2", "--nproc-per-node=1", "--max-restarts=9", "--rdzv-backend=c10d", "--rdzv-id=1"]
     options += [f"--rdzv-endpoint=127.0.0.1:{port}", "--monitor-interval=0.3"]
