@@ -21,6 +21,7 @@ import psutil
 from loaderlab.i18n.language import translate as _
 from loaderlab.measuring import memory, temporary
 from loaderlab.measuring.child import end_tree
+from loaderlab.peers.footprint import footprint
 from loaderlab.peers.job import Job
 
 # LitData asks PyPI for a newer version unless it is told not to.
@@ -134,10 +135,10 @@ class Guest:
         return answer
 
     def _look(self) -> None:
-        """Remember the most memory that it and its workers have taken (PSS; RSS where there is none)."""
+        """Remember the most memory that it and its workers have taken (RSS where the system does not tell more)."""
         with suppress(psutil.Error):
-            use = memory.total(memory.tree(self.pid).values())
-            self.peak = max(self.peak, use.rss if use.pss is None else use.pss)
+            tree = memory.tree(self.pid)
+            self.peak = max(self.peak, footprint(tree) or memory.total(tree.values()).rss)
 
     def _ended(self) -> str:
         self._log.seek(0)

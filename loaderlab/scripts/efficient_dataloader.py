@@ -168,13 +168,23 @@ def _channels(shares: tuple[float, ...], device: torch.device) -> torch.Tensor:
     return found
 
 
-def rate(batches: DataLoader, device: str = "cpu", most: int | None = None) -> tuple[float, int, int | None]:
-    """Return the images a second over an epoch (or ``most`` batches), how many came, and the memory of all processes in its middle."""
+def rate(
+    batches: DataLoader,
+    device: str = "cpu",
+    most: int | None = None,
+    step: Callable[[torch.Tensor, torch.Tensor], object] | None = None,
+) -> tuple[float, int, int | None]:
+    """Return the images a second over an epoch (or ``most`` batches), how many came, and the memory of all processes in its middle.
+
+    ``step`` gets images and labels of each batch, as they come, or as floats on ``device``.
+    """
     memory, count, middle = None, 0, min(len(batches), most or len(batches)) // 2
     begin, apart = time.perf_counter(), 0.0
     for number_of_batch, (images, labels) in enumerate(batches):
         if device != "cpu":
             images = to_float(images, device)
+        if step:
+            step(images, labels)
         count += len(labels)
         if number_of_batch == middle:
             looked = time.perf_counter()
@@ -188,16 +198,25 @@ def rate(batches: DataLoader, device: str = "cpu", most: int | None = None) -> t
 
 
 def choose_workers(
-    file: str | Path, batch_size: int = 64, batches: int = 24, **options: Any
+    file: str | Path,
+    batch_size: int = 64,
+    batches: int = 24,
+    *,
+    step: Callable[[torch.Tensor, torch.Tensor], object] | None = None,
+    **options: Any,
 ) -> dict[int, float]:
-    """Return the images a second with 1, 2, … workers, up to one more than there are cores for this rank, each over so many batches."""
+    """Return the images a second with 1, 2, … workers, up to one more than there are cores for this rank, each over so many batches.
+
+    With the training's ``step``, which gets images and labels and waits until they are computed, workers and training share
+    the cores as they will; without it, the loader alone is measured.
+    """
     found = {}
     for workers in range(1, machine.workers() + 2):
         with by_itself():  # hosts with other numbers of cores make others
             batch_loader = loader(file, batch_size, workers=workers, **options)
         most = min(batches, len(batch_loader))
-        rate(batch_loader, most=min(2 * workers, most))  # starts the workers
-        found[workers] = rate(batch_loader, most=most)[0]
+        rate(batch_loader, most=min(2 * workers, most), step=step)  # starts the workers
+        found[workers] = rate(batch_loader, most=most, step=step)[0]
         del batch_loader
     return found
 

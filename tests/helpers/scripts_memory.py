@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +11,7 @@ import torch
 from PIL import Image
 from torch.utils.data import DataLoader, Dataset
 
+from loaderlab.peers.footprint import footprint
 from loaderlab.scripts import machine
 from loaderlab.scripts.efficient_dataloader import loader
 from loaderlab.scripts.images import find
@@ -33,30 +33,6 @@ class Files(Dataset):
         return torch.from_numpy(pixels.copy()).permute(2, 0, 1), label
 
 
-def segments(pid: int) -> dict[int, int]:
-    """Return the bytes of each segment of /dev/shm that a process has open or mapped: what nobody has read yet is in no PSS."""
-    found = {}
-    for folder in ("fd", "map_files"):
-        with suppress(OSError):
-            for link in Path(f"/proc/{pid}/{folder}").iterdir():
-                with suppress(OSError):
-                    if os.readlink(link).startswith("/dev/shm/"):
-                        status = link.stat()
-                        found[status.st_ino] = 512 * status.st_blocks
-    return found
-
-
-def taken() -> int:
-    """Return the bytes of all processes: what is not in shared memory, each one's share; and each segment once."""
-    private, shared = 0, {}
-    for pid in [os.getpid(), *machine._below(os.getpid())]:
-        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]
-        kib = {name: int(rest.split()[0]) for name, rest in (line.split(":") for line in lines)}
-        private += 1024 * (kib["Pss"] - kib["Pss_Shmem"])
-        shared |= segments(pid)
-    return private + sum(shared.values())
-
-
 def main(kind: str, place: str) -> None:
     if kind == "plain":
         files = Files(Path(place) / "images")
@@ -67,7 +43,7 @@ def main(kind: str, place: str) -> None:
     for epoch in range(3):
         for number, (_images, _labels) in enumerate(batches):
             if epoch and number % 3 == 1:
-                most = max(most, taken())
+                most = max(most, footprint([os.getpid(), *machine._below(os.getpid())]) or 0)
     print(most)
 
 

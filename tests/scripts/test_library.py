@@ -63,3 +63,16 @@ def test_a_project_that_took_one_script_has_its_names_and_not_the_others(tmp_pat
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert ran.stdout.splitlines() == ["9", "No module named 'loading.packing'"], ran.stderr
+
+
+def test_the_number_of_workers_is_chosen_with_the_trainings_step(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("loaderlab.scripts.machine.cores", lambda: 1)
+    scripts.pack(synthetic(tmp_path / "images", 9, 40, 30), tmp_path / "p")
+    came: list[tuple[int, ...]] = []
+    found = scripts.choose_workers(
+        tmp_path / "p", 3, 2, size=16, step=lambda images, labels: came.append((len(images), len(labels)))
+    )
+    # Of the first two batches, in which workers start, and of two that are measured; for one worker, and for two.
+    assert list(found) == [1, 2] and came == [(3, 3)] * 8

@@ -206,6 +206,7 @@ def test_dask_makes_both_though_a_worker_is_killed(tmp_path: Path, monkeypatch: 
         distributed.LocalCluster(3, threads_per_worker=1, dashboard_address=None) as cluster,
         distributed.Client(cluster) as client,
     ):
+        client.wait_for_workers(3)
         pids = list(client.run(os.getpid).values())
         assert len(set(pids)) == 3 and os.getpid() not in pids
         killed: list[int] = []
