@@ -203,7 +203,7 @@ def test_dask_makes_both_though_a_worker_is_killed(tmp_path: Path, monkeypatch: 
     write(folder, tmp_path / "shards", 6, processes=2)
     monkeypatch.setattr(packing, "PART", 20)
     with (
-        distributed.LocalCluster(3, threads_per_worker=1, dashboard_address=None) as cluster,
+        distributed.LocalCluster(n_workers=3, threads_per_worker=1, dashboard_address=None) as cluster,
         distributed.Client(cluster) as client,
     ):
         client.wait_for_workers(3)
