@@ -206,8 +206,12 @@ class Shards:
         """Return the numbers of a shard's samples, in their order: `write` deals them out one by one."""
         return np.arange(shard, sum(self.samples), len(self.names))
 
-    def opened(self, which: Sequence[int], storage: Storage) -> Iterator[dict[str, Any]]:
-        """Yield these shards one after the other, each open while it is read, as webdataset's `tar_file_expander` takes them."""
+    def opened(self, which: Sequence[int], storage: Storage | None = None) -> Iterator[dict[str, Any]]:
+        """Yield these shards one after the other, each open while it is read, as webdataset's `tar_file_expander` takes them.
+
+        Who opens them again and again gives the ``storage``, to connect once.
+        """
+        storage = storage or Storage(self.folder, self.options)
         for k in which:
             with storage.open(self.names[k], self.sizes[k]) as stream:
                 yield {"url": f"{storage.place}/{self.names[k]}", "stream": stream}
