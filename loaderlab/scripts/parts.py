@@ -51,7 +51,7 @@ class Part:
 
     @property
     def mark(self) -> str:
-        """What changes with each picture's path, class, size and time of change, and with how they are stored."""
+        """A digest that changes with each picture's path, class, size and time of change, and with how they are stored."""
         images = [(Path(self.folder, name), label) for name, label in self.images]
         return f"{fingerprint(Found(images), Path(self.folder), self.shorter)} {self.cuts}"
 
