@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -57,9 +57,13 @@ def agree(group: Any = None, **facts: Any) -> None:
     the process group lets them. The loaders call it; for samplers, do so once, before a long run:
     ``agree(samples=len(dataset))``. Facts are of kinds that JSON has. Nothing happens without a process group.
     """
-    everyone = told(facts, group)
+    check_same(told(facts, group), list(facts), group)
+
+
+def check_same(everyone: list[Any], names: Sequence[str], group: Any = None) -> None:
+    """Raise ValueError where what the ranks have `told` differs in one of these facts."""
     ranks = range(len(everyone)) if group is None else dist.get_process_group_ranks(group)
-    for name in facts:
+    for name in names:
         if any(one.get(name) != everyone[0].get(name) for one in everyone):
             each = "; ".join(f"{rank}: {one.get(name)}" for rank, one in zip(ranks, everyone, strict=True))
             text = _(

@@ -28,7 +28,7 @@ from .augmentation import Augmentation
 from .distributed_sampler import remainder
 from .efficient_dataloader import accelerator, to_float
 from .images import ImageError, left_out, synthetic
-from .ranks import agree, place, told
+from .ranks import check_same, place, told
 from .shard_images import ShardImages
 from .shard_loader import ShardLoader
 from .shard_plan import Setting
@@ -87,17 +87,18 @@ def loader(
         )
     asked = machine.workers(accelerator()) if workers is None else workers
     workers = min(asked, max(1, len(shards.names) // ranks))  # one without a shard would have nothing to do
-    agree(
-        group,
-        shards=len(shards.names),
-        images=sum(shards.samples),
-        batch_size=batch_size,
-        shuffle=shuffle,
-        seed=seed,
-        drop_last=drop_last,
-        uneven=uneven,
-    )
-    each = told(max(1, workers), group)  # hosts may have other numbers of cores
+    facts = {
+        "shards": len(shards.names),
+        "images": sum(shards.samples),
+        "batch_size": batch_size,
+        "shuffle": shuffle,
+        "seed": seed,
+        "drop_last": drop_last,
+        "uneven": uneven,
+    }
+    everyone = told({**facts, "workers": max(1, workers)}, group)  # hosts may have other numbers of cores
+    check_same(everyone, list(facts), group)
+    each = [one["workers"] for one in everyone]
     dataset = ShardImages(
         shards,
         Setting(batch_size, buffer, tuple(each if len(each) == ranks else each * ranks)),
