@@ -115,11 +115,11 @@ def read(path: Path) -> NotebookNode:
 
 
 def is_executed(notebook: NotebookNode) -> bool:
-    """Return whether every code cell has been executed, but for the one that installs what is there."""
+    """Return whether every code cell has been executed, but for those that only a learner runs."""
     return all(
         cell.execution_count is not None
         for cell in notebook.cells
-        if cell.cell_type == "code" and cell.id != bootstrap_cell.ID
+        if cell.cell_type == "code" and bootstrap_cell.SKIPPED not in cell.metadata.get("tags", ())
     )
 
 

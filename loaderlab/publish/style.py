@@ -35,7 +35,7 @@ _VERBS = ("`fork`", "`spawn`", "`forkserver`")
 _NEUTRAL = "¤"  # stands where a part was: neither a letter nor a space
 
 _WITH_VERSIONS = (
-    r"Python\w*|PyTorch|torch|CUDA|Jupyter\w*|ipywidgets|ipykernel|IPython|NumPy|Pillow|Linux|Ubuntu|PCIe|"
+    r"Python\w*|PyTorch\w*|torch|CUDA|Jupyter\w*|ipywidgets|ipykernel|IPython|NumPy|Pillow|Linux|Ubuntu|PCIe|"
     r"CC BY|nbval|nbgrader|WebDataset"
 )
 _FACTOR = (re.compile(r"\b\d+(,\d+)?x\b"), mark("a factor written as 2x"))
