@@ -68,7 +68,7 @@ class Saved:
         return f"{self.where}\n\n{self.message}"
 
     def _repr_html_(self) -> str:
-        label = _("For a chat: click the text, and copy it (Ctrl+C, on a Mac ⌘C)")
+        label = _("For a chat: click the text, and copy it (Ctrl+C, on a Mac Cmd+C)")
         lines = self.message.count("\n") + 1
         # A field, since a click selects all of it, and the keyboard reaches it.
         field = (

@@ -19,7 +19,7 @@ from loaderlab.drawing.operations import SCALE, Box, Cells, Hatch, Text
 from loaderlab.i18n import language
 from loaderlab.measuring.measure import Spread
 from loaderlab.model.pipeline import Setting, rounds, simulate
-from loaderlab.notebook import panel
+from loaderlab.notebook import front
 
 
 def image(picture: Picture) -> Image.Image:
@@ -272,7 +272,7 @@ def test_colours_are_told_apart_without_colour() -> None:
 
 
 def test_the_smallest_letters_can_be_read_where_a_picture_is_700_wide() -> None:
-    css = Path(panel.__file__).with_name("explorer.css").read_text()
+    css = Path(front.__file__).with_name("front.css").read_text()
     narrowest = int(re.search(r"\.lab-sheet {[^}]*min-width: (\d+)px", css)[1])
     assert style.SMALL * narrowest / drawing.WIDTH >= 10
     assert style.SMALL * 700 / drawing.WIDTH >= 10

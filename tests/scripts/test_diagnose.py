@@ -299,8 +299,10 @@ def test_what_is_open_and_what_the_step_writes_is_used_for_real_and_it_says_so(t
     assert isolated(lambda: loop(DataLoader(stream, 8), logging, 0.2), 20).how == "done"
     assert stream.file.tell() > 0 and log.stat().st_size > 0
     stream.file.close()
-    said = "files and connections that are open, are used for real"
-    for text in (sys.modules[diagnose.__module__].__doc__, (ROOT / "docs" / "scripts.md").read_text("utf-8")):
+    for text, said in (
+        (sys.modules[diagnose.__module__].__doc__, "files and connections that are open, are used for real"),
+        ((ROOT / "docs" / "scripts.md").read_text("utf-8"), "use open files and connections for real"),
+    ):
         assert said in " ".join(str(text).split())
 
 
