@@ -271,6 +271,7 @@ def test_a_guess_is_made_by_keyboard_and_stands_beside_what_was_measured(
     ]
     with speaking(language):
         yours = translate("your guess")
+        open_still = translate("Not measured here: the cell above says why.")
     for name, field in list(zip(names, fields.all(), strict=True))[:3]:
         for text in field.locator("input[type=text]").all():
             text.focus()
@@ -284,7 +285,10 @@ def test_a_guess_is_made_by_keyboard_and_stands_beside_what_was_measured(
         assert within(A_RESET, lambda said=said: said.inner_text().startswith("✓"))
         at = page.evaluate(ACTIVATE, f'lab.compare("{name}"')
         command(page, "notebook:run-cell")
-        assert yours in page.locator(".jp-Cell").nth(at).locator(".jp-OutputArea").inner_text()
+        output = page.locator(".jp-Cell").nth(at).locator(".jp-OutputArea").inner_text()
+        assert yours in output
+        if open_still in output:  # only a GPU can tell
+            continue
         result = field.locator(".lab-result")
         assert within(A_RESET, lambda result=result: yours in result.inner_text())
 
@@ -398,7 +402,7 @@ class Explorer:
         return [(f"{kind} {i}", control) for kind, all_ in kinds.items() for i, control in enumerate(all_)]
 
     def answers(self, control: Locator) -> bool:
-        """Whether a key pressed on the control changes both the picture and the sentence.
+        """Whether a key pressed on the control changes both the picture and the sentence; of the latter an open question may hide that.
 
         At some values a control rightly changes nothing: then it is moved further, and the other way.
         """
@@ -409,9 +413,10 @@ class Explorer:
         if control.evaluate("control => control.tagName") == "SELECT":
             keys = ["ArrowDown", "ArrowUp", "ArrowUp", "End", "Home"]
         sentence, new_picture = self.sentence, False
+        hides = self.place.locator(".lab-questions").count() > 0
         for key in keys:
             new_picture |= self.press(control, key)
-            if new_picture and self.sentence != sentence:
+            if new_picture and (hides or self.sentence != sentence):
                 return True
         if control.get_attribute("type") == "number":  # one step may be too little to see
             self.wait_for_picture(lambda: (control.fill("0"), control.press("Enter")))
@@ -554,7 +559,7 @@ def test_a_question_is_chosen_and_answered_and_the_picture_stays(page: Page, stu
     page.set_viewport_size(VIEWPORT | {"width": 700})  # where the question has a line, and the answer another
     try:
         for place in page.locator(".lab-explorer:has(.lab-questions)").all():
-            top = "explorer => explorer.querySelector('.lab-controls').offsetTop"
+            top = "explorer => explorer.querySelector('.lab-frame').offsetTop"
             before = place.evaluate(top)
             for button in place.locator(".lab-questions > button").all():
                 button.press("Enter")
