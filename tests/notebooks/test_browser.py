@@ -559,7 +559,7 @@ def test_a_question_is_chosen_and_answered_and_the_picture_stays(page: Page, stu
     page.set_viewport_size(VIEWPORT | {"width": 700})  # where the question has a line, and the answer another
     try:
         for place in page.locator(".lab-explorer:has(.lab-questions)").all():
-            top = "explorer => explorer.querySelector('.lab-frame').offsetTop"
+            top = "explorer => explorer.querySelector('.lab-controls').offsetTop"
             before = place.evaluate(top)
             for button in place.locator(".lab-questions > button").all():
                 button.press("Enter")
