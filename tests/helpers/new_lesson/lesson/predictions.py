@@ -4,7 +4,7 @@ from loaderlab.course.prediction import Prediction
 from loaderlab.i18n.language import mark
 
 PREDICTIONS = (
-    Prediction("samples", mark("Samples in the list")),
-    Prediction("indices", mark("Indices of the list")),
-    Prediction("last", mark("The index of the last sample")),
+    Prediction("samples", mark("Samples in the list"), computed=True),
+    Prediction("indices", mark("Indices of the list"), computed=True),
+    Prediction("last", mark("The index of the last sample"), computed=True),
 )
