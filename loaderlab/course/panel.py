@@ -79,7 +79,9 @@ class Panel:
             "picture": self.picture.svg,
             "room": self.tallest,
             "sentence": self.running or self._said(),
-            "alt": self.sentence.replace("`", ""),  # plain text: a screen reader would spell the marks of code
+            "alt": self.sentence.replace(
+                "`", ""
+            ),  # plain text: a screen reader would spell the marks of code
             "busy": bool(self.running),
             "asked": self.questions.index(self.asked) if self.asked else -1,
             "verdict": self.verdict,
