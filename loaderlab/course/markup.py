@@ -11,6 +11,11 @@ def html(text: str) -> str:
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
+def plain(text: str) -> str:
+    """Return ``text`` without the marks of `code`, which a screen reader would spell."""
+    return text.replace("`", "")
+
+
 def heading(text: str) -> str:
     """Return the heading of an answer of the course: a screen reader goes from one to the next.
 

@@ -10,7 +10,7 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from loaderlab.course.markup import html
+from loaderlab.course.markup import html, plain
 from loaderlab.course.question import Question, without
 from loaderlab.drawing.picture import Picture
 from loaderlab.drawing.scene import Parameter, Scene, written
@@ -79,9 +79,7 @@ class Panel:
             "picture": self.picture.svg,
             "room": self.tallest,
             "sentence": self.running or self._said(),
-            "alt": self.sentence.replace(
-                "`", ""
-            ),  # plain text: a screen reader would spell the marks of code
+            "alt": plain(self.sentence),
             "busy": bool(self.running),
             "asked": self.questions.index(self.asked) if self.asked else -1,
             "verdict": self.verdict,

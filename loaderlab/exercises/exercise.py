@@ -7,7 +7,7 @@ is equal to everything.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -49,6 +49,14 @@ class Exercise:
             return [replace(prevented, points=self.points, judged=False)]
         return [criterion.finding(evidence) for criterion in self.criteria]
 
+    def hint(self, number: int, advice: Sequence[str] = ()) -> str:
+        """Return hint ``number`` (from 0): a first one, the ``advice`` of the last verdict, the others; then again."""
+        first, *others = map(_, self.hints)
+        ladder = [first, *advice, *others]
+        place = number % len(ladder)
+        heading = _("Hint {number} of {total}.").format(number=place + 1, total=len(ladder))
+        return f"{heading} {ladder[place]}"
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -59,6 +67,12 @@ class Verdict:
     message: str
     findings: tuple[Finding, ...] = ()
     attempted: bool = True
+
+    @property
+    def advice(self) -> tuple[str, ...]:
+        """The hints to what the answer misses, without those to what only follows from it."""
+        hints = dict.fromkeys(f.hint for f in self.findings if not f.passed and f.judged)
+        return tuple(hint for hint in hints if hint and hint != _(expect.FOLLOWS))
 
 
 def verdict(exercise: Exercise, collected: dict[str, Any]) -> Verdict:

@@ -148,9 +148,8 @@ def epoch(
             run.steps.append(done - arrived)
             run.samples.append(samples_in(batch))
             before = clock()
-        if (
-            finish is not None and run.batches and run.batches != last
-        ):  # it did not say how long it is, or was wrong
+        # A loader that did not say how long it is, or was wrong.
+        if finish is not None and run.batches and run.batches != last:
             finish()
             run.steps[-1] += clock() - before
     return run

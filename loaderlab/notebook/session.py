@@ -17,7 +17,6 @@ from loaderlab.course import Lesson, asked, lesson
 from loaderlab.course.needs import problems
 from loaderlab.course.prediction import Guess, Prediction
 from loaderlab.exercises.exercise import Exercise, verdict
-from loaderlab.exercises.expect import FOLLOWS
 from loaderlab.exercises.probing import collect
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import current as language
@@ -201,10 +200,8 @@ def check(name: str, answer: Any) -> Card:
     now = current()
     if not undefined_names.elsewhere(name, answer):  # a demonstration gives no points, and takes none
         now.note_points(name, result.points)
-    advice = tuple(dict.fromkeys(f.hint for f in result.findings if not f.passed and f.judged))
-    advice = tuple(hint for hint in advice if hint and hint != _(FOLLOWS))
-    if advice != now.advice.get(name, ()):
-        now.advice[name], now.hints[name] = advice, 0
+    if result.advice != now.advice.get(name, ()):
+        now.advice[name], now.hints[name] = result.advice, 0
     shown = result, name, undefined_names.warnings(name, answer), _of_before(name)
     card = Card(*shown)
     # nbgrader says there what it runs a notebook for.
@@ -227,13 +224,10 @@ def _of_before(name: str) -> str:
 def hint(name: str) -> Note:
     """Return the next hint of an exercise: a first one, those to what the last check found, the others; then again."""
     exercise, now = _exercise(name), current()
-    first, *others = map(_, exercise.hints)
-    ladder = [first, *now.advice.get(name, ()), *others]
-    number = now.hints.get(name, 0) % len(ladder)
+    number = now.hints.get(name, 0)
     now.hints[name] = number + 1
     now.remember()
-    heading = _("Hint {number} of {total}.").format(number=number + 1, total=len(ladder))
-    return Note(f"{heading} {ladder[number]}")
+    return Note(exercise.hint(number, now.advice.get(name, ())))
 
 
 def forget() -> Note:

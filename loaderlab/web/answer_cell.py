@@ -44,7 +44,7 @@ def checked(exercise: Exercise, text: str, given: list[str]) -> dict[str, Any]:
     return {
         "card": Card(found, warnings=undefined_names.warnings(exercise.name, answer))._repr_html_(),
         "points": found.points,
-        "advice": list(dict.fromkeys(f.hint for f in found.findings if not f.passed and f.judged and f.hint)),
+        "advice": list(found.advice),
         "printed": printed.getvalue()[-LONGEST:],
     }
 

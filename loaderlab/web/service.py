@@ -14,7 +14,6 @@ from loaderlab import course
 from loaderlab.course.markup import html
 from loaderlab.i18n import language
 from loaderlab.i18n.errors import LabError
-from loaderlab.i18n.language import translate as _
 from loaderlab.web import parts
 
 # The messages of each language, which the website's build has read from the catalogs.
@@ -65,13 +64,8 @@ def check(lesson: str, exercise: str, text: str, given: list[str]) -> dict[str, 
 
 
 def hint(lesson: str, exercise: str, advice: list[str], number: int) -> dict[str, Any]:
-    """Return the next hint of an exercise: a first one, those to what the last check found, the others; then again."""
-    from loaderlab.exercises.expect import FOLLOWS
-
-    first, *others = map(_, course.lesson(lesson).exercises()[exercise].hints)
-    ladder = [first, *(each for each in advice if each != _(FOLLOWS)), *others]
-    heading = _("Hint {number} of {total}.").format(number=number % len(ladder) + 1, total=len(ladder))
-    return {"says": html(f"{heading} {ladder[number % len(ladder)]}")}
+    """Return a hint of an exercise, by its number and the advice of the last check."""
+    return {"says": html(course.lesson(lesson).exercises()[exercise].hint(number, advice))}
 
 
 ANSWERS: dict[str, Callable[..., dict[str, Any]]] = {
