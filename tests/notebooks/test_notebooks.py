@@ -20,8 +20,9 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from loaderlab.publish import bootstrap_cell
+from loaderlab.publish.activity import ANSWER, CHECK
 from loaderlab.publish.review import MOST_BYTES
-from places import ROOT, STUDENT_FOLDERS
+from places import ROOT, STUDENT_FOLDERS, notebooks
 
 A_MACHINE_PATH = re.compile(r"(?<![\w.])/(?:tmp|home|root|work|Users|private|var/folders)/|[A-Z]:\\Users\\")
 
@@ -68,6 +69,26 @@ def test_every_cell_was_executed(notebook: Path) -> None:
     left = [cell for cell in code_cells(notebook) if cell.execution_count is None]
     saves = ['card.save("my_loop.png")'] * (notebook.stem == "00_start_here")
     assert [cell.source for cell in left if cell.id != bootstrap_cell.ID] == saves
+
+
+@pytest.mark.parametrize("lesson", sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb")))
+def test_what_is_compared_is_the_same_in_all_notebooks_of_a_lesson(lesson: str) -> None:
+    """What has no words: where one of six runs differs, a machine's luck was stored as a fact."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for path in (path for path in notebooks().values() if path.stem == lesson):
+        for cell in code_cells(path):
+            told = " ".join(output.get("data", {}).get("text/plain", "") for output in cell.outputs)
+            wordless = set(re.findall(r"[^\W\d_]+", told)) <= {"True", "False", "None"}
+            answers = cell.id.startswith((ANSWER, CHECK))
+            if (
+                told
+                and wordless
+                and not answers
+                and "nbval-ignore-output" not in cell.metadata.get("tags", ())
+            ):
+                found.setdefault(cell.id, {}).setdefault(told, []).append(str(path.relative_to(ROOT)))
+    assert found
+    assert [told for told in found.values() if len(told) > 1] == []
 
 
 def test_no_output_is_an_error(notebook: Path) -> None:

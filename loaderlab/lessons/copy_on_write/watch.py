@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import json
 import multiprocessing
 import os
 import struct
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +43,7 @@ def pauses(
     children, pipes = [], []
     collecting = gc.isenabled()
     gc.disable()  # a page that is copied here, by the collector's notes, is the child's alone afterwards
+    _give_back()
     try:
         for _child in range(processes):
             here, there = context.Pipe()
@@ -60,6 +62,12 @@ def pauses(
             child.join()
         if collecting:
             gc.enable()
+
+
+def _give_back() -> None:
+    """Return freed memory to the system before a fork; glibc would do so at some later moment, and the child's pages be its alone."""
+    with suppress(AttributeError, OSError):  # another C library
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def _run(work: Callable[..., Generator[None, None, None]], arguments: Any, pipe: Connection) -> None:
