@@ -1,24 +1,50 @@
 // Python, in a thread of its own: a page asks, and goes on. It is loaded from beside this file and asks no other host.
 import { loadPyodide } from "./pyodide/pyodide.mjs";
+import { kept, keep } from "./snapshot.js";
 
 const here = (path) => new URL(path, import.meta.url).href;
+const SERVICE = "import sys; '/lab' in sys.path or sys.path.insert(0, '/lab'); import loaderlab.web.service";
 
-async function begin(archive) {
-  const [pyodide, answer] = await Promise.all([loadPyodide({ indexURL: here("pyodide/") }), fetch(here(archive))]);
+async function loaded(address) {
+  const answer = await fetch(address);
   if (!answer.ok) throw new Error(`${answer.status} ${answer.url}`);
-  pyodide.unpackArchive(await answer.arrayBuffer(), "zip", { extractDir: "/lab" });
-  pyodide.runPython("import sys; sys.path.insert(0, '/lab')");
-  return pyodide.pyimport("loaderlab.web.service").answer;
+  return answer.arrayBuffer();
+}
+
+async function started(archive, options) {
+  const pyodide = await loadPyodide({ indexURL: here("pyodide/"), ...options });
+  pyodide.unpackArchive(archive, "zip", { extractDir: "/lab" });
+  pyodide.runPython(SERVICE);
+  return pyodide;
+}
+
+async function begin(address) {
+  const archive = await loaded(address);
+  const snapshot = await kept(address, archive);
+  const pyodide = snapshot
+    ? await started(archive, { _loadSnapshot: snapshot }).catch(() => started(archive))
+    : await started(archive);
+  return { answer: pyodide.pyimport("loaderlab.web.service").answer, fresh: !snapshot };
 }
 
 let python;
 addEventListener("message", async ({ data }) => {
+  // For the next visit, in a Python of its own, in which no answer of a reader ever ran.
+  if (data.keeps) {
+    const archive = await loaded(data.keeps);
+    await keep(data.keeps, archive, () => started(archive, { _makeSnapshot: true })).catch(console.info);
+    return close();
+  }
   try {
-    python ??= begin(data.archive);
-    const answer = await python;
+    python ??= begin(here(data.archive));
+    const begun = await python;
     if (!data.question) return;
     postMessage({ id: data.id, begins: true });
-    postMessage({ id: data.id, answer: JSON.parse(answer(JSON.stringify(data.question))) });
+    postMessage({ id: data.id, answer: JSON.parse(begun.answer(JSON.stringify(data.question))) });
+    if (begun.fresh) {
+      begun.fresh = false;
+      new Worker(import.meta.url, { type: "module" }).postMessage({ keeps: here(data.archive) });
+    }
   } catch (error) {
     python = undefined;
     postMessage({ id: data.id, failed: String(error) });
