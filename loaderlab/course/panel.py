@@ -7,10 +7,11 @@ what carries the two: in a notebook a widget does, on the website a page.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from loaderlab.course.markup import html, plain
+from loaderlab.course.numerals import read
 from loaderlab.course.question import Question, without
 from loaderlab.drawing.picture import Picture
 from loaderlab.drawing.scene import Parameter, Scene, written
@@ -56,6 +57,7 @@ class Panel:
     def state(self) -> Traits:
         """The traits, as JSON has them; each has the same type whatever the scene."""
         return {
+            "name": self.scene.name,
             "controls": [self._control(parameter) for parameter in self.scene.parameters],
             "buttons": self._buttons(),
             "questions": [self._question(*each) for each in zip(self.questions, self.texts, strict=True)],
@@ -142,6 +144,7 @@ class Panel:
         before = self._moving
         actions: dict[str, Callable[[dict[str, Any]], None]] = {
             "move": self._move,
+            "link": lambda message: self._draw(self.values | linked(self.scene, message["values"])),
             "reset": lambda _message: self._draw(self.first),
             "measure": lambda _message: self._measure(),
             "ask": lambda message: self._ask(self.questions[message["question"]]),
@@ -231,6 +234,23 @@ class Panel:
 
     def _grow(self) -> None:
         self.tallest = max(self.tallest, _height_to_width(self.picture))
+
+
+def linked(scene: Scene, values: Mapping[str, str]) -> dict[str, Any]:
+    """Return what a link such as ``#timeline?num_workers=5`` sets of a scene, as near as a control can have it.
+
+    What names no control is left out; raises :class:`LabError` for a value that a control cannot have.
+    """
+    known = {parameter.name: parameter for parameter in scene.parameters}
+    return {name: _read(known[name], text) for name, text in values.items() if name in known}
+
+
+def _read(parameter: Parameter, text: str) -> Any:
+    if parameter.choices:
+        return parameter.check(next((each for each in parameter.choices if str(each) == text), text))
+    if not parameter.is_number:
+        return parameter.check({"true": True, "false": False}.get(text.lower(), text))
+    return parameter.nearest(read(text))
 
 
 def _height_to_width(picture: Picture) -> float:

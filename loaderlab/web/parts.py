@@ -11,11 +11,9 @@ from typing import Any
 
 from loaderlab import course
 from loaderlab.course.markup import html
-from loaderlab.course.numerals import read
-from loaderlab.course.panel import Panel
+from loaderlab.course.panel import Panel, linked
 from loaderlab.course.prediction import Guess, Prediction
 from loaderlab.course.question_card import QuestionCard
-from loaderlab.drawing.scene import Parameter
 from loaderlab.i18n.language import translate as _
 
 Traits = dict[str, Any]
@@ -65,9 +63,8 @@ def made(lesson: str, about: Mapping[str, Any]) -> Panel | StoredCard:
 def _explorer(lesson: course.Lesson, about: Mapping[str, Any]) -> Panel:
     """Return an explorer at its ``values``, or at others that a ``link`` has as text."""
     scene = replace(lesson.scenes()[about["scene"]], measure=None)
-    known = {parameter.name: parameter for parameter in scene.parameters}
     first = scene.defaults | dict(about["values"])
-    link = {name: _read(known[name], text) for name, text in about.get("link", {}).items() if name in known}
+    link = linked(scene, about.get("link", {}))
     questions = lesson.questions()[scene.name] if about["asks"] else ()
     panel = Panel(scene, first | link, scene.draw(**first | link), questions, about["texts"])
     panel.first = first
@@ -85,12 +82,3 @@ def _card(lesson: course.Lesson, about: Mapping[str, Any]) -> StoredCard:
         about["stamp"],
         about.get("shown", False),
     )
-
-
-def _read(parameter: Parameter, text: str) -> Any:
-    """Return the value that a link gives a control, as near as it can have it."""
-    if parameter.choices:
-        return parameter.check(next((each for each in parameter.choices if str(each) == text), text))
-    if not parameter.is_number:
-        return parameter.check({"true": True, "false": False}.get(text.lower(), text))
-    return parameter.nearest(read(text))

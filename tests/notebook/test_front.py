@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -307,6 +308,52 @@ def test_when_a_view_is_taken_away_its_model_is_let_go(show: Any) -> None:
             "changes => window.update(changes)",
             {"bets": 9, "result": "<b>7</b>", "sentence": "x", "answered": 9, "picture": "<svg/>"},
         )
+
+
+LINK = """([href, place]) => {
+    const link = Object.assign(document.createElement('a'), {href, textContent: 'with 40 ms'});
+    document.querySelector('.lab-explorer').insertAdjacentElement(place, link);
+}"""
+
+
+@pytest.mark.parametrize("place", ["beforebegin", "afterend"])
+def test_a_link_in_the_prose_sets_the_controls_that_it_names(show: Any, place: str) -> None:
+    page = show(panel(), front.EXPLORER)
+    page.evaluate(LINK, ["#s?load=40&overlap=true&other=1", place])
+    page.locator("a").click()
+    assert within(SOON, lambda: "Load 40 ms" in text(page, ".lab-sentence"))
+    assert page.locator(".lab-number").first.input_value() == "40"
+    assert page.locator("input[type=checkbox]").is_checked()
+    assert [message["event"] for message in sent(page)] == ["link"]
+    assert not urlsplit(page.url).fragment
+
+
+@pytest.mark.parametrize("href", ["#t?load=40", "#s", "https://example.org/#s?load=40"])
+def test_a_link_to_something_else_sets_nothing(show: Any, href: str) -> None:
+    page = show(panel(), front.EXPLORER)
+    page.evaluate(LINK, [href, "afterend"])
+    page.evaluate("() => document.addEventListener('click', event => event.preventDefault())")
+    page.locator("a").click()
+    assert sent(page) == []
+
+
+def test_a_link_sets_the_explorer_above_it_of_two_and_says_what_is_no_value(show: Any) -> None:
+    page = show(panel(), front.EXPLORER)
+    page.evaluate("""() => {
+        const other = document.querySelector('.lab-explorer').cloneNode(true);
+        document.body.prepend(other);
+    }""")
+    page.evaluate(LINK, ["#s?load=40", "afterend"])  # below the first, which is only a copy
+    page.locator("a").click()
+    assert sent(page) == []
+    page.evaluate(
+        "() => { document.body.append(document.querySelector('a')); document.querySelector('.lab-explorer').replaceChildren(); }"
+    )
+    page.locator("a").click()
+    assert within(SOON, lambda: "Load 40 ms" in text(page, ".lab-sentence"))
+    page.evaluate("() => document.querySelector('a').setAttribute('href', '#s?overlap=often')")
+    page.locator("a").click()
+    assert within(SOON, lambda: "Expected: True or False" in text(page, ".lab-sentence"))
 
 
 def test_a_number_is_typed_and_one_key_is_one_step(show: Any) -> None:

@@ -3,6 +3,7 @@
 // side: `state` has the traits, `receive(message)` takes a message and returns the traits that changed by it.
 //
 // Traits that it reads (`model.get`, `model.on("change:NAME")`); it writes none:
+//   name       text     of the scene, as links in the prose have it; never changes
 //   controls   list     of {name, kind: "slider", "flag" or "list", label: text, low, high, step, options: [text]}; never changes
 //   buttons    list     of {event: "measure" or "reset", label: text}; never changes
 //   questions  list     of {label: text, text: HTML (the question in full, or ""), heading: HTML, choices: [text], empty for a number}; never changes
@@ -20,6 +21,7 @@
 //
 // Messages that it sends (`model.send`), each with a `turn` that grows by one; a move waits until the message before is dealt with:
 //   {event: "move", name, value, slider: true where a slider was moved, turn}
+//   {event: "link", values: {name: text}, turn}: a link such as `#timeline?num_workers=5` was clicked
 //   {event: "measure", turn}   {event: "reset", turn}
 //   {event: "ask", question: index, turn}
 //   {event: "answer", text, turn}   or   {event: "answer", choice: index, turn}
@@ -46,6 +48,7 @@ function render({model, el}) {
     const id = `lab-explorer-${explorers += 1}`, of = trait => model.get(trait), words = of('words');
     let turn = of('answered'), late, queue = [];
     el.classList.add('lab-explorer');
+    el.dataset.name = of('name');
 
     const post = message => {
         clearTimeout(late);
@@ -170,6 +173,21 @@ function render({model, el}) {
         if (of('answered') < turn) return;
         if (queue.length) post(queue.shift()); else tell();
     };
+    // A link in the prose sets the explorer that it names: the last one above it, or the first one below.
+    const page = el.ownerDocument;
+    const clicked = event => {
+        const link = event.target.closest?.('a[href^="#"]'), [name, values] = (link?.getAttribute('href').slice(1) ?? '').split('?');
+        if (!values || decodeURIComponent(name) !== of('name')) return;
+        const all = [...page.querySelectorAll(`.lab-explorer[data-name="${of('name')}"]`)];
+        const above = all.filter(each => link.compareDocumentPosition(each) & Node.DOCUMENT_POSITION_PRECEDING);
+        if ((above.at(-1) ?? all[0]) !== el) return;
+        event.preventDefault();
+        event.stopPropagation();
+        send({event: 'link', values: Object.fromEntries(new URLSearchParams(values))});
+        el.scrollIntoView({block: 'nearest'});
+    };
+    page.addEventListener('click', clicked, true);
+
     const followed = {
         tell: ['values', 'shown', 'room', 'sentence', 'busy', 'asked', 'verdict'], draw: ['picture', 'alt'], answered: ['answered'],
     };
@@ -182,6 +200,7 @@ function render({model, el}) {
     draw();
     return () => {
         clearTimeout(late);
+        page.removeEventListener('click', clicked, true);
         for (const [name, traits] of Object.entries(followed)) for (const trait of traits) model.off(`change:${trait}`, follow[name]);
     };
 }
