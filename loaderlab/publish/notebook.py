@@ -194,7 +194,7 @@ def _prose(edition: Edition, cell: Cell, kind: str, is_first: bool) -> str:
         lines = f"**{edition.say(_NOTE)}** {text}".split("\n")
         return "\n".join(f"> {line}".rstrip() for line in lines)
     if cell.role == EXPLANATION and kind == EXERCISES:
-        return predictions.folded(edition.say(predictions.COMPARE), text.strip())
+        return predictions.folded(edition.say(predictions.WHY), text.strip())
     if cell.role == ASIDE:
         [number] = re.findall(r"^#+ (?:\d+\. )?", text)
         return number + edition.say(predictions.DEEPER).format(title=text.removeprefix(number))

@@ -15,7 +15,7 @@ from loaderlab.i18n.language import mark
 from loaderlab.i18n.language import translate as _
 from loaderlab.publish.source import EXPLANATION, NOTE, Cell
 
-COMPARE = mark("Compare")
+WHY = mark("Why?")
 DEEPER = mark("Deeper: {title}")
 
 _ASKED = re.compile(r"^\*\*Predict first", re.MULTILINE)
