@@ -6,6 +6,7 @@ import hashlib
 import os
 import re
 from collections.abc import Iterable
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -132,15 +133,18 @@ def is_current(notebook: NotebookNode, new: NotebookNode, edition: Edition) -> b
     )
 
 
-def note_said(notebook: NotebookNode, messages: Iterable[str]) -> None:
-    """Keep which messages were said while the notebook ran."""
-    notebook.metadata["loaderlab"]["said"] = sorted(map(_digest, messages))
+def note_run(notebook: NotebookNode, messages: Iterable[str]) -> None:
+    """Keep that the notebook ran today, and which messages were said meanwhile."""
+    notebook.metadata["loaderlab"] |= {
+        "run": date.today().isoformat(),
+        "said": sorted(map(_digest, messages)),
+    }
 
 
 def carry_outputs(new: NotebookNode, old: NotebookNode) -> None:
-    """Give each code cell of ``new`` the outputs that the cell with its id has in ``old``, and what was said for them."""
-    if "said" in (about := old.metadata.get("loaderlab", {})):
-        new.metadata["loaderlab"]["said"] = about["said"]
+    """Give each code cell of ``new`` the outputs that the cell with its id has in ``old``, and what is known of that run."""
+    about = old.metadata.get("loaderlab", {})
+    new.metadata["loaderlab"] |= {name: about[name] for name in ("run", "said") if name in about}
     known = {cell.get("id"): cell for cell in old.cells if cell.cell_type == "code"}
     for cell in new.cells:
         if cell.cell_type == "code" and cell.id in known:

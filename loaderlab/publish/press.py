@@ -129,7 +129,7 @@ def _finished(each: Edition, kind: str, path: Path, force: bool, say: Callable[[
         faults = [*pictures.faults(new), *tables.faults(new)]
         if not faults:
             # A number or a unit may be looked up as well, and is no message.
-            notebook.note_said(new, said & each.messages)
+            notebook.note_run(new, said & each.messages)
             return new
         for fault in faults:
             say(f"  ✗ {fault}")

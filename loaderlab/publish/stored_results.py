@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loaderlab.course.numerals import read
@@ -47,14 +45,9 @@ def machine(notebook: NotebookNode) -> str:
     return f"{cores} · {software[0]}" if software else cores
 
 
-def day(path: Path) -> str:
-    """Return the day on which a file was committed last, as 2026-11-25; empty where git does not know."""
-    try:
-        command = ["git", "-C", str(path.parent), "log", "-1", "--format=%cs", "--", path.name]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-    except OSError:
-        return ""
-    return done.stdout.strip()
+def day(notebook: NotebookNode) -> str:
+    """Return the day on which a notebook was run, as 2026-11-25; empty where it does not say so."""
+    return str(notebook.metadata.get("loaderlab", {}).get("run", ""))
 
 
 def stamp(prediction: Prediction, on: str, when: str) -> str:

@@ -205,7 +205,7 @@ def page(
     title.source = _offer(title.source, path.name)
     checks = {f"{activity.CHECK}{name}" for of, name in played if of == lesson.name}
     activity.explained(notebook)
-    live = _live(notebook, path, lesson, checks)
+    live = _live(notebook, lesson, checks)
     notebook.cells = [cell for cell in notebook.cells if cell.id not in {bootstrap_cell.ID, *checks}]
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
@@ -265,10 +265,10 @@ def _texts(cell: NotebookNode) -> dict[str, str]:
     return {"alt": " ".join(found)} if found else {}
 
 
-def _live(notebook: NotebookNode, path: Path, lesson: Lesson, checks: Collection[str]) -> dict[str, str]:
+def _live(notebook: NotebookNode, lesson: Lesson, checks: Collection[str]) -> dict[str, str]:
     """Return the HTML of the cells that act on their page, by the cell's id; ``checks``: those that an editor stands for."""
     given, results, names = activity.given(notebook), activity.results(notebook), set[str]()
-    on, when = stored_results.machine(notebook), stored_results.day(path)
+    on, when = stored_results.machine(notebook), stored_results.day(notebook)
     found = {}
     for cell in notebook.cells:
         if cell.cell_type != "code":

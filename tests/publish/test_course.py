@@ -7,6 +7,7 @@ import io
 import json
 import os
 import re
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -268,8 +269,11 @@ def test_a_message_runs_the_notebooks_that_said_it_and_no_other(course: Course) 
     ("old", "new"), [("# the sum of all", "# all of them"), ('    """Twice', '    """2 x')]
 )
 def test_an_edited_comment_or_docstring_runs_nothing(course: Course, old: str, new: str) -> None:
+    ran_on = course.read("en").metadata.loaderlab.run
+    assert date.fromisoformat(ran_on) <= date.today()
     course.edit(course.source, old, new)
     course.build()
+    assert course.read("en").metadata.loaderlab.run == ran_on
     assert course.ran == [] and new in course.notebook("en").read_text("utf-8").replace("\\", "")
 
 

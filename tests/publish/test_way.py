@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import nbformat
 import pytest
 
 from loaderlab import course
+from loaderlab.course.prediction import TRUE_OR_FALSE
 from loaderlab.publish import source
 from loaderlab.publish.source import ASIDE, CODE, PROSE, Cell
 from making import made, needed
+from places import ROOT
 
 
 def cell(role: str, text: str, *, deeper: bool = False) -> Cell:
@@ -37,6 +40,14 @@ def test_the_way_through_a_lesson_is_short(lesson: course.Lesson) -> None:
         if each.role == PROSE and not each.off_the_way
     ]
     assert sum(words) <= 1800
+
+
+@pytest.mark.parametrize("lesson", course.lessons(), ids=lambda lesson: lesson.name)
+def test_a_lesson_asks_few_questions_in_few_cells(lesson: course.Lesson) -> None:
+    asked = lesson.predictions().values()
+    assert 5 <= len(asked) <= 7
+    assert sum(prediction.choices == TRUE_OR_FALSE for prediction in asked) <= 1
+    assert len(nbformat.read(ROOT / "notebooks" / f"{lesson.file}.ipynb", as_version=4).cells) <= 90
 
 
 @pytest.mark.parametrize("lesson", course.lessons(), ids=lambda lesson: lesson.name)
