@@ -32,9 +32,8 @@ def false(_name: str) -> Answers:
 # What is measured is from the committed notebooks; where a GPU is needed, what the lesson says of one.
 ANSWERS: dict[str, dict[str, Answers]] = {
     "start_here": {
-        "share": Answers(38, 62, 63.2), "batches": Answers(2, 3, 3), "calls": Answers((3, 10), (3, 0), (3, 0)), "samples": Answers(6, 12, 12),
-        "epoch": Answers((312, 312), (312, 190), (327, 179)), "gain": Answers((4, 1.4), (5, 1.4), (5.08, 1.43)), "faster": false("faster"),
-        "late": Answers(16, 0, 0.0297), "rate": Answers(1, 5, 5.0), "clock": Answers("finished", "launched", "launched"),
+        "share": Answers(38, 62, 63.2), "batches": Answers(2, 3, 3), "samples": Answers(6, 12, 12), "gain": Answers((4, 1.4), (5, 1.4), (5.08, 1.43)),
+        "late": Answers(16, 0, 0.0297),
     },
     "workers": {
         "seen": Answers((5, 5), (5, 0), (5, 0)), "wait": Answers((16, 8), (16, 0), (19, 1)), "order": Answers("ready", "turns", "turns"),

@@ -194,7 +194,7 @@ def test_a_card_has_the_question_of_the_lesson_in_full() -> None:
         and "Predict first" not in shown.state["question"]
     )
     asked_in = [asked.predictions(lesson, code) for code in LANGUAGES]
-    assert asked_in[0].keys() == asked_in[1].keys() == asked_in[2].keys() >= {name, "batches", "calls"}
+    assert asked_in[0].keys() == asked_in[1].keys() == asked_in[2].keys() >= {name, "batches", "samples"}
 
 
 def test_what_is_measured_stands_beside_the_bet_with_a_verdict() -> None:

@@ -1,10 +1,8 @@
 """The guesses that learners of this lesson make before they measure."""
 
-from loaderlab.course.prediction import TRUE_OR_FALSE, Prediction
-from loaderlab.course.yardstick import Amount, Choice, Count, Share, Speed
+from loaderlab.course.prediction import Prediction
+from loaderlab.course.yardstick import Amount, Count, Share, Speed
 from loaderlab.i18n.language import mark
-
-WORKERS = ("num_workers=0", "num_workers=2")
 
 PREDICTIONS = (
     Prediction(
@@ -19,15 +17,6 @@ PREDICTIONS = (
         by=Count({2: mark("2 is what `//` gives: it forgets the last, smaller batch.")}),
     ),
     Prediction(
-        "calls",
-        mark("Number of calls"),
-        places=("__getitems__", "__getitem__"),
-        by=(
-            Count({10: mark("It is called once for each batch, with all indices of the batch.")}),
-            Count({10: mark("Where there is `__getitems__`, `__getitem__` is not called at all.")}),
-        ),
-    ),
-    Prediction(
         "samples",
         mark("Samples that arrive"),
         by=Count(
@@ -37,14 +26,6 @@ PREDICTIONS = (
                 )
             }
         ),
-    ),
-    Prediction(
-        "epoch",
-        mark("Time for 12 batches"),
-        "ms",
-        places=WORKERS,
-        by=Amount(factor=1.3, nothing=20),
-        order=True,
     ),
     Prediction(
         "gain",
@@ -60,24 +41,9 @@ PREDICTIONS = (
         order=True,
     ),
     Prediction(
-        "faster",
-        mark("A loader that is twice as fast makes training twice as fast"),
-        choices=TRUE_OR_FALSE,
-        by=Choice({True: mark("Only the wait gets shorter; the step takes as long as before.")}),
-    ),
-    Prediction(
         "late",
         mark("Loading time by the late clock"),
         "ms",
         by=Amount({16: mark("16 ms is the truth. This clock starts when they are over.")}, nothing=1),
-    ),
-    Prediction("rate", mark("Rate too high (times)"), by=Amount(factor=1.1)),
-    Prediction(
-        "clock",
-        mark("Which clock gives the larger share of waiting?"),
-        choices={
-            "launched": mark("stopped when the step is launched"),
-            "finished": mark("stopped when the step has finished"),
-        },
     ),
 )
