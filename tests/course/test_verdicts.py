@@ -46,7 +46,7 @@ ANSWERS: dict[str, dict[str, Answers]] = {
         "idle": false("idle"), "gain": Answers("same", "more", "more"),
     },
     "pin_memory": {
-        "waiting": Answers(33, 50, 49.6), "slower": Answers(1, 2, 2.6), "transfer": Answers((2.7, 2.7, 6.7), (2.7, 6.7, 9.4), (2.68, 6.71, 9.4)),
+        "waiting": Answers(0, 50, 49.6), "slower": Answers(1, 2, 2.6), "transfer": Answers((2.7, 2.7, 6.7), (2.7, 6.7, 9.4), (2.68, 6.71, 9.4)),
         "missing": Answers((9, 9, 9), (6, 6, 6), (6.0, 6.0, 6.0)), "option": Answers("raises", "warns", "warns"), "batches": Answers(4, 5, 5),
         "zeros": Answers((0, 0, 0), (1000, 750, 0), (1000, 750, 0)),
     },

@@ -6,7 +6,11 @@ from loaderlab.i18n.language import mark
 
 PREDICTIONS = (
     Prediction(
-        "waiting", mark("Share of its time that the GPU waits"), "%", computed=True, by=Share(points=5)
+        "waiting",
+        mark("Share of its time that the GPU waits"),
+        "%",
+        computed=True,
+        by=Share({0: mark("0% takes a second stream: here sending and computing take turns.")}, points=5),
     ),
     Prediction("slower", mark("Time of the first copy, divided by that of the second"), by=Ratio(factor=1.6)),
     Prediction(

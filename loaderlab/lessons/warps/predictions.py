@@ -6,13 +6,21 @@ from loaderlab.i18n.language import mark
 
 PREDICTIONS = (
     Prediction(
-        "last_warp", mark("Threads of the last warp that have nothing to do"), computed=True, by=Count()
+        "last_warp",
+        mark("Threads of the last warp that have nothing to do"),
+        computed=True,
+        by=Count({31: mark("31 takes an image for a thread; there is one for each element.")}),
     ),
     Prediction(
         "doubled",
         mark("Time of the larger batch, divided by that of the smaller"),
         places=("1 → 2", "1024 → 2048"),
-        by=Ratio(factor=1.3, even=1.3),
+        by=(
+            Ratio(
+                {2: mark("Twice the samples, but as many operations: these cost here.")}, factor=1.3, even=1.3
+            ),
+            Ratio(factor=1.3, even=1.3),
+        ),
     ),
     Prediction(
         "one_row",
@@ -43,5 +51,9 @@ PREDICTIONS = (
         computed=True,
         by=(Count(), Count({128: mark("Four rows of tiles fit into one wave.")})),
     ),
-    Prediction("saved", mark("Saved bytes of a batch of 16, divided by those of 8"), by=Ratio(factor=1.2)),
+    Prediction(
+        "saved",
+        mark("Saved bytes of a batch of 16, divided by those of 8"),
+        by=Ratio({2: mark("2 would be right if all of it depended on the batch.")}, factor=1.2),
+    ),
 )
