@@ -58,14 +58,6 @@ def milliseconds(mib: float, gb_per_s: float) -> float:
     return mib * MIB / gb_per_s / 1e6
 
 
-def pinned_block(nbytes: int) -> int:
-    """Return the bytes that PyTorch pins for a tensor of ``nbytes``: the next power of two, for 0 bytes none.
-
-    ``CachingHostAllocator.h`` of PyTorch 2.9 to 2.13, with its default settings.
-    """
-    return 1 << (nbytes - 1).bit_length() if nbytes else 0
-
-
 def curves(
     host_gb_per_s: float, link_gb_per_s: float, worker_gb_per_s: float | None = None
 ) -> Iterator[dict[str, float | str]]:

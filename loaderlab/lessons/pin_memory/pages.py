@@ -1,4 +1,4 @@
-"""Pages, seen from Python: faults of this process, memory that nobody has touched, the limit on locked memory."""
+"""Pages, seen from Python: faults of this process, and memory that nobody has touched."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ import torch
 from torch.utils.data import DataLoader
 
 from loaderlab.data import ZerosDataset
-from loaderlab.i18n.language import number
-from loaderlab.i18n.language import translate as _
 from loaderlab.measuring.iterating import iterating
 
 BATCH = 8 * 2**20  # bytes of a batch from a worker: two of them fit into a container's usual /dev/shm
@@ -64,16 +62,3 @@ def first_reads(batches: Iterator[torch.Tensor], into: torch.Tensor) -> tuple[in
 def page_size() -> int:
     """Return the bytes of an ordinary page."""
     return mmap.PAGESIZE
-
-
-def locked_limit() -> str:
-    """Return how much memory an ordinary program may lock with `mlock`, in words."""
-    try:
-        import resource
-
-        limit = resource.getrlimit(resource.RLIMIT_MEMLOCK)[0]
-    except (ImportError, AttributeError):
-        return _("this system does not have such a limit")
-    if limit == resource.RLIM_INFINITY:
-        return _("no limit")
-    return _("{kib} KiB").format(kib=number(limit / 1024))

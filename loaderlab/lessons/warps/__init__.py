@@ -6,7 +6,7 @@ from loaderlab.i18n.language import mark
 LESSON = Lesson(
     name="warps",
     number=3,
-    minutes=35,
+    minutes=31,
     promise=mark("See why one sample more can cost a whole tile, and choose a batch size by it."),
     about="which sizes the GPU likes",
     theme="The GPU",

@@ -65,15 +65,8 @@ def test_whoever_reads_a_batch_from_a_worker_first_pays_page_faults():
     assert min(faults[::2]) >= pages.BATCH / 2**21 and max(faults[1::2]) < min(faults[::2])
 
 
-def test_a_pinned_block_is_a_power_of_two():
-    sizes = [0, 1, 2, 3, 4096, 4097, 64 * MIB, 64 * MIB + 1, 65 * MIB]
-    assert [model.pinned_block(n) for n in sizes] == [
-        0, 1, 2, 4, 4096, 8192, 64 * MIB, 128 * MIB, 128 * MIB,
-    ]  # fmt: skip
-
-
 def test_taking_away_one_ingredient_ends_the_overlap_and_pinning_still_saves_the_staging():
-    """What section 3 says, in the setting of the last cell of section 6."""
+    """What section 3 says, where the CPU copies more slowly than the link sends."""
     setting = Setting(batch_mib=64, step_ms=8)
     without = {name: pace(replace(setting, **{name: False})) for name in model.INGREDIENTS}
     one_after_the_other = setting.step_ms + setting.link_ms

@@ -95,3 +95,22 @@ def test_the_sentences_say_what_the_arithmetic_says():
 
 def test_a_share_is_0_or_100_only_where_it_is_exactly_that():
     assert [scene.percent(share) for share in (0.0, 1.0, 0.0004, 0.9996, 0.5)] == ["0", "100", "0.04", "99.96", "50"]  # fmt: skip
+
+
+def test_in_the_model_the_time_steps_after_multiples_of_128_or_of_512_rows_and_after_no_other():
+    steps = {}
+    for kind in ("whole_wave", "quarter_wave"):
+        waves = [Product(m, curve.columns(kind, 108), sms=108).waves for m in range(1, 1025)]
+        steps[kind] = [m for m in range(1, 1024) if waves[m] != waves[m - 1]]
+    assert steps == {"whole_wave": list(range(128, 1024, 128)), "quarter_wave": [512]}
+
+
+def test_33_images_of_a_vision_transformer_fill_the_waves_of_32_better():
+    few, more = (Product(197 * batch, 3072, sms=108) for batch in (32, 33))
+    assert few.waves == more.waves == 12 and more.efficiency > few.efficiency
+
+
+@pytest.mark.parametrize("batch", [1, 2, 4, 8, 16, 32, 33, 64, 65, 256])
+def test_less_than_one_wave_and_less_than_one_row_of_tiles_is_lost(batch):
+    shape = Product(197 * batch, 3072, sms=108)
+    assert shape.wave_use > 1 - 1 / shape.waves and shape.tile_use > 1 - 1 / shape.tile_rows
