@@ -18,7 +18,7 @@ PLAIN = {
     "pin_memory": {"step_time", "find_the_race"},
     "warps": {"idle_lanes", "wave_efficiency", "choose_batch_size", "spot_quantisation"},
     "shared_memory": {"shm_needed"},
-    "copy_on_write": {"tree_memory", "predict_memory"},
+    "copy_on_write": {"who_copied", "copied_pages"},
     "webdataset": {"once_each", "plan_shards"},
     "ddp_sampling": {"coverage", "assign_shards"},
     "find_the_bottleneck": {"where_is_time", "busy_share"},
