@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from loaderlab.exercises import expect
 from loaderlab.exercises.calls import Calls
-from loaderlab.exercises.criterion import Criterion, Miss
+from loaderlab.exercises.criterion import Criterion, Miss, Pictures
 from loaderlab.exercises.probing import plain
 from loaderlab.i18n.language import mark
 from loaderlab.i18n.language import translate as _
@@ -45,8 +46,12 @@ class Cases:
         hint: str,
         points: int = 1,
         show: Callable[[Any], str] = repr,
+        draw: Callable[[str, Any], Pictures | None] | None = None,
     ) -> Criterion:
-        """Return a criterion that the cases of these ``names`` meet; ``show`` makes what was expected readable."""
+        """Return a criterion that the cases of these ``names`` meet; ``show`` makes what was expected readable.
+
+        ``draw(name, value)`` makes pictures of a case, and of the value that came.
+        """
 
         def look(evidence: Mapping[str, Any]) -> Iterator[Miss]:
             for name, outcome in evidence.items():
@@ -62,7 +67,12 @@ class Cases:
                 if not self.passed(evidence, name):
                     expected = self.right(*self.calls.arguments[name])
                     came = expect.shown(evidence[name], self._none)
-                    yield Miss(show(expected), f"{came} · {self.call(name)}")
+                    value = evidence[name].get("value")
+                    yield Miss(
+                        show(expected),
+                        f"{came} · {self.call(name)}",
+                        draw=partial(draw, name, value) if draw and value is not None else None,
+                    )
 
         return Criterion(says, look, hint, points)
 

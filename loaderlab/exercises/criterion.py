@@ -3,10 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 from loaderlab.i18n.language import translate as _
+
+
+class Drawn(Protocol):
+    """A picture, as an SVG, and the sentence that says what it shows; :mod:`loaderlab.drawing` has such."""
+
+    @property
+    def svg(self) -> str:
+        """The picture as SVG."""
+
+    @property
+    def text(self) -> str:
+        """The sentence for readers who do not see it."""
+
+
+@dataclass(frozen=True)
+class Pictures:
+    """A wrong answer as a picture, and beside it what was asked for."""
+
+    expected: Drawn
+    got: Drawn
+
+
+# Draws only where a card is shown; None where what came has not the form that could be drawn.
+Draw = Callable[[], Pictures | None]
 
 
 @dataclass(frozen=True)
@@ -14,18 +38,19 @@ class Miss:
     """A criterion that an answer misses: what was expected and what came, in the learner's language.
 
     ``hint``, a marked message, replaces the criterion's where another way leads on. ``judged`` is false where the
-    machine, and not the answer, is the reason.
+    where the machine, and not the answer, is the reason. ``draw`` makes pictures of both.
     """
 
     expected: str
     got: str
     hint: str = ""
     judged: bool = True
+    draw: Draw | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One criterion: passed or not, what it is worth, what was expected, what came, and how to go on.
+    """One criterion: passed or not, what it is worth, what was expected, what came, pictures of both, and how to go on.
 
     Where ``judged`` is false, this machine cannot tell whether the answer passes.
     """
@@ -37,6 +62,7 @@ class Finding:
     got: str = ""
     hint: str = ""
     judged: bool = True
+    draw: Draw | None = field(default=None, compare=False)
 
 
 Look = Callable[[Any], Iterable[Miss]]
@@ -58,5 +84,7 @@ class Criterion:
         """Return the finding of this criterion for the evidence."""
         for miss in self.look(evidence):
             hint = _(miss.hint or self.hint)
-            return Finding(False, self.points, _(self.says), miss.expected, miss.got, hint, miss.judged)
+            return Finding(
+                False, self.points, _(self.says), miss.expected, miss.got, hint, miss.judged, miss.draw
+            )
         return Finding(True, self.points, _(self.says))

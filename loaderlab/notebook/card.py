@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Sequence
 from html import escape
 
 from loaderlab.course.markup import framed, heading, html
-from loaderlab.exercises.criterion import Finding
+from loaderlab.exercises.criterion import Drawn, Finding
 from loaderlab.exercises.exercise import Verdict
 from loaderlab.exercises.expect import FOLLOWS
 from loaderlab.i18n.language import translate as _
@@ -22,7 +23,8 @@ class Note(str):
 class Card:
     """A verdict as the learner sees it, as HTML and as plain text: the first cause open, the others folded.
 
-    What follows from causes stands below them, in one fold.
+    What follows from causes stands below them, in one fold. Where an answer can be drawn, its picture is folded in the
+    finding, beside what was asked for.
 
     It says what was expected and what was found. What cures it stands in the ladder of `lab.hint`. ``warnings`` are
     sentences below it, and ``notice`` is one above it: on what it is that is judged.
@@ -68,7 +70,9 @@ class Card:
         if finding.passed:
             return f'<div style="margin:0.3em 0 0.3em 1em">{line}</div>'
         details = "".join(f"<i>{escape(label)}</i> {html(text)}<br>" for label, text in _details(finding))
-        return _fold(f"<b>{line}</b>", details, " open" if finding is self.opened else "")
+        return _fold(
+            f"<b>{line}</b>", details + _pictures(finding), " open" if finding is self.opened else ""
+        )
 
 
 class Score(Card):
@@ -88,6 +92,24 @@ def _fold(summary: str, inside: str, state: str = "") -> str:
         f'<details{state} style="margin:0.3em 0"><summary>{summary}</summary>'
         f'<div style="margin-left:1.3em">{inside}</div></details>'
     )
+
+
+def _pictures(finding: Finding) -> str:
+    """Return a fold with both pictures of a finding; "" where it has none, or only follows from another."""
+    pictures = finding.draw() if finding.draw and not _follows(finding) else None
+    if pictures is None:
+        return ""
+    both = ((_("Expected:"), pictures.expected), (_("Found:"), pictures.got))
+    return _fold(html(_("As a picture")), "".join(_figure(label, picture) for label, picture in both))
+
+
+def _figure(label: str, picture: Drawn) -> str:
+    # As an image: the sanitizer of a notebook that is not trusted leaves no SVG.
+    source = base64.b64encode(picture.svg.encode()).decode()
+    image = (
+        f'<img alt="{escape(picture.text)}" src="data:image/svg+xml;base64,{source}" style="max-width:100%">'
+    )
+    return f'<div style="margin:0.3em 0"><i>{escape(label)}</i><br>{image}</div>'
 
 
 def _follows(finding: Finding) -> bool:

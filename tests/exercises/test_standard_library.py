@@ -18,10 +18,10 @@ PLAIN = {
     "pin_memory": {"step_time", "find_the_race"},
     "warps": {"idle_lanes", "wave_efficiency", "choose_batch_size", "spot_quantisation"},
     "shared_memory": {"shm_needed"},
-    "copy_on_write": {"tree_memory", "predict_memory"},
+    "copy_on_write": {"who_copied", "copied_pages"},
     "webdataset": {"once_each", "plan_shards"},
     "ddp_sampling": {"coverage", "assign_shards"},
-    "find_the_bottleneck": {"where_is_time", "busy_share"},
+    "find_the_bottleneck": {"which_repairs", "busy_share"},
 }
 
 # Without site, no package that is installed is found. All of the exercises are asked for, so all modules are imported.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 from loaderlab.exercises import expect
@@ -28,122 +28,102 @@ from loaderlab.lessons.copy_on_write.probes import (
     utf8,
 )
 
-# ---------------------------------------------------------------- tree_memory
+# ---------------------------------------------------------------- who_copied
 
-FIELDS = {"rss": ("Rss",), "pss": ("Pss",), "uss": ("Private_Clean", "Private_Dirty", "Private_Hugetlb")}
-
-
-def tree_memory(rollups: list[str]) -> dict[str, int]:
-    sums = dict.fromkeys(FIELDS, 0)
-    for text in rollups:
-        lines = [line.split() for line in text.splitlines()]
-        sizes = {words[0].rstrip(":"): int(words[1]) for words in lines if words and words[-1] == "kB"}
-        for name, fields in FIELDS.items():
-            sums[name] += 1024 * sum(sizes.get(field, 0) for field in fields)
-    return sums
+Readings = dict[int, dict[str, int]]
 
 
-ROLLUPS = Cases(probes.ROLLUPS, right=tree_memory)
+def copied(before: Readings, after: Readings) -> dict[int, int]:
+    """Return the kB that each worker copied: they were shared, and are so no longer."""
+    both = before.keys() & after.keys()
+    return {pid: before[pid]["Shared_Dirty"] - after[pid]["Shared_Dirty"] for pid in both}
 
-TREE_MEMORY = (
-    ROLLUPS.criterion(
-        mark("The sums over all processes, in bytes"),
-        ("one", "three"),
-        mark("A kB of these files has 1024 bytes. USS is `Private_Clean` plus `Private_Dirty`."),
-    ),
-    ROLLUPS.criterion(
-        mark("`Pss` itself, in any order of the lines"),
-        ("parts_first", "parts_last"),
+
+def who_copied(before: Readings, after: Readings, least: int) -> list[int]:
+    amounts = copied(before, after)
+    return sorted((pid for pid in amounts if amounts[pid] >= least), key=lambda pid: -amounts[pid])
+
+
+def changes(case: str) -> str:
+    """Say how the lines of each worker change in a case, and ``least``."""
+    before, after, least = probes.READINGS.arguments[case]
+    said = [f"`least={least}`"]
+    for pid in sorted({**before, **after}):
+        if pid not in before or pid not in after:
+            said.append(f"{pid}: " + (_("only after") if pid in after else _("only before")))
+            continue
+        grown = {name: after[pid][name] - before[pid][name] for name in before[pid]}
+        words = ", ".join(f"`{name}` {kb:+}" for name, kb in grown.items() if kb) or _("no change")
+        said.append(f"{pid}: {words}")
+    return "; ".join(said)
+
+
+READINGS = Cases(probes.READINGS, right=who_copied, call=changes)
+
+WHO_COPIED = (
+    READINGS.criterion(
+        mark("Who copied is named, most first"),
+        ("all", "some"),
         mark(
-            "Compare the whole name before the colon: `Pss_Anon` begins with `Pss`, and `SwapPss` ends with it."
+            "A copy takes the place of a shared page: it leaves one line and comes into another, and RSS stays. Sort by how much it is, not by process."
         ),
     ),
-    ROLLUPS.criterion(
-        mark("Private huge pages belong to USS"),
-        ("huge",),
+    READINGS.criterion(
+        mark("New memory is no copy, and memory given back hides none"),
+        ("new", "both", "given_back"),
         mark(
-            "Add `Private_Hugetlb`, which not every text has: `sizes.get(field, 0)`. `Shared_Hugetlb` is shared."
+            "`Private_Dirty` has new memory, too. Look at the line that a copy leaves: new memory was never in it."
         ),
     ),
-    ROLLUPS.criterion(
-        mark("Processes that have ended count nothing"),
-        ("ended", "all_ended", "none"),
-        mark("An empty text has no lines. Begin with sums of 0, and add what there is."),
+    READINGS.criterion(
+        mark("Files that are mapped are no copies, and hide none"),
+        ("mapped", "just_written", "mapped_by_two"),
+        mark(
+            "Pages of a file may come into any line but one. `Shared_Clean` grows by them, so the sum of both shared lines says too little."
+        ),
+    ),
+    READINGS.criterion(
+        mark("Who copied less than `least`, or is in one reading only, is not named"),
+        ("least", "nobody", "ended", "begun", "none"),
+        mark(
+            "Go through the processes that are in both: `before.keys() & after.keys()`. `least` itself is enough."
+        ),
     ),
 )
 
-# ---------------------------------------------------------------- predict_memory
-
-PAGE = 4096
+# ---------------------------------------------------------------- copied_pages
 
 
-def predicted(
-    items: int,
-    item_bytes: int,
-    container: str,
-    workers: int,
-    start_method: str = "fork",
-    shuffled: bool = True,
-    own: int = 0,
-) -> float:
-    data = items * item_bytes
-    copies: float = 0
-    if start_method == "spawn":
-        copies = workers * data if container in ("list", "array", "memmap") else 0
-    elif container == "list" and workers > 0:
-        if item_bytes >= PAGE:
-            copies = PAGE * items
-        else:
-            copies = workers * data * (1 - (1 - 1 / workers) ** (PAGE / item_bytes)) if shuffled else data
-    return float(data + copies + workers * own)
+def copied_pages(page_of: list[int | None], reads: list[list[int]]) -> int:
+    return sum(len({page_of[index] for index in indices} - {None}) for indices in reads)
 
 
-PREDICTED = Cases(probes.PREDICTED, right=predicted, rel=1e-6)
+COPIES = Cases(probes.COPIES, right=copied_pages)
 
-predicting = partial(PREDICTED.criterion, show="{:.0f}".format)
-
-PREDICT_MEMORY = (
-    predicting(
-        mark("A list of small samples under `fork`: once, and the workers' copies"),
-        ("below_a_page", "shuffled", "many", "kilobytes", "in_order", "one_in_order"),
+COPIED_PAGES = (
+    COPIES.criterion(
+        mark("A worker copies a page once, however often it reads there"),
+        ("neighbours", "returning", "again"),
         mark(
-            "The data is there once anyhow. Shuffled, add for each worker the share that it copies; in order, the data once."
+            "What is copied is a page, not a sample: the next sample on it, or the same one again, copies nothing more."
         ),
+        points=2,
     ),
-    predicting(
-        mark("Of large samples one page each is copied"),
-        ("large", "large_in_order", "page"),
-        mark("From 4096 bytes on: 4096 × `items`, neither times the workers nor times the size of a sample."),
+    COPIES.criterion(
+        mark("Each worker makes copies of its own"),
+        ("on_the_same_page", "the_same_sample", "a_page_each", "border"),
+        mark("A worker does not see what another has copied: count for each worker by itself, then add up."),
+        points=2,
     ),
-    predicting(
-        mark("Under `fork`, containers without Python objects stay shared"),
-        ("array", "tensor", "memmap", "lazy"),
-        mark("Reading an array writes nothing, so there are no copies."),
+    COPIES.criterion(
+        mark("What has no count is not copied; page 0 is a page like any other"),
+        ("without_counts", "some_without", "page_0"),
+        mark("Leave out what `is None`; in Python 0 counts as false, too."),
     ),
-    predicting(
-        mark("Under `spawn`, each worker has what was in the pickle"),
-        (
-            "spawn_list",
-            "spawn_list_in_order",
-            "spawn_large",
-            "spawn_array",
-            "spawn_memmap",
-            "spawn_tensor",
-            "spawn_lazy",
-        ),
-        mark(
-            "List, array and open memmap are pickled whole, whatever the order and the size of a sample; tensor and path are not."
-        ),
-    ),
-    predicting(
-        mark("Without workers there are no copies"),
-        ("none", "none_in_order", "none_large", "none_spawn"),
-        mark("With `workers=0` there is the data, and nothing else."),
-    ),
-    predicting(
-        mark("Each worker needs memory of its own besides"),
-        ("own", "own_spawn"),
-        mark("Add `workers` × `own`."),
+    COPIES.criterion(
+        mark("What nobody reads is not copied"),
+        ("idle", "unread", "no_workers"),
+        mark("Go through the indices in `reads`, not through all pages. Without workers the sum is 0."),
     ),
 )
 
@@ -417,31 +397,27 @@ PROBES = {probe.name: probe for probe in probes.PROBES}
 
 EXERCISES = (
     Exercise(
-        PROBES["tree_memory"],
-        TREE_MEMORY,
-        difficulty=1,
+        PROBES["who_copied"],
+        WHO_COPIED,
+        difficulty=2,
         minutes=8,
         hints=(
             mark(
-                "Split each line into words: name with a colon, number, `kB`. The first line is no such line."
+                "Write down what happens to each line when a worker copies one page of 4 kB, and when it takes 4 kB of new memory."
             ),
-            mark(
-                "Make a dictionary of names and numbers for each text, then add up what USS consists of with `sizes.get(name, 0)`."
-            ),
+            mark("`sorted(pids, key=lambda pid: -amounts[pid])` puts the largest amount first."),
         ),
     ),
     Exercise(
-        PROBES["predict_memory"],
-        PREDICT_MEMORY,
+        PROBES["copied_pages"],
+        COPIED_PAGES,
         difficulty=1,
         minutes=8,
         hints=(
             mark(
-                "Write down the copies first: 0 unless one of the rules says otherwise. The data and `own` come on top in every case."
+                "Draw it as in section 2: a row of pages for each worker. Which cells are filled at the end?"
             ),
-            mark(
-                "Look at the start method first, and only under `fork` at the order and at the size of a sample."
-            ),
+            mark("The pages that one worker has copied are a set: `{page_of[index] for index in indices}`."),
         ),
     ),
     Exercise(

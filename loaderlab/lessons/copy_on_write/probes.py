@@ -19,59 +19,81 @@ from loaderlab.exercises.calls import Calls
 from loaderlab.exercises.probing import Probe, told
 from loaderlab.lessons.copy_on_write import watch
 
-MIB = 2**20
+# ---------------------------------------------------------------- who_copied
 
 
-def rollup(**fields: int) -> str:
-    """Return a text as of ``smaps_rollup``, with these lines in this order."""
-    head = "5581f0a00000-7ffc2b1fe000 ---p 00000000 00:00 0    [rollup]\n"
-    return head + "".join(f"{name}: {size:>14} kB\n" for name, size in fields.items())
+def lines(**sizes: int) -> dict[str, int]:
+    """Return the lines of a worker's ``smaps_rollup``, in kB: the usual ones, but for these."""
+    usual = {"Rss": 120_000, "Pss": 58_000, "Shared_Clean": 12_000, "Shared_Dirty": 80_000}
+    return usual | {"Private_Clean": 0, "Private_Dirty": 28_000} | sizes
 
 
-ONE = rollup(Rss=900, Pss=500, Pss_Dirty=300, Shared_Clean=400, Private_Clean=20, Private_Dirty=280)
-ROLLUPS = Calls(
-    "tree_memory",
+def readings(least: int, *changes: dict[str, int]) -> tuple[Any, ...]:
+    """Return the lines of some workers before and after these changes, by their process, and ``least``."""
+    usual = lines()
+    changed = [lines(**{name: usual[name] + kb for name, kb in change.items()}) for change in changes]
+    return dict.fromkeys(range(4711, 4711 + len(changes)), usual), dict(enumerate(changed, 4711)), least
+
+
+def copying(kb: int, **more: int) -> dict[str, int]:
+    """Return what changes for a worker that copies so much; a PSS of a third counts copied pages in full."""
+    change = {"Pss": 2 * kb // 3, "Shared_Dirty": -kb, "Private_Dirty": kb}
+    return {name: change.get(name, 0) + more.get(name, 0) for name in {**change, **more}}
+
+
+def taking(kb: int) -> dict[str, int]:
+    """Return what changes for a worker that takes new memory."""
+    return {"Rss": kb, "Pss": kb, "Private_Dirty": kb}
+
+
+def mapping(kb: int, state: str) -> dict[str, int]:
+    """Return what changes for a worker that reads so much of a file that it maps, whose pages count as ``state``."""
+    return {"Rss": kb, "Pss": kb // (2 if "Shared" in state else 1), state: kb}
+
+
+STEADY: dict[str, int] = {}
+BEFORE, AFTER, _least = readings(1000, copying(9000), copying(40_000), copying(20_000))
+READINGS = Calls(
+    "who_copied",
     {
-        "one": ([ONE],),
-        "three": ([ONE, rollup(Rss=90, Pss=50, Private_Clean=0, Private_Dirty=7), ONE],),
-        "parts_first": ([rollup(SwapPss=6, Pss_Anon=3, Pss_File=2, Private_Dirty=4, Private_Clean=1, Pss=5, Rss=9)],),
-        "parts_last": ([rollup(Rss=9, Pss=5, Pss_Anon=3, Pss_Shmem=0, Private_Clean=1, Private_Dirty=4, SwapPss=6)],),
-        "huge": ([rollup(Rss=9, Pss=5, Private_Clean=1, Private_Dirty=2, Shared_Hugetlb=8, Private_Hugetlb=2048)],),
-        "ended": ([ONE, ""],),
-        "all_ended": (["", ""],),
-        "none": ([],),
+        "all": readings(1000, copying(9000), copying(40_000), copying(20_000)),
+        "some": readings(1000, STEADY, copying(50_000), STEADY, copying(60_000)),
+        "new": readings(1000, taking(30_000), copying(7000)),
+        "both": readings(1000, copying(7000, **taking(30_000)), copying(5000)),
+        "given_back": readings(1000, STEADY, copying(20_000, Rss=-20_000, Pss=-20_000, Private_Dirty=-20_000)),
+        "mapped": readings(1000, mapping(50_000, "Private_Clean"), copying(5000)),
+        "just_written": readings(1000, copying(5000), mapping(50_000, "Private_Dirty")),
+        "mapped_by_two": readings(
+            1000, copying(30_000, **mapping(25_000, "Shared_Clean")), copying(6000, **mapping(25_000, "Shared_Clean"))
+        ),
+        "least": readings(2000, copying(1996), copying(2000)),
+        "nobody": readings(1000, STEADY, copying(140)),
+        "ended": (BEFORE, {4712: AFTER[4712], 4713: AFTER[4713]}, 1000),
+        "begun": ({4711: BEFORE[4711]}, AFTER, 1000),
+        "none": ({}, {}, 1000),
     },
 )  # fmt: skip
 
-PREDICTED = Calls(
-    "predict_memory",
+# ---------------------------------------------------------------- copied_pages
+
+# Numbers of pages as an address has them, 0 among them: a list with a place for each would be too long.
+A, B, C, D = 3_422_552, 3_422_553, 3_422_640, 3_423_111
+COPIES = Calls(
+    "copied_pages",
     {
-        "shuffled": (1_000_000, 100, "list", 4),
-        "many": (3_000_000, 64, "list", 16, "fork", True),
-        "kilobytes": (100_000, 1000, "list", 8),
-        "below_a_page": (20_000, 3000, "list", 4),
-        "in_order": (1_000_000, 100, "list", 4, "fork", False),
-        "one_in_order": (1_000_000, 100, "list", 1, "fork", False),
-        "array": (1_000_000, 100, "array", 8),
-        "tensor": (1_000_000, 100, "tensor", 8, "fork", True),
-        "memmap": (1_000_000, 100, "memmap", 8, "fork", False),
-        "lazy": (1_000_000, 100, "lazy", 8),
-        "large": (10_000, 100_000, "list", 4),
-        "large_in_order": (10_000, 50_000, "list", 8, "fork", False),
-        "page": (10_000, 4096, "list", 4),
-        "spawn_list": (1_000_000, 100, "list", 4, "spawn"),
-        "spawn_list_in_order": (1_000_000, 100, "list", 4, "spawn", False),
-        "spawn_large": (10_000, 100_000, "list", 3, "spawn"),
-        "spawn_array": (1_000_000, 100, "array", 4, "spawn"),
-        "spawn_memmap": (1_000_000, 100, "memmap", 4, "spawn"),
-        "spawn_tensor": (1_000_000, 100, "tensor", 4, "spawn"),
-        "spawn_lazy": (1_000_000, 100, "lazy", 4, "spawn"),
-        "none": (1_000_000, 100, "list", 0),
-        "none_in_order": (1_000_000, 100, "list", 0, "fork", False),
-        "none_large": (10_000, 100_000, "list", 0),
-        "none_spawn": (1_000_000, 100, "array", 0, "spawn", True, 150 * MIB),
-        "own": (1_000_000, 100, "array", 4, "fork", True, 10 * MIB),
-        "own_spawn": (1_000_000, 100, "lazy", 4, "spawn", True, 150 * MIB),
+        "neighbours": ([A, A, A, B], [[0, 1, 2, 3]]),
+        "returning": ([A, B, A, B, C], [[0, 1, 4, 2, 3]]),
+        "again": ([A, B], [[1, 1, 0, 1]]),
+        "a_page_each": ([A, B, C, D], [[3, 0], [2, 1]]),
+        "border": ([A, B, C], [[0, 1], [2]]),
+        "on_the_same_page": ([A, A, B, B], [[0, 2], [1, 3]]),
+        "the_same_sample": ([A, B, C], [[0, 1], [0, 2], [0]]),
+        "without_counts": ([None, None, None, None], [[0, 1], [3, 2]]),
+        "some_without": ([None, A, None, B], [[0, 1, 2, 3]]),
+        "page_0": ([0, 1, None], [[0, 1, 2]]),
+        "idle": ([A, B, C], [[2, 0], []]),
+        "unread": ([A, B, C, D], [[0], [3]]),
+        "no_workers": ([A, B], []),
     },
 )
 
@@ -269,8 +291,8 @@ def probe_lazy(answer: str | Path) -> dict[str, Any]:
 
 
 PROBES = (
-    Probe("tree_memory", "function", ROLLUPS.probe),
-    Probe("predict_memory", "function", PREDICTED.probe),
+    Probe("who_copied", "function", READINGS.probe),
+    Probe("copied_pages", "function", COPIES.probe),
     Probe("PackedStrings", "class", probe_packed, seconds=60, parts=("__init__", "__len__", "__getitem__")),
     Probe(
         "LazyMemmap",

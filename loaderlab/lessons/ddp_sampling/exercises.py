@@ -6,16 +6,17 @@ import math
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from loaderlab.exercises import expect
 from loaderlab.exercises.cases import Cases
-from loaderlab.exercises.criterion import Criterion, Miss
+from loaderlab.exercises.criterion import Criterion, Miss, Pictures
 from loaderlab.exercises.exercise import Exercise
 from loaderlab.exercises.expect import shown
 from loaderlab.i18n.language import mark, number
 from loaderlab.i18n.language import translate as _
-from loaderlab.lessons.ddp_sampling import probes
+from loaderlab.lessons.ddp_sampling import answer_pictures, probes
 from loaderlab.lessons.ddp_sampling.probes import FEW, SETTINGS, SIZES, TOO_FEW, lengths_of
 from loaderlab.lessons.ddp_sampling.sampling import orders
 
@@ -63,7 +64,7 @@ COVERAGE = (
 
 # ---------------------------------------------------------------- DistributedBucketSampler
 
-ALL_SETTINGS = {**SETTINGS, "few": FEW}
+ALL_SETTINGS = {"few": FEW, **SETTINGS}  # the one that can be drawn comes first
 WASTE = 0.5  # of the padding that random batches have
 TREND = 0.6  # steps in random order stay below 0.55
 
@@ -115,6 +116,34 @@ def unusable(evidence: dict[str, Any], *names: str) -> str:
     return ""
 
 
+def bucketed(samples: int, size: int, ranks: int) -> list[list[list[int]]]:
+    """Return batches of each rank as they may be: sorted by length in pools of 8 steps, the steps shuffled."""
+    rng, lengths, step = random.Random(0), lengths_of(samples), size * ranks
+    order = rng.sample(range(samples), samples)
+    total = math.ceil(samples / step) * step
+    padded = (order * math.ceil(total / samples))[:total]
+    pools = [padded[k : k + 8 * step] for k in range(0, total, 8 * step)]
+    ordered = [index for pool in pools for index in sorted(pool, key=lengths.__getitem__)]
+    groups = [ordered[k : k + step] for k in range(0, total, step)]
+    rng.shuffle(groups)
+    return [[group[rank * size : (rank + 1) * size] for group in groups] for rank in range(ranks)]
+
+
+def drawn_ranks(batches: list[list[list[int]]]) -> Pictures | None:
+    """Return the pictures of the samples of each rank, in the setting with few samples."""
+    right, came = (answer_pictures.ranks(each, FEW[0], FEW[1]) for each in (bucketed(*FEW), batches))
+    return Pictures(right, came) if right and came else None
+
+
+def drawn_steps(name: str, batches: list[list[list[int]]]) -> Pictures | None:
+    """Return the pictures of the lengths in each step of a setting."""
+    lengths = lengths_of(SETTINGS[name][0])
+    right, came = (
+        answer_pictures.steps(steps_of(each), lengths) for each in (bucketed(*SETTINGS[name]), batches)
+    )
+    return Pictures(right, came) if right and came else None
+
+
 def number_of_batches(evidence: dict[str, Any]) -> Iterator[Miss]:
     """Whole batches, the same number on every rank, and as many as `len` says."""
     for name, (samples, size, ranks) in ALL_SETTINGS.items():
@@ -129,7 +158,11 @@ def number_of_batches(evidence: dict[str, Any]) -> Iterator[Miss]:
         counts, sizes = [len(rank) for rank in batches], {len(batch) for rank in batches for batch in rank}
         if counts != [count] * ranks or told != counts or sizes != {size}:
             words = _("batches per rank {counts}, `len` {lens}, samples in a batch {sizes}")
-            yield Miss(expected, words.format(counts=counts, lens=told, sizes=sorted(sizes)))
+            yield Miss(
+                expected,
+                words.format(counts=counts, lens=told, sizes=sorted(sizes)),
+                draw=partial(drawn_ranks, batches) if name == "few" else None,
+            )
 
 
 def samples_seen(evidence: dict[str, Any]) -> Iterator[Miss]:
@@ -142,10 +175,15 @@ def samples_seen(evidence: dict[str, Any]) -> Iterator[Miss]:
         if problem := unusable(evidence, name):
             yield Miss(expected, problem)
             continue
-        seen = Counter(index for rank in batches_in(evidence, name) for batch in rank for index in batch)
+        batches = batches_in(evidence, name)
+        seen = Counter(index for rank in batches for batch in rank for index in batch)
         drawn, most = sum(seen.values()), max(seen.values(), default=0)
         if len(seen) != samples or drawn != total or most > at_most:
-            yield Miss(expected, words.format(samples=len(seen), again=drawn - len(seen), most=most))
+            yield Miss(
+                expected,
+                words.format(samples=len(seen), again=drawn - len(seen), most=most),
+                draw=partial(drawn_ranks, batches) if name == "few" else None,
+            )
 
 
 def padding(evidence: dict[str, Any]) -> Iterator[Miss]:
@@ -160,7 +198,7 @@ def padding(evidence: dict[str, Any]) -> Iterator[Miss]:
         share = waste(steps_of(batches_in(evidence, name)), lengths)
         if share > limit:
             got = _("padding: {share}% of all positions").format(share=number(100 * share, 1))
-            yield Miss(expected, got)
+            yield Miss(expected, got, draw=partial(drawn_steps, name, batches_in(evidence, name)))
 
 
 def order_of_steps(evidence: dict[str, Any]) -> Iterator[Miss]:
@@ -172,7 +210,8 @@ def order_of_steps(evidence: dict[str, Any]) -> Iterator[Miss]:
     trend = order_follows_length(steps_of(batches_in(evidence, "even")), lengths_of(SETTINGS["even"][0]))
     if trend >= TREND:
         words = _("pairs of steps that are ordered by length, more than in the other direction: {share}%")
-        yield Miss(expected, words.format(share=number(100 * trend)))
+        drawn = partial(drawn_steps, "even", batches_in(evidence, "even"))
+        yield Miss(expected, words.format(share=number(100 * trend)), draw=drawn)
 
 
 def other_batches(evidence: dict[str, Any]) -> Iterator[Miss]:

@@ -11,5 +11,5 @@ LESSON = Lesson(
     about="a slow training script, its nine faults, and how far it is from the limit",
     symptom="A slow training script, and no idea why",
     needs={"cores": 2, "ram_gib": 2, "shm_mib": 64, "temporary_mib": 80, "open_files": 256},
-    answers=("model.py", "repaired.py"),
+    answers=("repaired.py",),
 )

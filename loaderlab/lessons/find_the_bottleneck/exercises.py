@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 from loaderlab.exercises import expect
@@ -15,35 +17,56 @@ from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.find_the_bottleneck import probes
 from loaderlab.lessons.find_the_bottleneck.model import Profile
 
-# ---------------------------------------------------------------- where_is_time
+# ---------------------------------------------------------------- which_repairs
 
 
-def where(profile: Mapping[str, Any]) -> tuple[str, float]:
-    return Profile(**profile).bound
+def which_repairs(profile: Profile, repairs: probes.Repairs, target: float) -> list[str] | None:
+    for count in range(len(repairs) + 1):
+        for names in combinations(repairs, count):
+            if repaired(profile, repairs, names).rate >= target:
+                return list(names)
+    return None
 
 
-WHERE = Cases(probes.WHERE, right=where, rel=1e-6)
+def repaired(profile: Profile, repairs: probes.Repairs, names: Iterable[str]) -> Profile:
+    for name in names:
+        profile = replace(profile, **repairs[name])
+    return profile
 
-WHERE_IS_TIME = (
-    WHERE.criterion(
-        mark("Workers: they wait and compute, side by side"),
-        ("slow_storage", "one_worker", "small_batch"),
-        mark("A batch costs a worker the reading and the decoding of all its samples, and half the transport. Divide by the workers."),
+
+def setting(case: str) -> str:
+    """Say what a loop needs in a case, the samples/s to reach, and those after each single repair."""
+    profile, repairs, target = probes.REPAIRS.arguments[case]
+    needs = ", ".join(f"`{name}` {number(ms, 1)} ms" for name, ms in profile.needs().items())
+    each = ", ".join(
+        f"`{name}` {number(replace(profile, **change).rate)}" for name, change in repairs.items()
+    )
+    words = _("{needs}; samples/s {rate}, to be reached {target}, with one repair: {each}")
+    return words.format(needs=needs, rate=number(profile.rate), target=number(target), each=each or "–")
+
+
+REPAIRS = Cases(probes.REPAIRS, right=which_repairs, call=setting)
+
+WHICH_REPAIRS = (
+    REPAIRS.criterion(
+        mark("One repair, where one is enough"),
+        ("storage", "step", "cores", "no_workers", "starts"),
+        mark("`replace(profile, **repairs[name]).rate` are the samples/s with one repair; it counts the starting of workers, too."),
     ),
-    WHERE.criterion(
-        mark("Cores: what computes shares them, what waits does not need them"),
-        ("few_cores", "cores_and_transport"),
-        mark("Leave the reading out; add the decoding of all samples and the whole transport; divide by the cores."),
+    REPAIRS.criterion(
+        mark("Several, where none is enough alone"),
+        ("two_alike", "three_alike"),
+        mark("Where two resources need equally long, a repair of one alone gains nothing. Look at what several make together."),
     ),
-    WHERE.criterion(
-        mark("Loop: the step, and its half of the transport"),
-        ("slow_step", "large_message"),
-        mark("The loop receives each batch before its step: `step_ms + transport_ms / 2`."),
+    REPAIRS.criterion(
+        mark("No repair more than it takes"),
+        ("best_first", "harmful"),
+        mark("The repair that gains most at first need not be one of the fewest. Try every pair before you try three."),
     ),
-    WHERE.criterion(
-        mark("Without workers the loop does everything, one after the other"),
-        ("alone", "alone_with_message"),
-        mark("With `workers=0` nothing is sent: reading, decoding and the step add up, and the only resource is the loop."),
+    REPAIRS.criterion(
+        mark("`[]` where nothing is to be done, `None` where nothing is enough"),
+        ("exact", "enough", "nothing_offered", "out_of_reach", "no_repairs"),
+        mark("Begin with no repair at all: `combinations(repairs, 0)` has one, the empty one. `target` itself is enough."),
     ),
 )  # fmt: skip
 
@@ -380,14 +403,14 @@ PROBES = {probe.name: probe for probe in probes.PROBES}
 
 EXERCISES = (
     Exercise(
-        PROBES["where_is_time"],
-        WHERE_IS_TIME,
-        difficulty=1,
+        PROBES["which_repairs"],
+        WHICH_REPAIRS,
+        difficulty=2,
         minutes=8,
         hints=(
-            mark("Compute three times for a batch, one for each resource, and return the largest with its name."),
-            mark("A worker reads and decodes a whole batch by itself; as many batches are under way as there are workers."),
-            mark("`needs = {…}`, then `name = max(needs, key=needs.get)`."),
+            mark("What bounds moves with each repair, so what several gain is not the sum of what each of them gains."),
+            mark("`itertools.combinations(repairs, 2)` gives all pairs of names, in the order of `repairs`."),
+            mark("Two loops: over the number of repairs, from 0 on, and over the combinations of so many. Return the first that reaches `target`."),
         ),
     ),
     Exercise(

@@ -10,30 +10,51 @@ from typing import Any
 from loaderlab.exercises.calls import Calls
 from loaderlab.exercises.gaps import bridged
 from loaderlab.exercises.probing import Probe
+from loaderlab.lessons.find_the_bottleneck.model import Profile
+
+# ---------------------------------------------------------------- which_repairs
+
+Repairs = dict[str, dict[str, Any]]
 
 
-def case(**numbers: Any) -> tuple[dict[str, Any]]:
-    """Return a profile: the usual numbers, but for these."""
+def loop(target: float, repairs: Repairs, **numbers: Any) -> tuple[Profile, Repairs, float]:
+    """Return a profile, the usual one but for these numbers, what can be repaired, and the samples/s to reach."""
     usual = {"read_ms": 0.25, "decode_ms": 0.5, "transport_ms": 2.0, "step_ms": 8.0}
-    return (usual | {"batch": 32, "workers": 4, "cores": 4} | numbers,)
+    return Profile(**usual | {"batch": 32, "workers": 4, "cores": 4} | numbers), repairs, target
 
 
-WHERE = Calls(
-    "where_is_time",
+DECODER, STEP = {"decode_ms": 0.25}, {"step_ms": 4.0}
+MORE = {"workers": 16}
+REPAIRS = Calls(
+    "which_repairs",
     {
-        "slow_storage": case(read_ms=2.0, cores=16),
-        "one_worker": case(workers=1, cores=8),
-        "few_cores": case(workers=16, cores=2, read_ms=2.0, decode_ms=1.0),
-        "cores_and_transport": case(
-            workers=16, cores=1, decode_ms=0.0625, read_ms=0.5, transport_ms=8.0, step_ms=1.0
+        "storage": loop(3000, {"decoder": DECODER, "workers": MORE, "step": STEP}, read_ms=2.0),
+        "step": loop(1500, {"workers": MORE, "decoder": DECODER, "step": {"step_ms": 16.0}}, step_ms=64.0),
+        "cores": loop(3000, {"workers": MORE, "step": STEP, "cores": {"cores": 8}}, decode_ms=1.5, workers=8),
+        "no_workers": loop(2500, {"decoder": DECODER, "step": STEP, "workers": {"workers": 4}}, workers=0),
+        "starts": loop(
+            3000, {"step": {"step_ms": 7.0}, "decoder": DECODER, "kept": {"persistent": True}}, workers=16, persistent=False
         ),
-        "slow_step": case(step_ms=64.0),
-        "large_message": case(decode_ms=0.03125, read_ms=0.0, transport_ms=32.0, step_ms=4.0),
-        "alone": case(workers=0),
-        "alone_with_message": case(workers=0, transport_ms=64.0, step_ms=2.0),
-        "small_batch": case(batch=4, workers=2, read_ms=4.0, step_ms=4.0),
+        "two_alike": loop(
+            3200, {"decoder": {"decode_ms": 0.4}, "transport": {"transport_ms": 1.0}, "step": STEP},
+            decode_ms=1.0, step_ms=16.0, cores=2, workers=8,
+        ),
+        "three_alike": loop(
+            3500, {"step": STEP, "cores": {"cores": 8}, "transport": {"transport_ms": 1.5}, "workers": {"workers": 8}},
+            read_ms=1.0, decode_ms=1.0, step_ms=16.0, cores=2,
+        ),
+        "best_first": loop(
+            3150, {"workers": {"workers": 8}, "cores": {"cores": 8}, "decoder": {"decode_ms": 1.25}},
+            read_ms=0.5, decode_ms=2.0,
+        ),
+        "harmful": loop(4000, {"workers": MORE, "step": STEP}, persistent=False),
+        "exact": loop(4000, {"decoder": DECODER, "step": {"step_ms": 7.0}}, step_ms=16.0),
+        "enough": loop(3000, {"decoder": DECODER, "step": STEP}),
+        "nothing_offered": loop(3000, {}),
+        "out_of_reach": loop(9000, {"decoder": DECODER, "workers": MORE, "step": STEP}),
+        "no_repairs": loop(9000, {}),
     },
-)
+)  # fmt: skip
 
 BUSY = Calls(
     "busy_share",
@@ -113,7 +134,7 @@ def _look(what: str, script: str | Path, timeout: float, *more: str, **kinds: An
 
 
 PROBES = (
-    Probe("where_is_time", "function", WHERE.probe),
+    Probe("which_repairs", "function", REPAIRS.probe),
     Probe("training", "file", counts, seconds=120.0, imports=IMPORTS, parts=("Photos", "Training")),
     Probe(
         "fast",

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
 from loaderlab.exercises import expect
 from loaderlab.exercises.cases import Cases
-from loaderlab.exercises.criterion import Criterion, Miss
+from loaderlab.exercises.criterion import Criterion, Miss, Pictures
 from loaderlab.exercises.exercise import Exercise
 from loaderlab.exercises.expect import shown
 from loaderlab.i18n.language import mark
 from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.start_here import probes
+from loaderlab.lessons.start_here.answer_pictures import waiting
 from loaderlab.lessons.start_here.probes import BATCH, EVEN, LENGTH, NUMBERS, ORDER, UNEVEN
 
 # ---------------------------------------------------------------- number_of_batches
@@ -53,8 +55,16 @@ def split(events: Sequence[tuple[str, int]]) -> list[int]:
 
 LOGS = Cases(probes.LOGS, right=split)
 
+
+def drawn(case: str, value: Any) -> Pictures | None:
+    [log] = LOGS.calls.arguments[case]
+    return waiting(log, split(log), value)
+
+
+timing = partial(LOGS.criterion, draw=drawn)
+
 WAIT_AND_COMPUTE = (
-    LOGS.criterion(
+    timing(
         mark(
             "The wait runs from `ask` to `batch`, the computation from `batch` to `done`; totals, in this order"
         ),
@@ -62,17 +72,17 @@ WAIT_AND_COMPUTE = (
         mark("Add up the differences: not their median, not their mean, and the wait comes first."),
         points=2,
     ),
-    LOGS.criterion(
+    timing(
         mark("The first batch does not count: neither its wait nor its step"),
         ("slow_first", "alone"),
         mark("Leave out the first `ask`, `batch` and `done`. With a single batch nothing is left: `(0, 0)`."),
     ),
-    LOGS.criterion(
+    timing(
         mark("If no batch comes, the last question is not a wait"),
         ("unanswered",),
         mark("At the end of the epoch the loop asks once more, and the log ends with `ask`."),
     ),
-    LOGS.criterion(
+    timing(
         mark("What lies between `done` and the next `ask` is neither"),
         ("pauses",),
         mark(

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import pairwise
 from typing import Any
 
 from loaderlab.exercises import expect
 from loaderlab.exercises.cases import Cases
-from loaderlab.exercises.criterion import Criterion, Finding, Look, Miss
+from loaderlab.exercises.criterion import Criterion, Finding, Look, Miss, Pictures
 from loaderlab.exercises.exercise import Exercise
 from loaderlab.exercises.expect import shown
 from loaderlab.i18n.language import mark, number
 from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.webdataset import probes
+from loaderlab.lessons.webdataset.answer_pictures import dealt
 from loaderlab.lessons.webdataset.library import COMMAND, sentence
 from loaderlab.lessons.webdataset.probes import DEALT, MIXES, WRITTEN, digest, named_samples
 from loaderlab.lessons.webdataset.shuffle_buffer import shuffled
@@ -221,6 +224,28 @@ class Deal:
         counts = [len(batches) for batches in self.batches]
         return [counts[rank * self.workers : (rank + 1) * self.workers] for rank in range(self.world)]
 
+    def right(self) -> list[list[Batch]]:
+        """Return batches as they may be: cut evenly, those of a worker one after the other."""
+        everything = sorted(self.samples)
+        steps = -(-len(everything) // (self.world * self.batch_size))
+        cuts = [len(everything) * b // (self.world * steps) for b in range(self.world * steps + 1)]
+        made = [everything[begin:end] for begin, end in pairwise(cuts)]
+        return [
+            made[
+                rank * steps + steps * worker // self.workers : rank * steps
+                + steps * (worker + 1) // self.workers
+            ]
+            for rank in range(self.world)
+            for worker in range(self.workers)
+        ]
+
+    def drawn(self, by_shard: bool) -> Pictures | None:
+        """Return the pictures of right batches and of these."""
+        right, came = (
+            dealt(batches, self.workers, self.samples, by_shard) for batches in (self.right(), self.batches)
+        )
+        return Pictures(right, came) if right and came else None
+
 
 def is_pair(thing: Any) -> bool:
     two = isinstance(thing, list) and len(thing) == 2
@@ -237,8 +262,11 @@ def batches_of(outcome: dict[str, Any]) -> list[Batch] | None:
     return [[(shard, position) for shard, position in batch] for batch in value]
 
 
-def in_each_setting(look: Callable[[Deal], Iterator[Miss]]) -> Look:
-    """Return a look at all settings, one by one; what is no list of batches misses whatever is looked for."""
+def in_each_setting(look: Callable[[Deal], Iterator[Miss]], by_shard: bool = False) -> Look:
+    """Return a look at all settings, one by one; what is no list of batches misses whatever is looked for.
+
+    The picture of a miss shows the batches, or ``by_shard`` the shards.
+    """
 
     def looked(evidence: dict[str, Any]) -> Iterator[Miss]:
         for name, setting in DEALT.items():
@@ -249,7 +277,8 @@ def in_each_setting(look: Callable[[Deal], Iterator[Miss]]) -> Look:
                     expected = _("a list of batches, each a list of pairs")
                     yield Miss(expected, f"{shown(outcome)[:300]} · {deal.where}")
             if len(deal.batches) == len(made):
-                yield from look(deal)
+                for miss in look(deal):
+                    yield replace(miss, draw=partial(deal.drawn, by_shard))
 
     return looked
 
@@ -290,7 +319,7 @@ def batch_sizes(deal: Deal) -> Iterator[Miss]:
         )
 
 
-@in_each_setting
+@partial(in_each_setting, by_shard=True)
 def openings(deal: Deal) -> Iterator[Miss]:
     """Check that a worker opens each shard once of which it has samples."""
     opened = sum(len({shard for batch in batches for shard, _p in batch}) for batches in deal.batches)

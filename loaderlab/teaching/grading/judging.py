@@ -110,8 +110,9 @@ def _judged(exercise: Exercise, collected: Any) -> Grade:
     if status == "time":
         return _problem(exercise, "time")
     found = verdict(exercise, collected)
-    findings = tuple(
-        replace(finding, expected=_cut(finding.expected), got=_cut(finding.got)) for finding in found.findings
+    findings = tuple(  # without pictures: nothing is drawn from what a student's answer returned
+        replace(finding, expected=_cut(finding.expected), got=_cut(finding.got), draw=None)
+        for finding in found.findings
     )
     message = found.message
     if findings and found.points < found.maximum:  # the learner's card speaks of further attempts

@@ -1,7 +1,9 @@
 """Lesson 5: how growth is told where nothing forks, and what is compared of a string (answers: the bench)."""
 
+import pytest
+
 from answers import answers
-from loaderlab.lessons.copy_on_write import probes
+from loaderlab.lessons.copy_on_write import exercises, probes
 
 OBJECTS = ("wrong_a_list", "wrong_an_array_of_objects", "wrong_offsets_in_a_list")
 
@@ -17,3 +19,14 @@ def test_without_fork_objects_are_counted_instead(monkeypatch):
 
 def test_surrogates_side_by_side_are_not_taken_for_one_character():
     assert probes.codes("\ud83d\ude00") == [0xD83D, 0xDE00]
+
+
+@pytest.mark.parametrize("case", probes.READINGS.arguments)
+def test_no_two_workers_copy_equally_much_and_the_lines_add_up(case):
+    before, after, _least = probes.READINGS.arguments[case]
+    amounts = [kb for kb in exercises.copied(before, after).values() if kb]
+    assert len(amounts) == len(set(amounts))
+    for lines in (*before.values(), *after.values()):
+        parts = ("Shared_Clean", "Shared_Dirty", "Private_Clean", "Private_Dirty")
+        assert min(lines.values()) >= 0 and lines["Rss"] == sum(lines[part] for part in parts)
+        assert lines["Private_Clean"] + lines["Private_Dirty"] <= lines["Pss"] <= lines["Rss"]

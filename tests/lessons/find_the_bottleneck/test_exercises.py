@@ -1,5 +1,6 @@
 """Lesson 8: no case of its first exercise is ambiguous, and a busy machine costs no points (answers: the bench)."""
 
+from itertools import combinations
 from types import SimpleNamespace
 
 import pytest
@@ -8,14 +9,17 @@ import torch
 from loaderlab.exercises.exercise import verdict
 from loaderlab.lessons.find_the_bottleneck import evidence, found, probes
 from loaderlab.lessons.find_the_bottleneck import exercises as lesson
-from loaderlab.lessons.find_the_bottleneck.model import Profile
 
 
-@pytest.mark.parametrize("case", probes.WHERE.arguments)
-def test_what_bounds_stands_alone(case):
-    """No case has two resources that need the same time: a learner may take either."""
-    found = sorted(Profile(**probes.WHERE.arguments[case][0]).needs().values(), reverse=True)
-    assert len(found) == 1 or found[0] > found[1]
+@pytest.mark.parametrize("case", probes.REPAIRS.arguments)
+def test_no_other_choice_of_repairs_is_as_short_and_enough(case):
+    profile, repairs, target = probes.REPAIRS.arguments[case]
+    right = lesson.which_repairs(profile, repairs, target)
+    choices = combinations(repairs, len(right)) if right is not None else ()
+    enough = [list(names) for names in choices if lesson.repaired(profile, repairs, names).rate >= target]
+    assert enough == ([right] if right is not None else [])
+    changed = [number for change in repairs.values() for number in change]
+    assert len(changed) == len(set(changed)), "Two repairs change the same number."
 
 
 def fast(*epochs, **changes):

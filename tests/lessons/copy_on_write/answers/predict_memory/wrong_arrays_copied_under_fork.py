@@ -1,4 +1,0 @@
-# fails: 2, 5
-
-
-predict_memory = forking(containers=("list", "array"))

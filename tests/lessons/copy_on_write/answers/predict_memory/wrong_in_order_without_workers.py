@@ -1,4 +1,0 @@
-# fails: 4
-
-
-predict_memory = forking(none=True)

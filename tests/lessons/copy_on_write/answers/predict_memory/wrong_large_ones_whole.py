@@ -1,4 +1,0 @@
-# fails: 1
-
-
-predict_memory = forking(no_large=True)

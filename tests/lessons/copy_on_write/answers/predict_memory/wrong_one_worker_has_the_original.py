@@ -1,4 +1,0 @@
-# fails: 0
-
-
-predict_memory = forking(small=lambda d, w, s: d * (w - 1) if s else d)

@@ -1,4 +1,0 @@
-# fails: 5
-
-
-predict_memory = predicting(own=False)

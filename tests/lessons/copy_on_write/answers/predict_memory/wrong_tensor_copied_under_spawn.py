@@ -1,4 +1,0 @@
-# fails: 3
-
-
-predict_memory = predicting(copied=("list", "array", "tensor", "memmap"))

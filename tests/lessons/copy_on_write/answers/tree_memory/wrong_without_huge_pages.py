@@ -1,4 +1,0 @@
-# fails: 2
-
-
-tree_memory = summing(uss=("Private_Clean", "Private_Dirty"))

@@ -1,0 +1,4 @@
+# fails: 2
+
+
+who_copied = naming(lost("Shared_Clean", "Shared_Dirty"))

@@ -1,1 +1,0 @@
-where_is_time = where(lambda p, found: None)
