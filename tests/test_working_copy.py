@@ -52,7 +52,7 @@ def test_languages_and_solutions_lead_to_one_another_and_never_to_a_file_of_the_
     folder = tmp_path / place
     assert main(["begin", str(folder), "--language", "fr"]) == 0
     home = folder.parent if place == "my/fr" else folder
-    here = {"fr": folder, "en": home / "en", "pl": home / "pl"}
+    here = {language: folder if language == "fr" else home / language for language in LANGUAGES}
     for path in (ROOT / "notebooks").glob("*.ipynb"):
         for language, own in here.items():
             links = linked(own / path.name)
