@@ -71,14 +71,9 @@ ANSWERS: dict[str, dict[str, Answers]] = {
         "mapping": false("mapping"),
     },
     "webdataset": {
-        "request": Answers((4, 4), (4.5, 0), (4.43, 0.0113)), "bytes": Answers(8113, 9728, 9728), "samples": Answers(2, 1, 1),
-        "opens": Answers((2000, 10, 10, 1), (2000, 10, 10, 2), (2000, 10, 10, 2)), "reads": Answers((2000, 10), (4000, 4000), (4002, 3812)),
-        "fastest": Answers("shards", "plain", "plain"), "slowest": Answers("files", "shards", "shards"), "tar": false("tar"),
-        "grows": Answers("files", "decoding", "decoding"), "decoding": Answers((1, 1), (4, 30), (4.11, 38.2)),
-        "network": Answers((200, 16), (50, 14), (48.3, 12.2)), "shard": Answers(3, 7, 7), "ranks": Answers((500, 500), (600, 400), (600, 400)),
-        "noticed": false("noticed"), "left": Answers((200, 200), (302, 302), (302, 302)), "distinct": Answers(2000, 1500, 1500),
-        "batches": Answers((3, 30, 30), (60, 60, 30), (60, 60, 30)), "counts": false("counts"), "classes": Answers((7.9, 8), (6, 1), (5.95, 1)),
-        "shuffles": false("shuffles"), "order": false("order"),
+        "request": Answers((4, 4), (4.5, 0), (4.43, 0.0113)), "bytes": Answers(8113, 9728, 9728), "slowest": Answers("files", "shards", "shards"),
+        "network": Answers((200, 16), (50, 14), (48.3, 12.2)), "ranks": Answers((500, 500), (600, 400), (600, 400)),
+        "batches": Answers((3, 30, 30), (60, 60, 30), (60, 60, 30)), "classes": Answers((7.9, 8), (6, 1), (5.95, 1)),
     },
     "ddp_sampling": {
         "evaluated": Answers(1001, 1008, 1008), "rank_3": Answers("3, 7", "3, 7, 1", "3, 7, 1"), "few": Answers((1, 1), (0, 1), (0, 1)),

@@ -1,7 +1,7 @@
 """The guesses that learners of this lesson make before they measure."""
 
-from loaderlab.course.prediction import TRUE_OR_FALSE, Prediction
-from loaderlab.course.yardstick import Amount, Count, Ratio, Speed
+from loaderlab.course.prediction import Prediction
+from loaderlab.course.yardstick import Amount, Count, Speed
 from loaderlab.i18n.language import mark
 
 LAYOUTS = {
@@ -33,45 +33,7 @@ PREDICTIONS = (
             }
         ),
     ),
-    Prediction(
-        "samples",
-        mark("Samples that the reader finds"),
-        by=Count({2: mark("The key ends at the first point: both are called `cat`.")}),
-    ),
-    Prediction(
-        "opens",
-        mark("Opens for 2000 samples"),
-        places=tuple(LAYOUTS.values()),
-        by=(Count(), Count(), Count(), Count({1: mark("Its index is a file, too.")})),
-    ),
-    Prediction(
-        "reads",
-        mark("Read calls for 2000 samples"),
-        places=(LAYOUTS["files"], LAYOUTS["shards"]),
-        by=(
-            Amount({2000: mark("A file is read until nothing more comes.")}, factor=1.2),
-            Amount({10: mark("webdataset asks for a shard in small pieces.")}, factor=1.2),
-        ),
-    ),
-    Prediction("fastest", mark("Which is fastest?"), choices=LAYOUTS),
     Prediction("slowest", mark("Which is slowest?"), choices=LAYOUTS),
-    Prediction("tar", mark("A tar is read at the speed of the disk"), choices=TRUE_OR_FALSE),
-    Prediction(
-        "grows",
-        mark("Which time grows most?"),
-        choices={
-            "files": LAYOUTS["files"],
-            "shards": LAYOUTS["shards"],
-            "decoding": mark("Decoding (Pillow)"),
-        },
-    ),
-    Prediction(
-        "decoding",
-        mark("Decoding, as a multiple of reading from the shard"),
-        places=(mark("smallest JPEGs"), mark("largest JPEGs")),
-        by=Ratio(factor=2),
-        order=True,
-    ),
     Prediction(
         "network",
         mark("How many times as fast as files one by one"),
@@ -86,24 +48,11 @@ PREDICTIONS = (
         order=True,
     ),
     Prediction(
-        "shard",
-        mark("Which shard does worker 1 of rank 3 read?"),
-        choices={number: str(number) for number in (3, 6, 7, 9)},
-    ),
-    Prediction(
         "ranks",
         mark("Samples that a rank reads"),
         places=(mark("rank 0"), mark("rank 3")),
         by=Count({500: mark("Whole shards are dealt, and 10 of them are not divisible by 4.")}),
     ),
-    Prediction("noticed", mark("webdataset reports an error in both cases"), choices=TRUE_OR_FALSE),
-    Prediction(
-        "left",
-        mark("Samples that come"),
-        places=(mark("1,000,000 bytes"), mark("exactly 102 samples")),
-        by=Count({200: mark("What came before the break still counts.")}),
-    ),
-    Prediction("distinct", mark("Different samples in the first epoch"), by=Count()),
     Prediction(
         "batches",
         mark("Batches, with 2 workers"),
@@ -120,7 +69,6 @@ PREDICTIONS = (
             Count(),
         ),
     ),
-    Prediction("counts", mark("with_epoch counts samples"), choices=TRUE_OR_FALSE),
     Prediction(
         "classes",
         mark("Classes in a batch"),
@@ -130,6 +78,4 @@ PREDICTIONS = (
             Count({8: mark("The buffer is not full yet when the first batch is drawn.")}),
         ),
     ),
-    Prediction("shuffles", mark("shuffle(1000) shuffles samples sorted by class"), choices=TRUE_OR_FALSE),
-    Prediction("order", mark("The second epoch has another order of shards"), choices=TRUE_OR_FALSE),
 )
