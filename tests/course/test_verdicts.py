@@ -56,11 +56,9 @@ ANSWERS: dict[str, dict[str, Answers]] = {
     },
     "shared_memory": {
         "message": Answers(1_024_000, 300, 340), "crossing": Answers((340, 340, 340), (1_024_000, 1_024_000, 8000), (1_024_163, 1_024_072, 7865)),
-        "avoided": false("avoided"), "longest": Answers("np.stack", "fields", "fields"), "array": Answers(1, 2, 2.32),
-        "filled": Answers((1024, 1024, 2048), (2048, 2560, 4096), (2048, 2560, 4096)), "pinned": Answers((2048, 2048, 2048), (2048, 0, 0), (2048, 0, 0)),
-        "small": Answers(4000, 409_600, 409_600), "fits": Answers(2, 1, 1), "bus_error": false("bus_error"),
-        "lost": Answers("error", "stopped", "stopped"), "printed": Answers(2, 1, 1), "through": Answers(3, 1, 1), "enough": false("enough"),
-        "kept": Answers((400, 400), (120, 400), (117, 400)), "left": Answers((1, 1), (0, 1), (0, 1)),
+        "longest": Answers("np.stack", "fields", "fields"), "filled": Answers((1024, 1024, 2048), (2048, 2560, 4096), (2048, 2560, 4096)),
+        "pinned": Answers((2048, 2048, 2048), (2048, 0, 0), (2048, 0, 0)), "lost": Answers("error", "stopped", "stopped"),
+        "kept": Answers((400, 400), (120, 400), (117, 400)),
     },
     "copy_on_write": {
         "bytes": Answers(0, 1, 1), "idle": Answers((16, 64, 320), (80, 400, 90), (84.9, 433, 93.9)), "pages": Answers((0, 0, 0), (1, 1, 9), (1, 1, 8)),

@@ -1,7 +1,7 @@
 """The guesses that learners of this lesson make before they measure."""
 
-from loaderlab.course.prediction import TRUE_OR_FALSE, Prediction
-from loaderlab.course.yardstick import Amount, Choice, Count, Ratio
+from loaderlab.course.prediction import Prediction
+from loaderlab.course.yardstick import Amount, Choice, Count
 from loaderlab.i18n.language import mark
 
 PREDICTIONS = (
@@ -28,7 +28,6 @@ PREDICTIONS = (
             ),
         ),
     ),
-    Prediction("avoided", mark("Shared memory avoids pickling"), choices=TRUE_OR_FALSE),
     Prediction(
         "longest",
         mark("What takes longest?"),
@@ -39,7 +38,6 @@ PREDICTIONS = (
             "fields": mark("100 small tensors"),
         },
     ),
-    Prediction("array", mark("Times as long for the array"), by=Ratio(factor=1.6)),
     Prediction(
         "filled",
         mark("In /dev/shm"),
@@ -69,20 +67,6 @@ PREDICTIONS = (
         ),
     ),
     Prediction(
-        "small",
-        mark("In /dev/shm"),
-        mark("bytes"),
-        by=Amount(
-            {4000: mark("Each tensor takes a file of its own, and a file takes whole pages.")}, factor=1.05
-        ),
-    ),
-    Prediction(
-        "fits",
-        mark("Which loops run through?"),
-        choices={2: mark("both loops"), 1: mark("only the one with one worker"), 0: mark("neither loop")},
-    ),
-    Prediction("bus_error", mark("No bus error, no problem with `/dev/shm`"), choices=TRUE_OR_FALSE),
-    Prediction(
         "lost",
         mark("What does the main process see?"),
         choices={
@@ -93,22 +77,9 @@ PREDICTIONS = (
         by=Choice({"error": mark("Only a thread of the worker meets the error, and it goes on.")}),
     ),
     Prediction(
-        "printed",
-        mark("Which lines are printed?"),
-        choices={0: mark("no line"), 1: mark("only `created`"), 2: mark("`created` and `written`")},
-    ),
-    Prediction("through", mark("Runs that come to their end"), by=Count()),
-    Prediction("enough", mark("Nearly empty in a test means large enough"), choices=TRUE_OR_FALSE),
-    Prediction(
         "kept",
         mark("Batches kept"),
         places=("file_descriptor", "file_system"),
         by=(Amount({400: mark("Each batch keeps a file open.")}, factor=1.12), Count()),
-    ),
-    Prediction(
-        "left",
-        mark("Segments that stay"),
-        places=(mark("the process is killed"), mark("its helper, too")),
-        by=(Count({1: mark("The helper removes what the killed process left.")}), Count()),
     ),
 )
