@@ -74,11 +74,9 @@ ANSWERS: dict[str, dict[str, Answers]] = {
         "batches": Answers((3, 30, 30), (60, 60, 30), (60, 60, 30)), "classes": Answers((7.9, 8), (6, 1), (5.95, 1)),
     },
     "ddp_sampling": {
-        "evaluated": Answers(1001, 1008, 1008), "rank_3": Answers("3, 7", "3, 7, 1", "3, 7, 1"), "few": Answers((1, 1), (0, 1), (0, 1)),
-        "forgotten": Answers(40, 10, 10), "unseen": Answers(0, 13, 14), "left_out": Answers(42, 234, 234), "even": false("even"),
-        "draws": Answers(20, 5, 5), "one_seed": false("one_seed"), "fourth": Answers("finished", "blocked", "blocked"),
-        "heard": Answers((2, 2), (0, 2), (0, 2)), "sampler": Answers(False, True, True), "second_host": Answers("1, 3", "2, 3", "2, 3"),
-        "cares": false("cares"), "with_workers": Answers(False, True, True), "without_epoch": false("without_epoch"),
+        "evaluated": Answers(1001, 1008, 1008), "forgotten": Answers(40, 10, 10), "left_out": Answers(42, 234, 234),
+        "draws": Answers(20, 5, 5), "fourth": Answers("finished", "blocked", "blocked"), "heard": Answers((2, 2), (0, 2), (0, 2)),
+        "with_workers": Answers(False, True, True),
     },
     "find_the_bottleneck": {
         "limit": Answers(10_000, 2286, 2260), "printed": false("printed"), "reading": Answers(4, 9, 9), "reached": Answers(100, 10, 12.3),

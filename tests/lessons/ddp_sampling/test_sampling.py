@@ -48,3 +48,21 @@ def test_an_epoch_is_resumed_as_the_batches_of_torch_would_be() -> None:
                 sampler(length, ranks, rank, True, False, epoch, 2), batch, drop_last=False
             )
             assert resumed(steps, length, batch, ranks, rank, seed=2) == (epoch, list(batches)[done:])
+
+
+def test_the_seed_of_the_program_does_not_reach_the_sampler() -> None:
+    torch.manual_seed(1)
+    before = list(sampler(40, 4, 0, True, False, 0, seed=0))
+    torch.manual_seed(2)
+    assert list(sampler(40, 4, 0, True, False, 0, seed=0)) == before
+    assert list(sampler(40, 4, 0, True, False, 0, seed=1)) != before
+
+
+def test_with_a_seed_for_each_rank_about_a_third_of_the_samples_is_seen_by_nobody() -> None:
+    shares = []
+    for first in range(0, 80, 4):
+        seen = {
+            index for rank in range(4) for index in sampler(400, 4, rank, True, False, 0, seed=first + rank)
+        }
+        shares.append(1 - len(seen) / 400)
+    assert 0.28 < sum(shares) / len(shares) < 0.35  # (3/4)**4 = 0.32

@@ -58,6 +58,40 @@ def test_a_float_mtime_costs_two_blocks_for_each_member(tmp_path):
     assert sizes == [-(-(100 * n + 1024) // 10_240) * 10_240 for n in (9728, 9728 + 2 * 1024)]
 
 
+def test_a_key_ends_at_its_first_dot(tmp_path):
+    found = []
+    for keys in (("cat.1", "cat.2"), ("cat-1", "cat-2")):
+        with wds.TarWriter(str(tmp_path / "a.tar"), mtime=0) as writer:
+            for key in keys:
+                writer.write({"__key__": key, "bin": b"image"})
+        samples = wds.WebDataset(str(tmp_path / "a.tar"), shardshuffle=False)
+        found.append([sample["__key__"] for sample in samples])
+    assert found == [["cat"], ["cat-1", "cat-2"]]
+
+
+@pytest.mark.parametrize(
+    ("where", "workers", "batches"), [("samples", 0, 30), ("batches", 2, 60), ("loader", 2, 30)]
+)
+def test_with_epoch_counts_what_comes_out_of_the_pipeline_in_each_worker(
+    tmp_path, harmless, where, workers, batches
+):
+    urls = list(map(str, write_shards(tmp_path, 700, 350)))
+    dataset = wds.WebDataset(urls, shardshuffle=False).to_tuple("cls")
+    dataset = dataset.with_epoch(30).batched(10) if where == "samples" else dataset.batched(10)
+    dataset = dataset.with_epoch(30) if where == "batches" else dataset
+    loader = wds.WebLoader(dataset, batch_size=None, num_workers=workers)
+    assert sum(1 for _batch in (loader.with_epoch(30) if where == "loader" else loader)) == batches
+
+
+def test_without_batch_size_none_the_loader_makes_batches_of_batches(tmp_path):
+    urls = list(map(str, write_shards(tmp_path, 20, 10)))
+    dataset = wds.WebDataset(urls, shardshuffle=False).decode().to_tuple("cls").batched(4)
+    shapes = [
+        next(iter(wds.WebLoader(dataset, **options)))[0].shape for options in ({}, {"batch_size": None})
+    ]
+    assert shapes == [(1, 4), (4,)]
+
+
 def test_what_the_library_refuses_is_said_in_one_line_and_leaves_no_worker(tmp_path, harmless):
     from torch.utils.data import DataLoader
 
