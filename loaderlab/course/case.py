@@ -30,6 +30,7 @@ class Repair:
     guilty: tuple[str, ...]
     brings: str
     behind: Mapping[str, str] = field(default_factory=dict)
+    speed: bool = True  # False: it changes no rate but by chance
 
 
 @dataclass(frozen=True)
@@ -185,7 +186,7 @@ class Inquiry:
         """Return the sentence on what step number ``at`` brought, and where it brought no speed, what hides it."""
         step, repair = self.steps[at], self.case.repair(self.steps[at].name)
         before = self.steps[at - 1].rates if at else self.found
-        if before is None:
+        if before is None or not repair.speed:
             return _(repair.brings)
         gain = _differs(step.rates.true, before.true)
         if gain and abs(step.rates.share - before.share) > 100 * TIES:

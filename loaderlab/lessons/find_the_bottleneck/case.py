@@ -24,6 +24,7 @@ CASE = Case(
             mark("clock"),
             ("started = ", "seconds += ", "return len(self.dataset) / seconds"),
             mark("What it claims is now what our clock says."),
+            speed=False,
         ),
         Repair(
             "workers",
@@ -66,18 +67,21 @@ CASE = Case(
             mark("index"),
             ("self.index = ",),
             mark("The index is now one array: the workers' memory stays, and no rate shows it."),
+            speed=False,
         ),
         Repair(
             "generator",
             mark("generator"),
             ("self.rng = ", "return self.rng"),
             mark("Workers and epochs now draw different crops: that is right, and not faster."),
+            speed=False,
         ),
         Repair(
             "epoch",
             mark("epoch of the sampler"),
             ("def begin(", "pass"),
             mark("Each epoch now has another order: that is right, and not faster."),
+            speed=False,
         ),
     ),
     innocent={
