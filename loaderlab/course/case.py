@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import number
 from loaderlab.i18n.language import translate as _
 
 SHOWS = 1.15  # from this factor on, a difference of two rates is more than chance
@@ -192,7 +193,7 @@ class Inquiry:
         if gain and abs(step.rates.share - before.share) > 100 * TIES:
             words = _("Faster, {factor} times.") if gain > 0 else _("Slower: by a factor of {factor}.")
             factor = max(step.rates.true / before.true, before.true / step.rates.true)
-            return words.format(factor=f"{factor:.1f}") + " " + _(repair.brings)
+            return words.format(factor=number(factor, 1)) + " " + _(repair.brings)
         open_then = [name for name in repair.behind if name not in self.made[:at]]
         hidden = [_(repair.behind[name]) for name in open_then[:1]]
         return " ".join([_("No gain that shows."), _(repair.brings), *hidden])

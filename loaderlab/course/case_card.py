@@ -254,7 +254,8 @@ class Closing:
             f"<li>{html(_(repair.label))}: {', '.join(map(str, self.inquiry.case.numbers(repair.guilty)))}</li>"
             for repair in self.inquiry.case.repairs
         )
-        lines = f'<details style="margin-top:0.4em"><summary>{escape(_("The guilty lines"))}</summary><ul>{guilty}</ul></details>'
+        summary = escape(_("The guilty lines"))
+        lines = f'<details style="margin-top:0.4em"><summary>{summary}</summary><ul>{guilty}</ul></details>'
         return framed(BLUE, heading(_("The case is closed")) + told + board + lines)
 
     def __repr__(self) -> str:

@@ -36,8 +36,8 @@ class Session:
     """The lesson that the notebook began, and what the learner did in it.
 
     By exercise name the most points reached, the hints to the last answer, those opened; by prediction name the guesses, and
-    what was measured; the names of those that were right or near once; the state of the lesson's case. ``folder`` is where they are remembered, if there is such a
-    place. ``watched`` tells the cards that are shown what was measured.
+    what was measured; the names of those that were right or near once; the state of the lesson's case. ``folder`` is where they
+    are remembered, if there is such a place. ``watched`` tells the cards that are shown what was measured.
     """
 
     lesson: Lesson

@@ -30,7 +30,7 @@ CASE = Case(
             "workers",
             mark("workers and threads"),
             ("torch.set_num_threads", 'return {"num_workers"'),
-            mark("There are now as many threads as cores."),
+            mark("The threads now fit the cores."),
         ),
         Repair(
             "tensors",
