@@ -71,6 +71,8 @@ def test_a_repair_behind_an_open_fault_says_what_hides_its_gain() -> None:
     inquiry = found()
     inquiry.note("wait", rates(5.2))
     assert inquiry.why(0) == "No gain that shows. No wait. The fight hides it."
+    inquiry.note("fight", rates(40))
+    assert "The fight hides it." in inquiry.why(0)  # it was open then
     other = found()
     other.note("fight", rates(40))
     other.note("wait", rates(41))

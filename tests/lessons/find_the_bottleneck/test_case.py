@@ -37,6 +37,14 @@ def test_each_fault_and_each_innocent_has_lines_of_its_own() -> None:
     assert all(text[number - 1] == line for number, line in CASE.lines.items())
 
 
+def test_the_counts_are_those_that_the_prose_names(folder: Path) -> None:
+    numbers = {"tensors": (64, 2), "opens": (2, 0), "floats": (4, 1), "index": (256, 1)}
+    before, after = of(folder), of(folder, *repaired.REPAIRS)
+    assert {name: (before[name], after[name]) for name in before} == {
+        name: numbers.get(name, (False, True)) for name in repaired.REPAIRS
+    }
+
+
 @pytest.mark.parametrize("name", repaired.REPAIRS)
 def test_a_repair_changes_its_own_count_and_no_other(folder: Path, name: str) -> None:
     before, after = of(folder), of(folder, name)
