@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # the same names for editors and type checkers, as ``_SURFACE
     from loaderlab.measuring import pinning as pinning
     from loaderlab.measuring.attempts import attempt as attempt
     from loaderlab.measuring.iterating import keeping as keeping
+    from loaderlab.notebook.case import case as case
     from loaderlab.notebook.comparison import compare as compare
     from loaderlab.notebook.diagrams import diagram as diagram
     from loaderlab.notebook.field import predict as predict
@@ -51,6 +52,7 @@ _SURFACE: dict[str, tuple[str, str | None]] = {
     "explore": ("notebook.session", "explore"),
     "predict": ("notebook.field", "predict"),
     "compare": ("notebook.comparison", "compare"),
+    "case": ("notebook.case", "case"),
     "check": ("notebook.session", "check"),
     "hint": ("notebook.session", "hint"),
     "score": ("notebook.scorecard", "score"),

@@ -11,6 +11,7 @@ from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import translate as _
 
 if TYPE_CHECKING:
+    from loaderlab.course.case import Case
     from loaderlab.course.prediction import Prediction
     from loaderlab.course.question import Question
     from loaderlab.drawing.scene import Scene
@@ -79,6 +80,10 @@ class Lesson:
     def questions(self) -> dict[str, tuple[Question, ...]]:
         """Return the questions about each of the lesson's explorers, by the explorer's name."""
         return dict(self._part("questions", "QUESTIONS"))
+
+    def case(self) -> Case | None:
+        """Return the case of the lesson; None: it has none."""
+        return self._part("case", "CASE") or None
 
     def names(self) -> dict[str, str]:
         """Return the names of the columns and values of the lesson's rows, as marked messages."""

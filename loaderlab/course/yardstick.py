@@ -16,7 +16,7 @@ from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import number
 from loaderlab.i18n.language import translate as _
 
-RIGHT, NEAR, WRONG, OPEN = "✓", "≈", "✗", "·"
+RIGHT, NEAR, WRONG = "✓", "≈", "✗"
 _SAME = 0.02  # a guess is a known wrong answer where it is so near to it
 
 
@@ -103,17 +103,6 @@ class Count(Yardstick):
     """The yardstick of what is counted, which is right or wrong; zero is a number as others are."""
 
     whole = True
-
-
-@dataclass(frozen=True)
-class Found(Count):
-    """The yardstick of how many of so many were found, which is neither right nor wrong."""
-
-    def judge(self, guess: Any, measured: Any, written: Callable[[Any], str] = str) -> Outcome:
-        """Return how many of how many."""
-        return Outcome(
-            OPEN, _("{guess} of {measured}.").format(guess=written(guess), measured=written(measured))
-        )
 
 
 @dataclass(frozen=True)

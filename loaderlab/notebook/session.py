@@ -36,8 +36,8 @@ class Session:
     """The lesson that the notebook began, and what the learner did in it.
 
     By exercise name the most points reached, the hints to the last answer, those opened; by prediction name the guesses, and
-    what was measured; the names of those that were right or near once. ``folder`` is where they are remembered, if there is such a
-    place. ``watched`` tells the cards that are shown what was measured.
+    what was measured; the names of those that were right or near once; the state of the lesson's case. ``folder`` is where they
+    are remembered, if there is such a place. ``watched`` tells the cards that are shown what was measured.
     """
 
     lesson: Lesson
@@ -48,6 +48,7 @@ class Session:
     guesses: dict[str, Guess] = field(default_factory=dict)
     measured: dict[str, Guess] = field(default_factory=dict)
     won: set[str] = field(default_factory=set)
+    case: dict[str, Any] = field(default_factory=dict)
     watched: dict[str, Callable[[Guess], None]] = field(default_factory=dict)
 
     def recall(self) -> str:
@@ -73,6 +74,7 @@ class Session:
                 with suppress(KeyError, LabError):  # of an older edition of the lesson
                     values[name] = known[name].formed(value)
         self.won = {name for name in found.get("won", ()) if name in known}
+        self.case = dict(found.get("case", {}))
         if not self.points and not self.guesses:
             return ""
         words = _("From last time: points {points}, guesses {guesses}. `lab.forget()` forgets them.")
@@ -87,6 +89,7 @@ class Session:
                 "hints": self.hints,
                 "measured": self.measured,
                 "won": sorted(self.won),
+                "case": self.case,
             }
             progress.remember(self.folder, self.lesson.name, state if any(state.values()) else {})
 
@@ -233,7 +236,7 @@ def hint(name: str) -> Note:
 def forget() -> Note:
     """Forget points, guesses and hints of this lesson, in this session and in the learner's folder."""
     now = current()
-    for found in (now.points, now.hints, now.advice, now.guesses, now.measured, now.won):
+    for found in (now.points, now.hints, now.advice, now.guesses, now.measured, now.won, now.case):
         found.clear()
     now.remember()
     return Note(_("Forgotten: points, guesses and hints of this lesson."))

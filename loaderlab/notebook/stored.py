@@ -44,11 +44,12 @@ def before_saving(model: dict[str, Any], **_options: Any) -> None:
 def _with_the_way_back(output: dict[str, Any]) -> list[dict[str, Any]]:
     if not without_views(output):
         return [output]
-    words = (
-        _("▶ Run this cell to move the sliders.")
-        if "image/png" in output["data"]
-        else _("▶ Run this cell to type your guess.")
-    )
+    if "image/png" in output["data"]:
+        words = _("▶ Run this cell to move the sliders.")
+    elif "text/html" in output["data"]:
+        words = _("▶ Run this cell to go on with the case.")
+    else:
+        words = _("▶ Run this cell to type your guess.")
     return [output, {"output_type": "stream", "name": "stdout", "text": words}]
 
 

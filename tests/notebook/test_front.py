@@ -11,6 +11,8 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from chromium import chromium
+from loaderlab.course.case import Case, Inquiry, Rates, Repair
+from loaderlab.course.case_card import DeskCard, ScriptCard
 from loaderlab.course.panel import Panel
 from loaderlab.course.prediction import TRUE_OR_FALSE, Prediction
 from loaderlab.course.question import Question
@@ -394,3 +396,35 @@ def test_in_a_notebook_a_bet_goes_on_to_the_experiment_and_the_result_opens_the_
     assert not page.evaluate("() => document.querySelector('details').open")
     page.evaluate("changes => window.update(changes)", card.show(9))
     assert within(SOON, lambda: page.evaluate("() => document.querySelector('details').open"))
+
+
+def test_lines_are_accused_by_keyboard_and_by_a_list(show: Any) -> None:
+    inquiry = Inquiry(
+        Case("one()\ntwo()\nthree()\n", (Repair("two", "two", ("two()",), "Gone."),), {}, first=7)
+    )
+    page = show(ScriptCard(inquiry), front.CASE)
+    assert page.get_by_label("Line 8: two()").count() == 1
+    page.locator(".lab-line input").first.focus()
+    for key in ("ArrowDown", "Space", "ArrowDown", "Space", "Enter"):
+        page.keyboard.press(key)
+    assert says(page, ".lab-said", "✓ Accused: 8, 9.") and inquiry.accused == {8, 9}
+    page.locator("input.lab-lines").fill("7-8")
+    page.keyboard.press("Enter")
+    assert says(page, ".lab-said", "✓ Accused: 7, 8.") and inquiry.accused == {7, 8}
+    assert page.locator(".lab-accused").count() == 2
+
+
+def test_a_repair_is_chosen_with_a_bet_and_leaves_the_list(show: Any) -> None:
+    repairs = (Repair("one", "first", ("one()",), "Gone."), Repair("two", "second", ("two()",), "Gone, too."))
+    inquiry = Inquiry(Case("one()\ntwo()\n", repairs, {}))
+    inquiry.found = Rates(900, 10, 100)
+    desk = DeskCard(inquiry, lambda name, bet: inquiry.note(name, Rates(900, 50, 100), bet))
+    page = show(desk, front.CASE)
+    page.get_by_label("second").focus()
+    page.keyboard.press("Space")
+    page.keyboard.press("Tab")
+    page.keyboard.type("45")
+    page.keyboard.press("Enter")
+    assert says(page, ".lab-said", "Faster, 5.0 times.") and inquiry.steps[0].bet == 45
+    assert within(SOON, lambda: page.locator("input[type=radio]").count() == 1)
+    assert "Your bet: 45" in text(page, ".lab-board")

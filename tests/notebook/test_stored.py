@@ -52,6 +52,11 @@ def test_a_field_is_saved_as_its_words() -> None:
     assert field["data"] == {"text/plain": "Which share? …"} and "type your guess" in words["text"]
 
 
+def test_a_case_is_saved_as_its_script_or_board() -> None:
+    board, words = saved("en", output(text_html="<div>5%</div>", text_plain="5%"))
+    assert set(board["data"]) == {"text/html", "text/plain"} and "go on with the case" in words["text"]
+
+
 def test_saving_twice_says_it_once() -> None:
     once = saved("en", output(image_png="iVBO", text_plain="a sentence"))
     assert saved("en", *copy.deepcopy(once)) == once and len(once) == 2

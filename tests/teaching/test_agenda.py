@@ -105,7 +105,7 @@ def test_lesson_0_comes_first_and_the_last_lesson_of_the_paths_once_it_fits(outl
     for hours in HOURS:
         lines = [line for line in timetable.plan(outlines, round(60 * hours)).lines if line.outline]
         assert lines[0].outline.lesson.number == 0
-        assert (last in {line.outline.lesson.name for line in lines}) == (hours >= 4)
+        assert (last in {line.outline.lesson.name for line in lines}) == (hours >= 3)
 
 
 def test_a_short_workshop_takes_the_shortest_path_then_where_the_next_one_ends() -> None:

@@ -18,6 +18,24 @@ LINES = ["stdbuf", "-oL"] if shutil.which("stdbuf") else []
 QUERY = ["nvidia-smi", "--query-gpu=utilization.gpu", "--format=csv,noheader,nounits", "--loop-ms=200"]
 
 
+def make_step() -> Callable[[Any, Any], None]:
+    """Return a training step of a small network on the GPU, which takes images and labels."""
+    import torch
+    from torch import nn
+
+    layers = [nn.Conv2d(3, 64, 5, stride=2), nn.ReLU(), nn.Conv2d(64, 64, 5), nn.ReLU()]
+    layers += [nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(64, 256)]
+    network = nn.Sequential(*layers).to("cuda")
+    optimiser = torch.optim.SGD(network.parameters(), lr=0.01)
+
+    def step(images: Any, labels: Any) -> None:
+        optimiser.zero_grad()
+        nn.functional.cross_entropy(network(images), labels).backward()
+        optimiser.step()
+
+    return step
+
+
 def device() -> list[str]:
     """Return the option that names the device of this program, which may see another one as its first."""
     import torch
