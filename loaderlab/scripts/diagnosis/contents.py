@@ -18,6 +18,7 @@ class Contents:
     tensors: int = 0
     tensor_bytes: int = 0
     other_bytes: int = 0
+    float_bytes: int = 0  # of them, of numbers of 4 bytes and more that are no integers
 
     @classmethod
     def of(cls, batch: Any, samples: int | None = None) -> Contents:
@@ -28,7 +29,8 @@ class Contents:
             others = len(pickle.dumps([leaf for leaf in leaves if not isinstance(leaf, torch.Tensor)], -1))
         except Exception:  # noqa: BLE001 (what cannot be pickled cannot be sent: the loop will tell)
             others = 0
-        return cls(samples or samples_in(batch), len(tensors), sum(t.nbytes for t in tensors), others)
+        floats = sum(t.nbytes for t in tensors if t.is_floating_point() and t.element_size() >= 4)
+        return cls(samples or samples_in(batch), len(tensors), sum(t.nbytes for t in tensors), others, floats)
 
 
 def samples_in(batch: Any) -> int:

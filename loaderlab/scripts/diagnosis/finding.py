@@ -29,6 +29,17 @@ class Rate:
 
 
 @dataclass(frozen=True)
+class Cost:
+    """The cost of a finding: samples a second that are lost, at most; or the hours until the memory ends, if it goes on.
+
+    Both are None where it is no matter of time or memory, but of what is learned; or where no step says what else takes time.
+    """
+
+    samples: float | None = None
+    hours: float | None = None
+
+
+@dataclass(frozen=True)
 class Words:
     """The words that the function of a kind returns: all of a finding but its kind. None where the kind's own hold."""
 
@@ -55,6 +66,7 @@ class Finding:
     predicted: Rate | None = None
     changes: tuple[tuple[str, Any], ...] = ()
     certain: bool = True
+    cost: Cost = Cost()
 
     @property
     def name(self) -> str:
