@@ -326,7 +326,10 @@ def test_of_what_grows_it_is_said_when_the_memory_ends_and_only_if_that_is_in_a_
 
 
 def test_findings_stand_in_the_order_of_what_they_cost_and_what_costs_nothing_is_left_out() -> None:
-    slow = with_({"persistent": False, "pinned": True}, start_worker=1.2, epoch=10, step=SHORT, sampler=0.03)
+    slow = with_(
+        {"persistent": False, "pinned": True, "contents": Contents(10, 0, MIB, 30 * MIB)},
+        samples=RARE, collate=Taken(0.5), sampler=0.2, send=0.2, receive=0.2, start_worker=1.2, epoch=5,
+    )  # fmt: skip
     found = decide(slow)
     costs = [one.cost.samples or 0.0 for one in found]
     assert len(found) > 1 and all(
@@ -378,7 +381,7 @@ def test_an_epoch_of_a_stream_has_as_many_batches_as_it_had() -> None:
 
 
 def test_workers_that_end_long_before_the_others_are_counted() -> None:
-    stream = replace(GOOD, workers=4, iterable=True)
+    stream = replace(GOOD, workers=4, iterable=True, costs=replace(COSTS, epoch=100))
     looks = [Tree(0, batches, 0.0, 0, 1, 0, ended) for batches, ended in ((1, 0), (20, 3), (100, 4))]
     assert of_loop(looks, stream)["ended_workers"] == 3
     assert of_loop(looks, replace(stream, iterable=False))["ended_workers"] == 0

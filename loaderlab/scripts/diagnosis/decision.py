@@ -110,9 +110,7 @@ def _priced(finding: Finding, evidence: Evidence) -> Finding:
     kind = finding.kind
     if kind in DANGEROUS:
         return replace(finding, cost=Cost(0.0, hours_left(evidence) if kind in GROWING else None))
-    if kind in WASTEFUL and not (
-        finding.predicted and finding.predicted.rate > GAIN * expected_rate(evidence)
-    ):
+    if kind in WASTEFUL and finding.predicted in (None, slowness.same(evidence)):
         return replace(finding, cost=Cost(0.0))
     if finding.predicted:
         return replace(finding, cost=Cost(max(0.0, finding.predicted.rate - expected_rate(evidence))))
@@ -368,6 +366,10 @@ def _workers(costs: PartSeconds, setting: WorkerSetting, evidence: Evidence) -> 
         sending = costs.send + costs.receive > costs.load.all
         why = slowness.workers_for_nothing if number == 0 and sending else slowness.too_many_workers
     after = replace(setting, workers=number, persistent=setting.persistent or len(changes) > 1)
+    # Where as much is gained by workers that stay, it is how they start that takes the time.
+    staying = period(costs, replace(setting, persistent=True))
+    if number < setting.workers and not setting.persistent and staying * ENOUGH <= period(costs, after):
+        return
     yield Candidate(why, period(costs, after), changes)
 
 
