@@ -7,12 +7,15 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import pytest
+import torch
 from torch.utils.data import DataLoader
 
 from loaderlab.scripts.diagnosis import decision
 from loaderlab.scripts.diagnosis.clock import Taken
-from loaderlab.scripts.diagnosis.contents import Contents
+from loaderlab.scripts.diagnosis.clone import refused
+from loaderlab.scripts.diagnosis.contents import Contents, form_of
 from loaderlab.scripts.diagnosis.decision import decide
 from loaderlab.scripts.diagnosis.evidence import (
     Evidence,
@@ -45,7 +48,7 @@ def test_memory_that_grows_only_at_first_is_no_finding() -> None:
 
 def test_at_most_three_changes_are_advised(monkeypatch: pytest.MonkeyPatch) -> None:
     everything = with_(
-        {"persistent": False, "pinned": True, "prefetch": 512, "contents": Contents(10, 0, MIB, 30 * MIB)},
+        {"persistent": False, "pinned": True, "prefetch": 512, "contents": Contents(10, 0, MIB, 30 * MIB, form="pair")},
         samples=RARE, collate=Taken(0.5), sampler=0.2, send=0.2, receive=0.2, start_worker=1.2, epoch=5,
     )  # fmt: skip
     assert sum(finding.change is not None for finding in decide(everything)) == 3
@@ -250,6 +253,7 @@ def test_an_epoch_of_which_most_is_made_ahead_shows_no_rate_but_its_own() -> Non
         {"persistent_workers": True},
         {"prefetch_factor": 5},
         {"multiprocessing_context": "spawn"},
+        {"timeout": 30},
         {"persistent_workers": True, "prefetch_factor": 1, "multiprocessing_context": "fork"},
     ],
 )
@@ -258,12 +262,58 @@ def test_what_is_advised_instead_of_workers_is_taken_by_a_dataloader(given: dict
     seen = replace(CASES["workers_for_nothing"], **facts(DataLoader(**made)))
     (first, *_others) = decide(replace(seen, cores=4))
     assert first.name == "workers_for_nothing" and dict(first.changes)["num_workers"] == 0
-    assert DataLoader(**made | dict(first.changes)).num_workers == 0
+    assert len(list(DataLoader(**made | dict(first.changes)))) == 9
     died = replace(seen, troubles=(Trouble("loop", 0, Outcome([], "late", dead=1), 6.0),))
     (advised,) = decide(died)
     assert eval(
         str(advised.change).replace("...", "None"), {"DataLoader": lambda _data, **changes: changes}
     ) == dict(first.changes)
+
+
+class Locked(list[int]):
+    """A dataset that no other process can be given."""
+
+    def __init__(self) -> None:
+        super().__init__([1, 2])
+        self.lock = threading.Lock()
+
+
+def test_advice_that_a_dataloader_would_refuse_is_seen_before_it_is_given() -> None:
+    loader = DataLoader([1, 2], num_workers=1, persistent_workers=True, timeout=5)
+    assert "persistent_workers" in refused(loader, {"num_workers": 0, "prefetch_factor": None})
+    without = {"num_workers": 0, "persistent_workers": False, "prefetch_factor": None}
+    assert refused(loader, without) and not refused(loader, without | {"timeout": 0})
+    assert not refused(loader, {"num_workers": 3, "prefetch_factor": 8, "in_order": False})
+    assert not refused(DataLoader([1, 2]), {"num_workers": 3, "persistent_workers": True})
+    assert "no_such" in refused(loader, {"no_such": 1})
+    assert not refused(DataLoader([1, 2], num_workers=1), {"multiprocessing_context": "spawn"})
+    assert "lock" in refused(DataLoader(Locked(), num_workers=1), {"multiprocessing_context": "spawn"})
+    assert not refused([1, 2], {"num_workers": 1})
+
+
+@pytest.mark.parametrize(
+    ("name", "form", "advised"),
+    [
+        ("slow_collate", "pair", True), ("slow_collate", "other", False), ("slow_collate", "array", False),
+        ("slow_sending", "array", True), ("slow_sending", "other", False),
+    ],
+)  # fmt: skip
+def test_code_is_advised_only_for_samples_that_it_can_take(name: str, form: str, advised: bool) -> None:
+    case = CASES[name]
+    found = decide(replace(case, contents=replace(case.contents, form=form)))[0]
+    assert found.name == name and bool(found.change) == advised
+    assert found.predicted
+
+
+@pytest.mark.parametrize(
+    ("sample", "form"),
+    [
+        (torch.zeros(3), "array"), (np.zeros(3), "array"), ((torch.zeros(3), 1), "pair"), ((np.zeros(3), torch.tensor(1)), "pair"),
+        ({"x": torch.zeros(3)}, "other"), ((torch.zeros(3), torch.zeros(3)), "other"), ((torch.zeros(3), "a"), "other"), (3, "other"),
+    ],
+)  # fmt: skip
+def test_the_form_of_a_sample_is_told(sample: Any, form: str) -> None:
+    assert form_of(sample) == form
 
 
 @pytest.mark.parametrize("opencv", [True, False])

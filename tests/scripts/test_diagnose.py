@@ -181,7 +181,7 @@ def test_cleaning_up_after_an_epoch_is_no_part_of_it(monkeypatch: pytest.MonkeyP
 
 
 def test_looking_at_the_workers_is_no_part_of_an_epoch(monkeypatch: pytest.MonkeyPatch) -> None:
-    def look(epoch: int, batches: int) -> Tree:
+    def look(epoch: int, batches: int, _source: Any) -> Tree:
         time.sleep(1.5)
         return Tree(epoch, batches, 0.0, 0, 1, 0)
 

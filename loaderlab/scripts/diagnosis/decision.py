@@ -99,8 +99,8 @@ def decide(evidence: Evidence) -> list[Finding]:
         return [failures.said(first, evidence)]
     count, kept = 0, []
     for finding in _in_order([_priced(finding, evidence) for finding in _findings(evidence)]):
-        count += finding.change is not None
-        if finding.change is None or count <= CHANGES:
+        count += bool(finding.change)
+        if not finding.change or count <= CHANGES:
             kept.append(finding)
     return kept
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import psutil
 import torch
-from torch.utils.data import DataLoader, default_collate, default_convert
+from torch.utils.data import BatchSampler, DataLoader, default_collate, default_convert
 
 from .. import machine
 from .clock import NOTHING, Taken
@@ -63,6 +63,10 @@ class Evidence:
     trains: bool = False  # the step was seen to compute gradients
     own_collate: bool = False  # the user's, and not torch's
     worker_init: str | None = None  # the name of the user's `worker_init_fn`
+    own_timeout: bool = False  # the user gave a `timeout`
+    plain_sampler: bool = (
+        True  # a sampler of single indices that knows its dataset, as the advice for one has it
+    )
     own_context: bool = False  # the user gave a `multiprocessing_context`
     opencv: bool = False  # it is imported here
     other_threads: tuple[str, ...] = ()  # of this process, by name, where experiments run in a copy of it
@@ -110,6 +114,8 @@ class Evidence:
             given.append(("prefetch_factor", None))
         if self.own_context:
             given.append(("multiprocessing_context", None))
+        if self.own_timeout:
+            given.append(("timeout", 0))
         return tuple(given)
 
     @property
@@ -146,6 +152,9 @@ def facts(batches: Any) -> dict[str, Any]:
             "method": context.get_start_method(),
             "worker_init": name_of(loader.worker_init_fn),
             "own_context": loader.multiprocessing_context is not None,
+            "own_timeout": bool(loader.timeout),
+            "plain_sampler": type(loader.batch_sampler) is BatchSampler
+            and hasattr(loader.sampler, "data_source"),
             "own_collate": loader.collate_fn not in (default_collate, default_convert),
             "iterable": isinstance(loader.dataset, torch.utils.data.IterableDataset),
             "objects": tuple(_objects(loader.dataset)),

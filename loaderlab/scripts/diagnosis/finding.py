@@ -41,7 +41,10 @@ class Cost:
 
 @dataclass(frozen=True)
 class Words:
-    """The words that the function of a kind returns: all of a finding but its kind. None where the kind's own hold."""
+    """The words that the function of a kind returns: all of a finding but its kind. None where the kind's own hold.
+
+    ``change`` is "" where the kind's own would raise for this loader.
+    """
 
     sentence: str
     evidence: tuple[Row, ...] = ()
@@ -94,7 +97,7 @@ class Kind(Generic[P]):
             self,
             said.sentence,
             said.evidence,
-            cure if said.change is None else said.change,
+            cure if said.change is None else said.change or None,
             said.predicted,
             said.changes,
             self.certain if said.certain is None else said.certain,

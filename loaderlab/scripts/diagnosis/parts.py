@@ -98,9 +98,9 @@ def _loading(
     with ExitStack() as watching:
         watching.enter_context(warm)
         watch = [warm]
-        for number, (batch, samples, times, collating) in enumerate(_made(loader, end + watched, watch)):
+        for number, (batch, sample, times, collating) in enumerate(_made(loader, end + watched, watch)):
             if not number:
-                yield "contents", Contents.of(batch, samples)
+                yield "contents", Contents.of(batch, len(times), sample)
                 watching.close()
             if not told and (number or time.perf_counter() > end):
                 yield "batch", times, collating
@@ -155,8 +155,11 @@ def _sampler(loader: DataLoader, seconds: float) -> tuple[Taken, Taken]:
 
 def _made(
     loader: DataLoader, end: float, watch: list[Watch]
-) -> Iterator[tuple[Any, int, list[Taken], Taken]]:
-    """Batches made as a worker makes them, piece by piece, until the time is over; at least one. The last watch is told which piece."""
+) -> Iterator[tuple[Any, Any, list[Taken], Taken]]:
+    """Batches made as a worker makes them, each with a sample of it, piece by piece, until the time is over; at least one.
+
+    The last watch is told which piece.
+    """
     clock = Clock()
     own = clock.own()
     for get, count in _requests(loader):
@@ -179,7 +182,7 @@ def _made(
             batch = loader.collate_fn(samples)
         taken = clock.lap().without(own)
         watch[-1].phase = ""
-        yield batch, len(times), times, taken
+        yield batch, samples[0], times, taken
         if time.perf_counter() > end:
             return
 

@@ -197,7 +197,8 @@ def slow_collate(e: Evidence) -> Words:
         "Putting the batch together is slow: the collate function takes {share} % of the time for loading."
     )
     share = number(100 * e.costs.collate.all / _whole(e))
-    return _located(Words(text.format(share=share), (*_sample(e), _workers(e))), e, ("collate",))
+    change = COLLATE if e.contents.form == "pair" else ""  # else it would not work as it is written
+    return _located(Words(text.format(share=share), (*_sample(e), _workers(e)), change), e, ("collate",))
 
 
 @kind("Batches are large and of floats, and stacking and sending them takes much of the time.", FLOATS)
@@ -250,7 +251,8 @@ def slow_sampler(e: Evidence) -> Words:
     text = _(
         "The sampler is slow: the main process finds the indices of each batch, and the workers wait for them."
     )
-    said = Words(text, (Row(_("indices of a batch"), _ms(e.costs.sampler), "ms"), *_sample(e)))
+    rows = (Row(_("indices of a batch"), _ms(e.costs.sampler), "ms"), *_sample(e))
+    said = Words(text, rows, SAMPLER if e.plain_sampler else "")
     return _located(said, e, ("sampler",))
 
 
@@ -263,7 +265,9 @@ def slow_sending(e: Evidence) -> Words:
         *_sending(e),
         Row(_("the same bytes as a tensor: in the main process"), _ms(e.receive_tensor[1]), "ms"),
     )
-    return Words(text, rows)
+    return Words(
+        text, rows, SENDING if e.contents.form == "array" else COLLATE if e.contents.form == "pair" else ""
+    )
 
 
 @kind("Each process has several threads; together they are more than the cores.", THREADS)
