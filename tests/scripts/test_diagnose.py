@@ -35,6 +35,7 @@ from loaderlab.scripts.diagnosis.report import Diagnosis
 from loaderlab.scripts.diagnosis.throughput import PartSeconds
 from loaderlab.scripts.diagnosis.trial import attempt
 from places import ROOT
+from waiting import within
 from zoo.slow import Samples
 
 DATA = TensorDataset(torch.arange(40))
@@ -214,13 +215,39 @@ def test_it_changes_nothing_and_leaves_nothing(tmp_path: Path) -> None:
     weights = model.weight.detach().clone()
     children = psutil.Process().children(recursive=True)
     files, leftovers = psutil.Process().num_fds(), Leftovers(tmp_path)
-    found = diagnose(loader, step, 4)
-    assert found.findings and found.evidence.rates
+    for seconds in (
+        4,
+        40,
+    ):  # where other programs leave little of the machine, 4 are over before a batch has come
+        found = diagnose(loader, step, seconds)
+        if found.evidence.rates:
+            break
+    assert found.findings and found.evidence.rates, str(found)
     assert torch.equal(states[0], generator.get_state()) and torch.equal(states[1], torch.get_rng_state())
     assert states[2] == random.getstate() and np.array_equal(states[3], np.random.get_state()[1])
     assert torch.equal(weights, model.weight)
-    assert set(psutil.Process().children(recursive=True)) <= set(children)
-    assert psutil.Process().num_fds() <= files and leftovers.found() == {}
+    assert within(15, lambda: set(psutil.Process().children(recursive=True)) <= set(children))
+    assert psutil.Process().num_fds() <= files
+    # Of the segments of others nothing is known: another test's may end meanwhile.
+    assert not {kind: names for kind, names in leftovers.found().items() if kind != "segments"}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="nothing is forked elsewhere")
+def test_shared_memory_of_an_experiment_that_is_killed_before_it_can_unlink_it_goes_with_it() -> None:
+    segments: list[Path] = []
+
+    def leaves() -> Iterator[Any]:
+        child = multiprocessing.get_context("fork").Process(target=time.sleep, args=(100,), daemon=True)
+        child.start()
+        for pid in (os.getpid(), child.pid):
+            path = Path("/dev/shm", f"torch_{pid}_1_0")
+            path.write_bytes(b"left")
+            yield str(path)
+        time.sleep(100)
+
+    outcome = isolated(leaves, 2.0)
+    segments = [Path(name) for name in outcome.said]
+    assert len(segments) == 2 and not any(path.exists() for path in segments)
 
 
 @pytest.mark.parametrize(

@@ -40,8 +40,8 @@ class Contents:
             len(tensors),
             sum(t.nbytes for t in tensors),
             others,
-            form_of(sample),
             floats,
+            form_of(sample),
         )
 
 
