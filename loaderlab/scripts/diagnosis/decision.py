@@ -52,7 +52,7 @@ NO_REACH = 1.1  # times the rate, with all waiting gone: less, and the step is t
 CROWDED = 0.9  # of the time of a batch, in which all cores compute: then nothing waits for a disk
 # More than so many times the workers that would do, and so many more, are too many.
 MANY_TIMES, MANY_MORE = 3, 4  # [too_many_workers]
-SPREAD, MOST_SPREAD = 0.1, 0.3  # of a prediction; and what the spread of the epochs adds at most
+SPREAD, MOST_SPREAD = 0.2, 0.3  # of a prediction; and what the spread of the epochs adds at most
 NEARLY = (
     1.25  # times a cost: what costs less than so much more stays in the order in which the model found it
 )
@@ -98,7 +98,11 @@ def decide(evidence: Evidence) -> list[Finding]:
             return [slowness.too_noisy(evidence)]
         return [failures.said(first, evidence)]
     count, kept = 0, []
-    for finding in _in_order([_priced(finding, evidence) for finding in _findings(evidence)]):
+    found = _in_order([_priced(finding, evidence) for finding in _findings(evidence)])
+    if any(finding.kind is slowness.too_noisy for finding in found):
+        # What others take decides, and will be another share tomorrow: no range would hold.
+        found = [replace(finding, predicted=None) for finding in found]
+    for finding in found:
         count += bool(finding.change)
         if not finding.change or count <= CHANGES:
             kept.append(finding)

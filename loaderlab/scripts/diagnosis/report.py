@@ -104,10 +104,8 @@ def _cost(finding: Finding, evidence: Evidence) -> str:
         return _("Costs no time: what the model learns, or what is counted, is not what it seems.")
     if cost.hours is not None:
         if cost.hours < 1:
-            return _("If it goes on, the memory ends in {n} minutes.").format(
-                n=number(max(1, 60 * cost.hours))
-            )
-        return _("If it goes on, the memory ends in {n} hours.").format(n=number(cost.hours))
+            return _("If it goes on, the memory ends in {n} min.").format(n=number(max(1, 60 * cost.hours)))
+        return _("If it goes on, the memory ends in {n} h.").format(n=number(cost.hours))
     if cost.samples is None:
         unknown = evidence.rate and not evidence.has_step
         return _("How much it costs depends on the step, which was not given (`--step`).") if unknown else ""

@@ -214,11 +214,13 @@ def large_floats(e: Evidence) -> Words:
 @kind("Each epoch begins with a long wait, though its workers stay.")
 def slow_epoch_start(e: Evidence) -> Words:
     text = _(
-        "Each epoch begins with {seconds} s without a batch, and has {batches} batches: an order is drawn, a buffer is filled or an "
+        "Each epoch begins with {seconds} s without a batch: an order is drawn, a buffer is filled or an "
         "index is read again. Draw or fill less, or do it once."
     )
-    said = text.format(seconds=number(e.costs.begin, 1), batches=number(e.costs.epoch or 0))
-    return Words(said, (*of_loop(e), *_where(_lines(e, ("sampler", *LOADING)))))
+    rows = (*of_loop(e), Row(_("batches in an epoch"), e.costs.epoch or 0))
+    return Words(
+        text.format(seconds=number(e.costs.begin, 1)), (*rows, *_where(_lines(e, ("sampler", *LOADING))))
+    )
 
 
 @kind("There are more workers than help.", ARGUMENTS)
