@@ -17,7 +17,7 @@ import time
 import warnings
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
+from multiprocessing import get_all_start_methods, get_context, set_start_method
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +68,9 @@ GIVEN = {
 def said_of(name: str, seconds: float, folder: str) -> tuple[list[tuple[str, str | None]], str, float]:
     """Return the findings (names and changes), the whole report, and the share of the machine that others left."""
     warnings.simplefilter("ignore")
+    set_start_method(
+        get_all_start_methods()[0], force=True
+    )  # as where nobody chose one, and not that of this process
     if folder:
         sys.path.insert(0, folder)
         module = importlib.import_module(f"loaders.{name}")

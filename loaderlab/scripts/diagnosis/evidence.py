@@ -29,6 +29,7 @@ OBJECTS = 50_000  # a list of so many Python objects, or more, is worth a look
 DEFAULT_PREFETCH = 2  # of torch
 SLOW_STEP, LEAST_SLOW_STEP = 3.0, 0.005  # times the median, and seconds: from here on a step is slow
 STEPS_TRIED = 10  # before a slow step can be told from chance
+MARGIN = 2.0  # times the first batch: so long it may take
 LEAST_BEGIN = 0.1  # seconds of an epoch without a batch: less is how processes wake
 STOP = 0.006  # seconds for stopping a worker, where none was seen to stop
 
@@ -298,7 +299,9 @@ def _beginning(epochs: list[EpochTimes], evidence: Evidence) -> dict[str, float]
     # The quickest: what others take of the machine makes it only longer.
     first = min(later or [epochs[0].first])
     known = evidence.costs
-    excess = first - known.load.all - known.send - known.receive - known.sampler
+    # The first batches are made by all workers at once, and beside what others do: twice their time is no wait of its own.
+    at_once = max(1.0, evidence.workers / evidence.cores)
+    excess = first - MARGIN * at_once * (known.load.all + known.send + known.receive + known.sampler)
     if evidence.persistent:
         return {"begin": max(known.begin, excess)} if excess > LEAST_BEGIN else {}
     excess -= known.begin
