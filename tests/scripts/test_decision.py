@@ -456,3 +456,17 @@ def test_a_first_batch_that_is_made_beside_those_of_other_workers_is_no_wait() -
     for first, waits in ((0.19, False), (0.5, True)):
         seen = of_loop([EpochTimes(0.0, first, 50, True, seconds=4.0)] * 2, busy)["costs"]
         assert bool(seen.restart) == waits
+
+
+def test_what_each_worker_holds_while_it_makes_large_batches_is_no_growth() -> None:
+    """Batches of 70 MiB from two workers: 150 MiB more or less say nothing."""
+    large = replace(CASES["growing_memory"], contents=Contents(10, 1, 70 * MIB))
+    assert "growing_memory" not in [one.name for one in decide(large)]
+
+
+def test_of_many_small_tensors_the_form_is_blamed_and_not_the_workers() -> None:
+    case = CASES["workers_for_nothing"]
+    small = replace(case, contents=replace(case.contents, tensors=1536))
+    assert decide(case)[0].name == "workers_for_nothing"
+    assert decide(replace(small, receive_tensor=(0.0, 1e-5)))[0].name == "slow_sending"
+    assert decide(replace(small, receive_tensor=(0.001, 0.001)))[0].name == "workers_for_nothing"

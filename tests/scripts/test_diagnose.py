@@ -303,6 +303,26 @@ def test_whatever_gives_batches_is_answered() -> None:
         diagnose(7)
 
 
+class OfWorkers(TensorDataset):
+    """A dataset that raises in any process that is no worker's."""
+
+    def __getitem__(self, index: int) -> Any:
+        if not multiprocessing.current_process().daemon:
+            raise RuntimeError("opened in the main process")
+        return super().__getitem__(index)
+
+
+@pytest.mark.serial
+@pytest.mark.skipif(sys.platform != "linux", reason="nothing is forked elsewhere")
+def test_what_can_be_read_in_workers_only_is_watched_there_and_does_not_raise() -> None:
+    data = OfWorkers(torch.arange(4000))
+    found = diagnose(DataLoader(data, 4, num_workers=1), lambda _batch: time.sleep(0.02), 6)
+    assert not found.evidence.alone and not found.evidence.troubles and found.evidence.rate > 0
+    assert named(found) in ("step_limit", "only_in_workers", "too_noisy")
+    assert "█" in str(found)
+    assert named(diagnose(DataLoader(data, 4), None, 3)) == "raises"
+
+
 class Lines(IterableDataset):
     """The bytes of a file that is open already, and of which nothing is read ahead."""
 

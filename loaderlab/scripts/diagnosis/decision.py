@@ -34,6 +34,7 @@ BUSY = 0.5  # of the time given: so long a first batch that did not come had a c
 MIB = 2**20
 LARGE = 16 * MIB  # growth below this is what any worker needs to get going [growing_memory]
 SAYS_MUCH = 64 * MIB  # of late growth: from here on it is taken to go on through the epoch
+MAKING = 3  # batches, of which each worker holds the memory at a time, more or less
 # Of the growth, in the second half of the batches: less is buffers that fill up, and then stay as they are.
 GOING_ON = 1 / 3  # [growing_memory!]
 DANGER = 0.5  # of the free memory, or of the free shared memory, that what grows or is under way would take [shm_filled]
@@ -374,6 +375,10 @@ def _workers(costs: PartSeconds, setting: WorkerSetting, evidence: Evidence) -> 
     staying = period(costs, replace(setting, persistent=True))
     if number < setting.workers and not setting.persistent and staying * ENOUGH <= period(costs, after):
         return
+    # And where as much is gained by another form of what is sent, it is the form.
+    sent = _as_tensors(evidence, costs)
+    if number == 0 and sent is not None and period(sent, setting) * ENOUGH <= period(costs, after):
+        return
     yield Candidate(why, period(costs, after), changes)
 
 
@@ -418,15 +423,23 @@ def _edits(evidence: Evidence, costs: PartSeconds, setting: WorkerSetting) -> It
         likely, least, most = begun
         yield Candidate(slowness.slow_epoch_start, likely, (), least, most)
     yield edited(slowness.slow_sampler, "sampler")
-    contents = evidence.contents
-    if setting.workers and (contents.other_bytes > contents.tensor_bytes or contents.tensors > MANY_TENSORS):
-        send, receive = evidence.receive_tensor
-        after = replace(costs, send=min(send, costs.send), receive=min(receive, costs.receive))
-        yield Candidate(slowness.slow_sending, period(after, setting))
+    if (sent := _as_tensors(evidence, costs)) is not None:
+        yield Candidate(slowness.slow_sending, period(sent, setting))
     if fighting(evidence):
         alone = evidence.one_thread
         one = _with_load(costs, alone) if alone and not evidence.workers else evidence.costs
         yield Candidate(slowness.fighting_threads, period(one, setting), (("torch_threads", 1),))
+
+
+def _as_tensors(evidence: Evidence, costs: PartSeconds) -> PartSeconds | None:
+    """Return the costs if all that is sent were one tensor; None where it nearly is, or where nothing is sent."""
+    contents = evidence.contents
+    if not evidence.workers or (
+        contents.other_bytes <= contents.tensor_bytes and contents.tensors <= MANY_TENSORS
+    ):
+        return None
+    send, receive = evidence.receive_tensor
+    return replace(costs, send=min(send, costs.send), receive=min(receive, costs.receive))
 
 
 def large_floats(evidence: Evidence) -> bool:
@@ -499,7 +512,9 @@ def _memory(evidence: Evidence) -> Iterator[tuple[Finding, bool]]:
     whole = growth / batches * (evidence.costs.epoch or evidence.growth_batches)
     danger = evidence.memory_free is not None and whole > DANGER * evidence.memory_free
     # A few MiB say little about an epoch of a million batches.
-    if not evidence.objects and (growth < SAYS_MUCH or not _ends_soon(evidence)):
+    # And so much is in the batches that each worker is making, and has just sent.
+    made = MAKING * evidence.workers * evidence.contents.tensor_bytes
+    if not evidence.objects and (growth < max(SAYS_MUCH, made) or not _ends_soon(evidence)):
         return
     yield (slowness.copied_objects if evidence.objects else slowness.growing_memory)(evidence), danger
 
