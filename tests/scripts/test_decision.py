@@ -470,3 +470,9 @@ def test_of_many_small_tensors_the_form_is_blamed_and_not_the_workers() -> None:
     assert decide(case)[0].name == "workers_for_nothing"
     assert decide(replace(small, receive_tensor=(0.0, 1e-5)))[0].name == "slow_sending"
     assert decide(replace(small, receive_tensor=(0.001, 0.001)))[0].name == "workers_for_nothing"
+
+
+def test_the_rate_of_whole_epochs_has_what_begins_each_where_no_whole_one_was_seen() -> None:
+    begun = replace(GOOD, costs=replace(COSTS, begin=2.0, epoch=50))
+    assert decision.expected_rate(begun) == pytest.approx(500 / (500 / GOOD.rate + 2.0))
+    assert decide(begun)[0].name == "slow_epoch_start"

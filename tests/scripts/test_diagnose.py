@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import multiprocessing
 import os
@@ -173,6 +174,17 @@ def test_what_the_clock_takes_by_itself_is_no_part_of_a_sample(monkeypatch: pyte
     monkeypatch.setattr(Clock, "own", lambda clock: 1.0)
     made = [said for said in parts(DataLoader(DATA, 4), None, 0.1, 1) if said[0] == "batch"]
     assert made and not any(taken.cpu for _said, times, collating in made for taken in (*times, collating))
+
+
+def test_the_garbage_collector_does_not_run_within_a_sample() -> None:
+    class Watched(TensorDataset):
+        def __getitem__(self, index: int) -> Any:
+            collecting.append(gc.isenabled())
+            return super().__getitem__(index)
+
+    collecting: list[bool] = []
+    list(parts(DataLoader(Watched(torch.arange(40)), 4), None, 0.1, 1))
+    assert collecting and not any(collecting) and gc.isenabled()
 
 
 def test_cleaning_up_after_an_epoch_is_no_part_of_it(monkeypatch: pytest.MonkeyPatch) -> None:

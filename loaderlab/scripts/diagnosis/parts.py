@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import gc
 import sys
 import time
 from collections import deque
@@ -166,10 +167,17 @@ def _made(
         watch[-1].phase = "sample"
         clock.lap()
         times, samples = [], []
-        for sample in get:
-            taken = clock.lap().without(own)
-            samples.append(sample)
-            times.append(taken)
+        # What is noted for each sample would make the garbage collector run, within a sample and for long.
+        collected = gc.isenabled()
+        gc.disable()
+        try:
+            for sample in get:
+                taken = clock.lap().without(own)
+                samples.append(sample)
+                times.append(taken)
+        finally:
+            if collected:
+                gc.enable()
         if not samples:
             return
         watch[-1].phase = "collate"

@@ -291,7 +291,7 @@ MAKING = {
             Stranger(
                 index_built_again, ("restarted_workers", "slow_epoch_start"), cause="persistent_workers=True"
             ),
-            Stranger(tensor_of_lists, ("slow_collate",), ("computing",), r"torch\.tensor\(|tolist"),
+            Stranger(tensor_of_lists, ("slow_collate",), ("computing",), r"torch\.tensor\(|tolist", step=3),
             Stranger(same_numbers, ("repeated_draws",), cause=r"dataset\.rng"),
             Stranger(one_shard, ("idle_workers",), ("computing",), r"3 of (the )?4|shards"),
             Stranger(resized_last, ("computing",), cause=r"\.rotate\("),
