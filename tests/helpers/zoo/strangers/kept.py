@@ -253,13 +253,13 @@ KEPT = {
         Stranger(archive_opened_each, ("computing",), cause=r"ZipFile\("),
         Stranger(npz_for_a_slice, ("computing",), cause=r"np\.load|file\[\"x\"\]"),
         Stranger(sound_resampled, ("computing",), cause=r"np\.interp"),
-        Stranger(file_scanned, ("computing",), cause=r"islice\(|next\("),
+        Stranger(file_scanned, ("computing",), cause=r"islice\(|next\(", step=4),
         Stranger(permuted_for_each_batch, ("slow_sampler",), cause="permutation"),
         Stranger(
             spawned_with_much, ("restarted_workers", "slow_epoch_start"), cause="persistent_workers=True"
         ),
         Stranger(colors_in_workers, ("computing",), cause=r"\.enhance\("),
-        Stranger(choice_with_weights, ("computing",), cause=r"random\.choice"),
+        Stranger(choice_with_weights, ("computing",), cause=r"random\.choice", step=4),
         Stranger(waits_for_network, ("waiting_storage",), cause="num_workers="),
         Stranger(ok_in_memory, step=20),
         Stranger(ok_decoding_hidden, step=60),
