@@ -19,13 +19,15 @@ import importlib
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from .diagnosis.clone import for_device
+from .diagnosis.clone import for_device, refused
 from .diagnosis.decision import decide
 from .diagnosis.examination import examine
 from .diagnosis.faults import faults
+from .diagnosis.finding import Finding
 from .diagnosis.isolated import has_device, using_device
 from .diagnosis.report import Diagnosis
 from .diagnosis.trial import attempt
@@ -57,13 +59,21 @@ def diagnose(
     end = time.monotonic() + seconds
     with using_device(has_device() and (step is not None or for_device(loader))):
         evidence = examine(loader, step, seconds, _progress)
-        findings = decide(evidence)
+        findings = [_possible(one, loader) for one in decide(evidence)]
         if not evidence.troubles:
             wrong = faults(loader, max(4.0, end - time.monotonic()), program, evidence.trains)
             # What is wrong comes first, and last what may be: the reader knows.
             findings = [f for f in wrong if f.certain] + findings + [f for f in wrong if not f.certain]
         tried = attempt(loader, step, evidence, findings, seconds) if try_changes else []
     return Diagnosis(tuple(findings), evidence, tuple(tried))
+
+
+def _possible(finding: Finding, loader: Any) -> Finding:
+    """Return the finding, without its advice where a DataLoader like this one would refuse it."""
+    arguments = {name: value for name, value in finding.changes if name != "torch_threads"}
+    if not refused(loader, arguments):
+        return finding
+    return replace(finding, change=None, changes=(), predicted=None)
 
 
 def _text_of(names: dict[str, Any]) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import multiprocessing
 import os
@@ -35,6 +36,7 @@ from loaderlab.scripts.diagnosis.report import Diagnosis
 from loaderlab.scripts.diagnosis.throughput import PartSeconds
 from loaderlab.scripts.diagnosis.trial import attempt
 from places import ROOT
+from waiting import within
 from zoo.slow import Samples
 
 DATA = TensorDataset(torch.arange(40))
@@ -174,6 +176,17 @@ def test_what_the_clock_takes_by_itself_is_no_part_of_a_sample(monkeypatch: pyte
     assert made and not any(taken.cpu for _said, times, collating in made for taken in (*times, collating))
 
 
+def test_the_garbage_collector_does_not_run_within_a_sample() -> None:
+    class Watched(TensorDataset):
+        def __getitem__(self, index: int) -> Any:
+            collecting.append(gc.isenabled())
+            return super().__getitem__(index)
+
+    collecting: list[bool] = []
+    list(parts(DataLoader(Watched(torch.arange(40)), 4), None, 0.1, 1))
+    assert collecting and not any(collecting) and gc.isenabled()
+
+
 def test_cleaning_up_after_an_epoch_is_no_part_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gc.collect", lambda: time.sleep(1.5))
     epochs = [said for said in loop(DataLoader(DATA, 40), None, 0.0) if isinstance(said, EpochTimes)]
@@ -181,7 +194,7 @@ def test_cleaning_up_after_an_epoch_is_no_part_of_it(monkeypatch: pytest.MonkeyP
 
 
 def test_looking_at_the_workers_is_no_part_of_an_epoch(monkeypatch: pytest.MonkeyPatch) -> None:
-    def look(epoch: int, batches: int) -> Tree:
+    def look(epoch: int, batches: int, _source: Any) -> Tree:
         time.sleep(1.5)
         return Tree(epoch, batches, 0.0, 0, 1, 0)
 
@@ -214,13 +227,39 @@ def test_it_changes_nothing_and_leaves_nothing(tmp_path: Path) -> None:
     weights = model.weight.detach().clone()
     children = psutil.Process().children(recursive=True)
     files, leftovers = psutil.Process().num_fds(), Leftovers(tmp_path)
-    found = diagnose(loader, step, 4)
-    assert found.findings and found.evidence.rates
+    for seconds in (
+        4,
+        40,
+    ):  # where other programs leave little of the machine, 4 are over before a batch has come
+        found = diagnose(loader, step, seconds)
+        if found.evidence.rates:
+            break
+    assert found.findings and found.evidence.rates, str(found)
     assert torch.equal(states[0], generator.get_state()) and torch.equal(states[1], torch.get_rng_state())
     assert states[2] == random.getstate() and np.array_equal(states[3], np.random.get_state()[1])
     assert torch.equal(weights, model.weight)
-    assert set(psutil.Process().children(recursive=True)) <= set(children)
-    assert psutil.Process().num_fds() <= files and leftovers.found() == {}
+    assert within(15, lambda: set(psutil.Process().children(recursive=True)) <= set(children))
+    assert psutil.Process().num_fds() <= files
+    # Of the segments of others nothing is known: another test's may end meanwhile.
+    assert not {kind: names for kind, names in leftovers.found().items() if kind != "segments"}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="nothing is forked elsewhere")
+def test_shared_memory_of_an_experiment_that_is_killed_before_it_can_unlink_it_goes_with_it() -> None:
+    segments: list[Path] = []
+
+    def leaves() -> Iterator[Any]:
+        child = multiprocessing.get_context("fork").Process(target=time.sleep, args=(100,), daemon=True)
+        child.start()
+        for pid in (os.getpid(), child.pid):
+            path = Path("/dev/shm", f"torch_{pid}_1_0")
+            path.write_bytes(b"left")
+            yield str(path)
+        time.sleep(100)
+
+    outcome = isolated(leaves, 2.0)
+    segments = [Path(name) for name in outcome.said]
+    assert len(segments) == 2 and not any(path.exists() for path in segments)
 
 
 @pytest.mark.parametrize(
@@ -274,6 +313,26 @@ def test_whatever_gives_batches_is_answered() -> None:
     assert diagnose(DataLoader(DATA, batch_size=None, num_workers=1), None, 3).findings
     with pytest.raises(TypeError, match="int"):
         diagnose(7)
+
+
+class OfWorkers(TensorDataset):
+    """A dataset that raises in any process that is no worker's."""
+
+    def __getitem__(self, index: int) -> Any:
+        if not multiprocessing.current_process().daemon:
+            raise RuntimeError("opened in the main process")
+        return super().__getitem__(index)
+
+
+@pytest.mark.serial
+@pytest.mark.skipif(sys.platform != "linux", reason="nothing is forked elsewhere")
+def test_what_can_be_read_in_workers_only_is_watched_there_and_does_not_raise() -> None:
+    data = OfWorkers(torch.arange(4000))
+    found = diagnose(DataLoader(data, 4, num_workers=1), lambda _batch: time.sleep(0.02), 6)
+    assert not found.evidence.alone and not found.evidence.troubles and found.evidence.rate > 0
+    assert named(found) in ("step_limit", "only_in_workers", "too_noisy")
+    assert "█" in str(found)
+    assert named(diagnose(DataLoader(data, 4), None, 3)) == "raises"
 
 
 class Lines(IterableDataset):

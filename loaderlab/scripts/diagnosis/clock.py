@@ -31,7 +31,7 @@ class Taken(NamedTuple):
 
     def without(self, cpu: float) -> Taken:
         """Return the time without so many seconds of CPU."""
-        return self._replace(cpu=max(0.0, self.cpu - cpu))
+        return Taken(max(0.0, self.cpu - cpu), self.wait, self.beside)
 
     def times(self, factor: float) -> Taken:
         return Taken(self.cpu * factor, self.wait * factor, self.beside * factor)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import copy
 import random
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from multiprocessing.reduction import ForkingPickler
 from typing import Any
 
 import numpy as np
@@ -116,6 +118,39 @@ def clone(batches: Any, **changes: Any) -> Any:
         changes["multiprocessing_context"] = torch.multiprocessing.get_context(method)
     vars(made).update({_PRIVATE.get(name, name): value for name, value in changes.items()})
     return made
+
+
+def refused(batches: Any, changes: dict[str, Any]) -> str:
+    """Return the reason for which a DataLoader with the arguments of this one, and these changes to them, raises; "" where it does not."""
+    loader = loader_in(batches)
+    if loader is None or not changes:
+        return ""
+    names = [*_OF_WORKERS, "num_workers", "in_order", "pin_memory"]
+    given = {name: getattr(loader, name) for name in names if hasattr(loader, name)}
+    if not loader.num_workers and given["prefetch_factor"] is None:
+        del given["prefetch_factor"]
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of cores, and of pinning
+            made: DataLoader = DataLoader(_NOTHING, **given | changes)
+            if not made.num_workers:
+                iter(made)
+        if changes.get("multiprocessing_context") in ("spawn", "forkserver"):
+            for part in (loader.dataset, loader.collate_fn, loader.worker_init_fn):
+                ForkingPickler(_Nowhere()).dump(part)
+    except Exception as error:  # noqa: BLE001 (whatever it says: the change is no good)
+        return f"{type(error).__name__}: {error}"
+    return ""
+
+
+_NOTHING: Any = [0]
+
+
+class _Nowhere:
+    """A file of which nothing is kept."""
+
+    def write(self, data: Any) -> int:
+        return len(data)
 
 
 class _Later:

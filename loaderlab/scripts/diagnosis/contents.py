@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import torch
 
 
@@ -18,17 +19,40 @@ class Contents:
     tensors: int = 0
     tensor_bytes: int = 0
     other_bytes: int = 0
+    float_bytes: int = 0  # of them, of numbers of 4 bytes and more that are no integers
+    form: str = "other"  # of a sample: "array", "pair" (of an array and a number), or "other"
 
     @classmethod
-    def of(cls, batch: Any, samples: int | None = None) -> Contents:
-        """Return the contents of a batch; ``samples``: how many are in it, where known; else the length of its first tensor or list."""
+    def of(cls, batch: Any, samples: int | None = None, sample: Any = None) -> Contents:
+        """Return the contents of a batch; ``samples``: how many are in it, where known; else the length of its first tensor or list.
+
+        ``sample``: one of them, as the dataset gives it.
+        """
         leaves = list(_leaves(batch))
         tensors = [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
         try:
             others = len(pickle.dumps([leaf for leaf in leaves if not isinstance(leaf, torch.Tensor)], -1))
         except Exception:  # noqa: BLE001 (what cannot be pickled cannot be sent: the loop will tell)
             others = 0
-        return cls(samples or samples_in(batch), len(tensors), sum(t.nbytes for t in tensors), others)
+        floats = sum(t.nbytes for t in tensors if t.is_floating_point() and t.element_size() >= 4)
+        return cls(
+            samples or samples_in(batch),
+            len(tensors),
+            sum(t.nbytes for t in tensors),
+            others,
+            floats,
+            form_of(sample),
+        )
+
+
+def form_of(sample: Any) -> str:
+    """Return "array", "pair" (an array and a number) or "other"."""
+    if isinstance(sample, (torch.Tensor, np.ndarray)):
+        return "array"
+    if isinstance(sample, (tuple, list)) and len(sample) == 2 and form_of(sample[0]) == "array":
+        single = np.ndim(sample[1]) == 0 if not isinstance(sample[1], (str, bytes, Mapping)) else False
+        return "pair" if single else "other"
+    return "other"
 
 
 def samples_in(batch: Any) -> int:

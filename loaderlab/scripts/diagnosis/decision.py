@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,8 +11,9 @@ from ..words import translate as _
 from . import failures
 from .clock import Taken
 from .evidence import Evidence
-from .finding import Finding, Kind, Rate, Row, code
+from .finding import Cost, Finding, Kind, Rate, Row, code
 from .kinds import slowness
+from .parts import MANY_TENSORS
 from .throughput import PartSeconds, WorkerSetting, computing, period, starting
 
 # How much is enough to say something. In brackets stand cases of `tests/helpers/zoo/evidence.py` that get another answer where
@@ -32,6 +34,7 @@ BUSY = 0.5  # of the time given: so long a first batch that did not come had a c
 MIB = 2**20
 LARGE = 16 * MIB  # growth below this is what any worker needs to get going [growing_memory]
 SAYS_MUCH = 64 * MIB  # of late growth: from here on it is taken to go on through the epoch
+MAKING = 3  # batches, of which each worker holds the memory at a time, more or less
 # Of the growth, in the second half of the batches: less is buffers that fill up, and then stay as they are.
 GOING_ON = 1 / 3  # [growing_memory!]
 DANGER = 0.5  # of the free memory, or of the free shared memory, that what grows or is under way would take [shm_filled]
@@ -42,7 +45,6 @@ SHORT_EPOCH = 200  # batches: where workers are advised, they had better stay fr
 COLLATING = 0.4  # of the loading: from here on the collate function is worth an edit [slow_collate!]
 LARGEST = 0.5  # of the loading: what takes more is what loading consists of [waiting_storage!]
 LEFT, LEFT_AT_MOST = 0.1, 0.5  # of a part, by an edit: likely, and at worst [slow_collate, slow_sampler]
-MANY_TENSORS = 20  # in a batch: each is a file and a message
 FEW, MUCH = 0.05, 0.3  # few samples, that take much of the time [rare_slow_samples]
 TRIED = 50  # samples, before one in twenty can be told from chance [rare_slow_samples]
 WATCHED = 0.15  # share of waiting of what is no DataLoader: less, and its step is the limit [batches]
@@ -51,7 +53,28 @@ NO_REACH = 1.1  # times the rate, with all waiting gone: less, and the step is t
 CROWDED = 0.9  # of the time of a batch, in which all cores compute: then nothing waits for a disk
 # More than so many times the workers that would do, and so many more, are too many.
 MANY_TIMES, MANY_MORE = 3, 4  # [too_many_workers]
-SPREAD, MOST_SPREAD = 0.1, 0.3  # of a prediction; and what the spread of the epochs adds at most
+SPREAD, MOST_SPREAD = 0.2, 0.3  # of a prediction; and what the spread of the epochs adds at most
+NEARLY = (
+    1.25  # times a cost: what costs less than so much more stays in the order in which the model found it
+)
+MOST_REACH = 100.0  # times the rate: more than that is a step of which nothing was seen
+ENDS = 48.0  # hours: memory that ends later ends in no training
+DANGEROUS = (slowness.shm_filled, slowness.copied_objects, slowness.growing_memory)
+GROWING = (slowness.copied_objects, slowness.growing_memory)
+WASTEFUL = (slowness.too_many_workers, slowness.pinned_for_nothing)
+IDLE = 0.5  # of the workers: so many that gave nothing are said, others had only less
+LARGE_BATCH = 8 * MIB
+OF_FLOATS = 0.8  # of the bytes of a batch
+MOVING = 0.4  # of the time for a batch: so much of it is making, stacking and sending what could be a quarter as large
+OF_BYTES = 0.25  # of the size, in uint8
+OF_THE_LOOP = (
+    slowness.step_limit,
+    slowness.uneven_steps,
+    slowness.batches,
+    slowness.only_in_workers,
+    slowness.computing,
+)
+UNEVEN = 0.3  # of the time of the steps, that few of them take
 OF_WORKERS = {"persistent_workers", "prefetch_factor", "in_order", "multiprocessing_context"}
 
 
@@ -76,19 +99,73 @@ def decide(evidence: Evidence) -> list[Finding]:
             return [slowness.too_noisy(evidence)]
         return [failures.said(first, evidence)]
     count, kept = 0, []
-    for finding in _findings(evidence):
-        count += finding.change is not None
-        if finding.change is None or count <= CHANGES:
+    found = _in_order([_priced(finding, evidence) for finding in _findings(evidence)])
+    if any(finding.kind is slowness.too_noisy for finding in found):
+        # What others take decides, and will be another share tomorrow: no range would hold.
+        found = [replace(finding, predicted=None) for finding in found]
+    for finding in found:
+        count += bool(finding.change)
+        if not finding.change or count <= CHANGES:
             kept.append(finding)
     return kept
+
+
+def _priced(finding: Finding, evidence: Evidence) -> Finding:
+    """Return the finding with what it costs: what its change gains, or what there were to gain if the loading took no time."""
+    kind = finding.kind
+    if kind in DANGEROUS:
+        return replace(finding, cost=Cost(0.0, hours_left(evidence) if kind in GROWING else None))
+    if kind in WASTEFUL and finding.predicted in (None, slowness.same(evidence)):
+        return replace(finding, cost=Cost(0.0))
+    if finding.predicted:
+        return replace(finding, cost=Cost(max(0.0, finding.predicted.rate - expected_rate(evidence))))
+    if kind is slowness.step_limit:
+        return replace(finding, cost=Cost(0.0))
+    if kind is slowness.uneven_steps:
+        share, time, _seconds = evidence.slow_steps
+        return replace(finding, cost=Cost(expected_rate(evidence) * ((1 - share) / (1 - time) - 1)))
+    if kind is slowness.too_noisy or not evidence.has_step or not evidence.rate:
+        return replace(finding, cost=finding.cost)
+    rate = expected_rate(evidence)
+    return replace(finding, cost=Cost(max(0.0, rate * min(reach(evidence), MOST_REACH) - rate)))
+
+
+def _in_order(findings: list[Finding]) -> list[Finding]:
+    """Return the findings by what they cost; those that bring nearly the same stay as they are, what ends memory stands before them.
+
+    What costs nothing is not said beside what costs something: it would hide it.
+    """
+    first = [one for one in findings if one.kind in DANGEROUS]
+    timed = [one for one in findings if one.kind not in DANGEROUS]
+    advised = any(one.cost.samples for one in timed if one.kind is not slowness.not_measured)
+    if advised:
+        timed = [one for one in timed if one.cost.samples is None or one.cost.samples > 0]
+    return first + sorted(timed, key=lambda one: _rank(one.cost))
+
+
+def _rank(cost: Cost) -> float:
+    """Return a number that rises as the cost falls, by steps of `NEARLY`; what cannot say its cost comes first."""
+    return -math.inf if cost.samples is None else -math.floor(math.log(max(cost.samples, 1e-3), NEARLY))
+
+
+def hours_left(evidence: Evidence) -> float | None:
+    """Return the hours until the free memory is taken, if the workers go on as in the second half of what was watched."""
+    late, batches = evidence.growth_late, evidence.growth_batches / 2
+    if not late or not batches or not evidence.rate or evidence.memory_free is None:
+        return None
+    seconds = batches * evidence.costs.batch_size / evidence.rate
+    return evidence.memory_free / (late / seconds) / 3600
 
 
 def _findings(evidence: Evidence) -> Iterator[Finding]:
     left = max(LEAST_CORES, evidence.cores * evidence.share)
     slow: list[Finding] = []
     if strange := unexplained(evidence):
-        fight = strange.kind is slowness.not_measured and crowded(evidence)
-        yield _crowd(evidence) if fight else strange
+        unknown = strange.kind is slowness.not_measured
+        if unknown and idle(evidence):
+            yield slowness.idle_workers(evidence)
+        else:
+            yield _crowd(evidence) if unknown and crowded(evidence) else strange
     else:
         slow = _slows(evidence, evidence.cores)
         # The same on a machine of which others leave less: where that would give another answer, there is none.
@@ -132,7 +209,7 @@ def _crowd(evidence: Evidence) -> Finding:
 
 def unexplained(evidence: Evidence) -> Finding | None:
     """Return the finding that the loop takes far longer than its parts explain: no part may be named, and nothing predicted."""
-    if not evidence.is_loader or not evidence.rate:
+    if not evidence.is_loader or not evidence.alone or not evidence.rate:
         return None
     explained, measured = explaining(evidence)
     waking = WAKING if evidence.workers else 0.0
@@ -152,15 +229,24 @@ def _not_measured(evidence: Evidence) -> Finding:
 def explaining(evidence: Evidence) -> tuple[float, float]:
     """Return the seconds of a batch in the loop: as the parts explain it, and as measured."""
     costs = as_it_is(evidence)
-    running = replace(evidence.setting, persistent=True) if evidence.rates else evidence.setting
+    running = evidence.setting
+    if evidence.rates:  # measured from each epoch's first batch on
+        running, costs = replace(running, persistent=True), replace(costs, begin=0.0)
     return period(costs, running), costs.batch_size / evidence.rate
+
+
+def idle(evidence: Evidence) -> bool:
+    """Return whether most workers of an iterable dataset gave nothing while the others worked, and the loop waited."""
+    return evidence.ended_workers >= IDLE * evidence.workers > 0 and evidence.wait > WATCHED
 
 
 def _slows(evidence: Evidence, cores: float) -> list[Finding]:
     """Return what slows the loader down: the changes that are worth it, or the limit where there is none."""
     setting = replace(evidence.setting, cores=cores)
-    if not evidence.is_loader:
+    if not evidence.is_loader or not evidence.alone:
         return [_limiting(evidence, setting)]
+    if idle(evidence):
+        return [slowness.idle_workers(evidence)]
     if found := _worth(evidence, setting, GAIN):
         return found
     limit = _limiting(evidence, setting)
@@ -205,7 +291,7 @@ def _allowed(evidence: Evidence, changes: tuple[tuple[str, Any], ...]) -> tuple[
 
 def waits_for_more(evidence: Evidence) -> bool:
     """Return whether the loop waits for much, and for more than its parts explain."""
-    if evidence.wait < WAITED or not evidence.is_loader:
+    if evidence.wait < WAITED or not evidence.is_loader or not evidence.alone:
         return False
     explained, measured = explaining(evidence)
     return measured > GAIN * explained
@@ -285,6 +371,14 @@ def _workers(costs: PartSeconds, setting: WorkerSetting, evidence: Evidence) -> 
         sending = costs.send + costs.receive > costs.load.all
         why = slowness.workers_for_nothing if number == 0 and sending else slowness.too_many_workers
     after = replace(setting, workers=number, persistent=setting.persistent or len(changes) > 1)
+    # Where as much is gained by workers that stay, it is how they start that takes the time.
+    staying = period(costs, replace(setting, persistent=True))
+    if number < setting.workers and not setting.persistent and staying * ENOUGH <= period(costs, after):
+        return
+    # And where as much is gained by another form of what is sent, it is the form.
+    sent = _as_tensors(evidence, costs)
+    if number == 0 and sent is not None and period(sent, setting) * ENOUGH <= period(costs, after):
+        return
     yield Candidate(why, period(costs, after), changes)
 
 
@@ -313,16 +407,52 @@ def _edits(evidence: Evidence, costs: PartSeconds, setting: WorkerSetting) -> It
 
     if evidence.own_collate and costs.collate.all > COLLATING * costs.load.all:
         yield edited(slowness.slow_collate, "collate")
+    if large_floats(evidence):
+        less = replace(
+            costs,
+            collate=costs.collate.times(OF_BYTES),
+            send=costs.send * OF_BYTES,
+            receive=costs.receive * OF_BYTES,
+        )
+        none = replace(less, samples=tuple(one.times(OF_BYTES) for one in costs.samples))
+        yield Candidate(slowness.large_floats, period(less, setting), (), period(none, setting))
+    if costs.begin and costs.epoch:
+        begun = (
+            period(replace(costs, begin=share * costs.begin), setting) for share in (LEFT, 0.0, LEFT_AT_MOST)
+        )
+        likely, least, most = begun
+        yield Candidate(slowness.slow_epoch_start, likely, (), least, most)
     yield edited(slowness.slow_sampler, "sampler")
-    contents = evidence.contents
-    if setting.workers and (contents.other_bytes > contents.tensor_bytes or contents.tensors > MANY_TENSORS):
-        send, receive = evidence.receive_tensor
-        after = replace(costs, send=min(send, costs.send), receive=min(receive, costs.receive))
-        yield Candidate(slowness.slow_sending, period(after, setting))
+    if (sent := _as_tensors(evidence, costs)) is not None:
+        # What is made as one tensor is mostly made faster, too.
+        faster = replace(sent, samples=tuple(one.times(LEFT_AT_MOST) for one in sent.samples))
+        yield Candidate(slowness.slow_sending, period(sent, setting), (), period(faster, setting))
     if fighting(evidence):
         alone = evidence.one_thread
         one = _with_load(costs, alone) if alone and not evidence.workers else evidence.costs
         yield Candidate(slowness.fighting_threads, period(one, setting), (("torch_threads", 1),))
+
+
+def _as_tensors(evidence: Evidence, costs: PartSeconds) -> PartSeconds | None:
+    """Return the costs if all that is sent were one tensor; None where it nearly is, or where nothing is sent."""
+    contents = evidence.contents
+    if not evidence.workers or (
+        contents.other_bytes <= contents.tensor_bytes and contents.tensors <= MANY_TENSORS
+    ):
+        return None
+    send, receive = evidence.receive_tensor
+    return replace(costs, send=min(send, costs.send), receive=min(receive, costs.receive))
+
+
+def large_floats(evidence: Evidence) -> bool:
+    """Return whether the batches are large and of floats, and stacking and sending them takes much of the time for one."""
+    contents, costs = evidence.contents, evidence.costs
+    moving = costs.collate.all + costs.send + costs.receive
+    return (
+        contents.float_bytes >= max(LARGE_BATCH, OF_FLOATS * contents.tensor_bytes)
+        and moving > MOVING * (costs.load.all + costs.send + costs.receive)
+        and not evidence.own_collate
+    )
 
 
 def _with_load(costs: PartSeconds, load: Taken) -> PartSeconds:
@@ -352,7 +482,7 @@ def _limiting(evidence: Evidence, setting: WorkerSetting) -> Finding:
     """Return the limit, where nothing is to be changed."""
     kind = _limit(evidence, setting)
     said = kind(evidence)
-    if kind in (slowness.step_limit, slowness.batches, slowness.computing):
+    if kind in OF_THE_LOOP:
         return said
     return replace(said, evidence=(*slowness.of_loop(evidence), *said.evidence), change=None)
 
@@ -360,11 +490,12 @@ def _limiting(evidence: Evidence, setting: WorkerSetting) -> Finding:
 def _limit(evidence: Evidence, setting: WorkerSetting) -> Kind[Evidence]:
     """Return the kind of what the loader as it is comes up against."""
     costs = as_it_is(evidence)
-    if not evidence.is_loader:
-        return slowness.step_limit if evidence.has_step and evidence.wait < WATCHED else slowness.batches
+    if not evidence.is_loader or not evidence.alone:
+        watched = slowness.batches if not evidence.is_loader else slowness.only_in_workers
+        return slowness.step_limit if evidence.has_step and evidence.wait < WATCHED else watched
     now = period(costs, replace(setting, persistent=True))
     if evidence.has_step and (costs.step.all > STEPPING * now or reach(evidence) < NO_REACH):
-        return slowness.step_limit
+        return slowness.uneven_steps if evidence.slow_steps[1] > UNEVEN else slowness.step_limit
     kind = _why_loading(costs, slowness.computing)
     # Where all cores compute, nothing waits for the storage.
     crowded = kind is slowness.waiting_storage and computing(costs, setting) > CROWDED * now
@@ -383,8 +514,22 @@ def _memory(evidence: Evidence) -> Iterator[tuple[Finding, bool]]:
     whole = growth / batches * (evidence.costs.epoch or evidence.growth_batches)
     danger = evidence.memory_free is not None and whole > DANGER * evidence.memory_free
     # A few MiB say little about an epoch of a million batches.
-    danger = danger and (bool(evidence.objects) or growth >= SAYS_MUCH)
+    # And so much is in the batches that each worker is making, and has just sent.
+    made = MAKING * evidence.workers * evidence.contents.tensor_bytes
+    if not evidence.objects and (growth < max(SAYS_MUCH, made) or not _ends_soon(evidence)):
+        return
     yield (slowness.copied_objects if evidence.objects else slowness.growing_memory)(evidence), danger
+
+
+def _ends_soon(evidence: Evidence) -> bool:
+    """Return whether memory would end in a training: not where workers that start in each epoch give it back before."""
+    hours = hours_left(evidence)
+    epoch = evidence.costs.epoch
+    if hours is None:
+        return False
+    if evidence.persistent or not epoch:
+        return hours < ENDS
+    return hours * 3600 * evidence.rate < epoch * evidence.costs.batch_size
 
 
 def _wastes(evidence: Evidence, told: set[str]) -> Iterator[Finding]:
@@ -435,7 +580,7 @@ def expected_rate(evidence: Evidence) -> float:
     costs = evidence.costs
     if evidence.whole and (costs.epoch or not evidence.rates):
         return evidence.whole
-    if not evidence.rate or not evidence.workers or evidence.persistent or not costs.epoch:
+    if not evidence.rate or not evidence.workers or not costs.epoch:
         return evidence.rate
     batches = costs.epoch * costs.batch_size
     return batches / (batches / evidence.rate + starting(costs, evidence.setting))

@@ -13,7 +13,7 @@ from typing import Any
 
 import psutil
 import torch
-from torch.utils.data import DataLoader, default_collate, default_convert
+from torch.utils.data import BatchSampler, DataLoader, default_collate, default_convert
 
 from .. import machine
 from .clock import NOTHING, Taken
@@ -27,6 +27,10 @@ from .throughput import PartSeconds, WorkerSetting
 
 OBJECTS = 50_000  # a list of so many Python objects, or more, is worth a look
 DEFAULT_PREFETCH = 2  # of torch
+SLOW_STEP, LEAST_SLOW_STEP = 3.0, 0.005  # times the median, and seconds: from here on a step is slow
+STEPS_TRIED = 10  # before a slow step can be told from chance
+MARGIN = 2.0  # times the first batch: so long it may take
+LEAST_BEGIN = 0.1  # seconds of an epoch without a batch: less is how processes wake
 STOP = 0.006  # seconds for stopping a worker, where none was seen to stop
 
 
@@ -47,6 +51,7 @@ class Evidence:
     cores: int = 1
     share: float = 1.0  # of the cores: what others left
     is_loader: bool = True
+    alone: bool = True  # the parts could be looked at, each alone, in a process that is no worker
     workers: int = 0
     prefetch: int = DEFAULT_PREFETCH
     persistent: bool = False
@@ -59,6 +64,10 @@ class Evidence:
     trains: bool = False  # the step was seen to compute gradients
     own_collate: bool = False  # the user's, and not torch's
     worker_init: str | None = None  # the name of the user's `worker_init_fn`
+    own_timeout: bool = False  # the user gave a `timeout`
+    plain_sampler: bool = (
+        True  # a sampler of single indices that knows its dataset, as the advice for one has it
+    )
     own_context: bool = False  # the user gave a `multiprocessing_context`
     opencv: bool = False  # it is imported here
     other_threads: tuple[str, ...] = ()  # of this process, by name, where experiments run in a copy of it
@@ -76,6 +85,12 @@ class Evidence:
     whole: float = 0.0  # of whole epochs, the start and the end of their workers included, where it was seen
     wait: float = 0.0  # share of the loop's time
     first: float = 0.0
+    slow_steps: tuple[float, float, float] = (
+        0.0,
+        0.0,
+        0.0,
+    )  # share of the steps, of their time, and seconds of one
+    ended_workers: int = 0  # that had nothing more to give long before the others
     growth: int = 0  # bytes of their own that the workers took while they worked
     growth_late: int = 0  # of them, in the second half of these batches
     growth_batches: int = 0
@@ -100,6 +115,8 @@ class Evidence:
             given.append(("prefetch_factor", None))
         if self.own_context:
             given.append(("multiprocessing_context", None))
+        if self.own_timeout:
+            given.append(("timeout", 0))
         return tuple(given)
 
     @property
@@ -136,6 +153,9 @@ def facts(batches: Any) -> dict[str, Any]:
             "method": context.get_start_method(),
             "worker_init": name_of(loader.worker_init_fn),
             "own_context": loader.multiprocessing_context is not None,
+            "own_timeout": bool(loader.timeout),
+            "plain_sampler": type(loader.batch_sampler) is BatchSampler
+            and hasattr(loader.sampler, "data_source"),
             "own_collate": loader.collate_fn not in (default_collate, default_convert),
             "iterable": isinstance(loader.dataset, torch.utils.data.IterableDataset),
             "objects": tuple(_objects(loader.dataset)),
@@ -180,7 +200,7 @@ def of_parts(said: Iterable[tuple[Any, ...]], before: PartSeconds) -> dict[str, 
     lines: list[Line] = []
     for kind, *what in said:
         if kind == "sampler":
-            costs["sampler"] = what[0].all
+            costs["begin"], costs["sampler"] = what[0].all, what[1].all
         elif kind == "contents":
             found["contents"] = what[0]
             costs["batch_size"] = what[0].samples
@@ -206,8 +226,8 @@ def of_parts(said: Iterable[tuple[Any, ...]], before: PartSeconds) -> dict[str, 
             (name, taken.times(found["contents"].samples / count)) for name, taken in transforms.items()
         )
     if steps:
-        costs["step"] = _median(steps)
-        found["has_step"] = True
+        costs["step"] = _mean(steps)
+        found |= {"has_step": True, "slow_steps": _slow_steps([one.all for one in steps])}
     found["costs"] = replace(before, **costs)
     found["lines"] = tuple(lines)
     return found
@@ -217,11 +237,26 @@ def _median(several: list[Taken]) -> Taken:
     return Taken(*(median(each) for each in zip(*several, strict=True)))
 
 
+def _mean(several: list[Taken]) -> Taken:
+    return Taken(*(mean(each) for each in zip(*several, strict=True)))
+
+
+def _slow_steps(times: list[float]) -> tuple[float, float, float]:
+    """Return the share of steps that take far longer than most, their share of the time, and how long one takes on average."""
+    slow = [t for t in times if t > max(SLOW_STEP * median(times), LEAST_SLOW_STEP)]
+    if len(times) < STEPS_TRIED or len(slow) < 2 or len(slow) > len(times) / 2:
+        return 0.0, 0.0, 0.0
+    return len(slow) / len(times), sum(slow) / sum(times), mean(slow)
+
+
 def of_loop(said: Iterable[Any], evidence: Evidence) -> dict[str, Any]:
     """Return the fields that the loop gives (`loop.loop`)."""
     said = list(said)
     epochs = [one for one in said if isinstance(one, EpochTimes)]
     batches = [one for one in said if isinstance(one, Batches)]
+    ended = [one.batches for one in epochs if one.ended and one.batches]
+    if evidence.costs.epoch is None and ended:
+        evidence = replace(evidence, costs=replace(evidence.costs, epoch=round(median(ended))))
     of_epochs, starting = _of_epochs(epochs, evidence)
     of_workers, begun = _of_workers([one for one in said if isinstance(one, Workers)])
     of_batches, stepping = _of_batches(batches, evidence)
@@ -246,7 +281,31 @@ def _of_epochs(epochs: list[EpochTimes], evidence: Evidence) -> tuple[dict[str, 
         "start_main": median(one.start_main for one in epochs[:1] + epochs) / workers,
         "stop": min(stops) / workers if stops and evidence.workers else STOP,
     }
-    return found | {"first": epochs[0].first}, costs
+    return found | {"first": epochs[0].first}, costs | _beginning(epochs, evidence)
+
+
+def _beginning(epochs: list[EpochTimes], evidence: Evidence) -> dict[str, float]:
+    """Return the costs of how an epoch begins, beyond the making of its first batch.
+
+    Where workers start in each epoch, so does what they do only once; where they stay, what is left belongs to each epoch.
+    """
+    later = [one.first for one in epochs[1:] if one.batches]
+    if (
+        not evidence.is_loader
+        or not evidence.workers
+        or not (later or (epochs[0].batches and not evidence.persistent))
+    ):
+        return {}
+    # The quickest: what others take of the machine makes it only longer.
+    first = min(later or [epochs[0].first])
+    known = evidence.costs
+    # The first batches are made by all workers at once, and beside what others do: twice their time is no wait of its own.
+    at_once = max(1.0, evidence.workers / evidence.cores)
+    excess = first - MARGIN * at_once * (known.load.all + known.send + known.receive + known.sampler)
+    if evidence.persistent:
+        return {"begin": max(known.begin, excess)} if excess > LEAST_BEGIN else {}
+    excess -= known.begin
+    return {"restart": excess} if excess > LEAST_BEGIN else {}
 
 
 def _of_workers(started: list[Workers]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -278,7 +337,7 @@ def _of_batches(batches: list[Batches], evidence: Evidence) -> tuple[dict[str, A
     steps = [seconds for one in batches for seconds in one.steps]
     alone = bool(evidence.costs.step.all)
     # Where there was no time for the step alone, what it took in the loop.
-    return found, {"step": Taken(wait=median(steps))} if evidence.has_step and steps and not alone else {}
+    return found, {"step": Taken(wait=mean(steps))} if evidence.has_step and steps and not alone else {}
 
 
 def _made_ahead(batches: int, evidence: Evidence) -> bool:
@@ -305,11 +364,21 @@ def _of_trees(trees: list[Tree], evidence: Evidence) -> dict[str, Any]:
         "growth": max(0, last.own_bytes - first.own_bytes),
         "growth_late": max(0, last.own_bytes - middle.own_bytes),
         "growth_batches": batches,
+        "ended_workers": _ended_early(trees, evidence),
     }
     # What is ahead at the first look and at the last weighs little among so many.
     if evidence.workers and batches > 2 * evidence.workers * evidence.prefetch:
         found["worker_cpu"] = (last.cpu - first.cpu) / batches
     return found
+
+
+def _ended_early(trees: list[Tree], evidence: Evidence) -> int:
+    """Return the workers of an iterable dataset that had ended before the middle of an epoch, as it was watched or is long."""
+    if not evidence.iterable:
+        return 0
+    most = max(one.batches for one in trees)
+    middle = (evidence.costs.epoch or most) / 2
+    return max((one.ended for one in trees if evidence.workers < one.batches <= middle), default=0)
 
 
 def _settling(count: int, workers: int, prefetch: int) -> int:

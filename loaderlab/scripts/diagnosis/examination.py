@@ -60,13 +60,22 @@ def examine(batches: Any, step: Step | None, seconds: float, progress: Progress)
         if evidence.is_loader:
             evidence = _parts(run, evidence, batches, step, OF_PARTS * seconds)
             progress(0.55)
-        if not evidence.troubles:
-            evidence = _loop(
-                run, evidence, batches, step, OF_LOOP * seconds, max(LEAST_LOOP, end - time.monotonic())
-            )
+        only_in_workers = bool(evidence.troubles) and _may_run_in_workers(evidence)
+        if not evidence.troubles or only_in_workers:
+            most = max(LEAST_LOOP, end - time.monotonic())
+            known = replace(evidence, troubles=(), alone=not only_in_workers)
+            looped = _loop(run, known, batches, step, OF_LOOP * seconds, most)
+            # Where the loop fails, too, what was said of the parts says more.
+            evidence = evidence if only_in_workers and looped.troubles else looped
         progress(1.0)
     # What was measured beside others is held against what was not: the busiest of the experiments decides.
     return replace(evidence, share=min(shares))
+
+
+def _may_run_in_workers(evidence: Evidence) -> bool:
+    """Return whether what failed in a process that is no worker may be meant to run in workers only."""
+    (trouble,) = evidence.troubles
+    return evidence.workers > 0 and trouble.outcome.how in ("raised", "died")
 
 
 def _parts(run: Run, evidence: Evidence, batches: Any, step: Step | None, seconds: float) -> Evidence:

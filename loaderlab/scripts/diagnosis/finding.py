@@ -29,8 +29,22 @@ class Rate:
 
 
 @dataclass(frozen=True)
+class Cost:
+    """The cost of a finding: samples a second that are lost, at most; or the hours until the memory ends, if it goes on.
+
+    Both are None where it is no matter of time or memory, but of what is learned; or where no step says what else takes time.
+    """
+
+    samples: float | None = None
+    hours: float | None = None
+
+
+@dataclass(frozen=True)
 class Words:
-    """The words that the function of a kind returns: all of a finding but its kind. None where the kind's own hold."""
+    """The words that the function of a kind returns: all of a finding but its kind. None where the kind's own hold.
+
+    ``change`` is "" where the kind's own would raise for this loader.
+    """
 
     sentence: str
     evidence: tuple[Row, ...] = ()
@@ -55,6 +69,7 @@ class Finding:
     predicted: Rate | None = None
     changes: tuple[tuple[str, Any], ...] = ()
     certain: bool = True
+    cost: Cost = Cost()
 
     @property
     def name(self) -> str:
@@ -82,7 +97,7 @@ class Kind(Generic[P]):
             self,
             said.sentence,
             said.evidence,
-            cure if said.change is None else said.change,
+            cure if said.change is None else said.change or None,
             said.predicted,
             said.changes,
             self.certain if said.certain is None else said.certain,

@@ -22,6 +22,8 @@ from typing import Any
 import psutil
 import torch
 
+ENDING = 10.0  # seconds, until a process that was killed has ended
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -93,14 +95,41 @@ def isolated(experiment: Callable[[], Iterator[Any]], seconds: float) -> Outcome
         left = _left(process.pid or 0)
     finally:
         assert process.pid is not None
+        tree = _tree(process.pid)
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)  # it, and whatever it has started
         process.kill()  # where it was stopped before it had a group
         process.join()
+        _remove_segments(tree)
         receiver.close()
         folder.cleanup()
     code = process.exitcode or 0 if outcome.how == "died" else 0
+    process.close()  # its two files, which else wait for the garbage collector
     return replace(outcome, **left, code=code)
+
+
+def _tree(pid: int) -> list[psutil.Process]:
+    """Return a process and all that it has started and that lives."""
+    with suppress(psutil.Error):
+        top = psutil.Process(pid)
+        return [top, *top.children(recursive=True)]
+    return []
+
+
+def _remove_segments(processes: list[psutil.Process]) -> None:
+    """Remove the shared memory that processes have made and, as they were killed, not yet unlinked; wait until they have ended."""
+    end = time.monotonic() + ENDING
+    while any(_lives(process) for process in processes) and time.monotonic() < end:
+        time.sleep(0.01)
+    for process in processes:
+        for segment in Path("/dev/shm").glob(f"torch_{process.pid}_*"):
+            segment.unlink(missing_ok=True)
+
+
+def _lives(process: psutil.Process) -> bool:
+    with suppress(psutil.Error):
+        return bool(process.status() != psutil.STATUS_ZOMBIE)  # nobody may reap it
+    return False
 
 
 def _heard(receiver: Connection, end: float) -> Outcome:

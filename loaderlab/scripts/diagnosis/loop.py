@@ -63,6 +63,7 @@ class Tree:
     own_bytes: int
     threads: int
     files: int
+    ended: int = 0  # workers of an iterable dataset that have no more to give
 
 
 class Reporting:
@@ -123,7 +124,7 @@ def _epoch(
             first = came - begin
             yield from _notes(folder)
             if not epoch:  # an epoch of few batches would mostly be looked at
-                yield _tree(epoch, count)
+                yield _tree(epoch, count, source)
             away += time.perf_counter() - done
         else:
             waits.append(came - asked)
@@ -136,12 +137,12 @@ def _epoch(
             waits, steps, samples = [], [], []
             told = time.perf_counter()
             if told - looked > max(0.5, 0.1 * (told - begin)):
-                yield _tree(epoch, count)
+                yield _tree(epoch, count, source)
                 looked = time.perf_counter()
             told = time.perf_counter()
             away += told - done
     if not ended:  # else the workers have gone
-        yield _tree(epoch, count)
+        yield _tree(epoch, count, source)
     if waits:
         yield Batches(tuple(waits), tuple(steps), tuple(samples), epoch)
     stopping = time.perf_counter()
@@ -164,7 +165,7 @@ def _notes(folder: Path) -> Iterator[Workers]:
         yield Workers(tuple(n["cpu"] for n in notes), tuple(n["threads"] for n in notes))
 
 
-def _tree(epoch: int, batches: int) -> Tree:
+def _tree(epoch: int, batches: int, source: Any) -> Tree:
     cpu, own, threads, files = 0.0, 0, 0, 0
     me = psutil.Process()
     for child in me.children(recursive=True):
@@ -176,4 +177,5 @@ def _tree(epoch: int, batches: int) -> Tree:
             continue
     with suppress(psutil.Error, AttributeError):  # Windows has none
         files = me.num_fds()
-    return Tree(epoch, batches, cpu, own, threads, files)
+    status = getattr(source, "_workers_status", None) or ()
+    return Tree(epoch, batches, cpu, own, threads, files, sum(not one for one in status))

@@ -77,6 +77,19 @@ OPERATIONS = (
         Way(text=r"\b(gzip|lzma|bz2|zlib)\.(open|decompress)|\bnp\.load\(.*\.npz"),
     ),
     Operation(
+        "listing",
+        mark(
+            "A folder is listed for each sample: list it once, when the dataset is made, and keep the names."
+        ),
+        Way(below=r"^(glob|fnmatch)\.py:"),
+        Way(text=r"\b(glob|iglob|rglob|listdir|scandir|walk|iterdir)\("),
+    ),
+    Operation(
+        "csv",
+        mark("A CSV file is parsed for each sample: parse it once, and store arrays or a binary format."),
+        Way(text=r"\b(read_csv|read_table|genfromtxt|loadtxt|csv\.reader|DictReader)\("),
+    ),
+    Operation(
         "archive",
         mark(
             "A member of an archive is read for each sample: open the archive once in each worker, and store its members uncompressed."
@@ -109,7 +122,7 @@ OPERATIONS = (
         mark(
             "A part of an HDF5 or Zarr file is read for each sample: let a chunk hold what is read at once, choose a fast compression, and open the file once in each worker."
         ),
-        Way(below=r"^(h5py|zarr)/"),
+        Way(below=r"^(h5py|zarr|tables|netCDF4|xarray)/"),
     ),
     Operation(
         "numpy_file",
@@ -157,6 +170,20 @@ OPERATIONS = (
         Way(below=r"^datasets/"),
     ),
     Operation(
+        "colors",
+        mark(
+            "Colours, blur and rotation are computed for each sample: make the picture small first, or do it on the device, for whole batches."
+        ),
+        Way(
+            below=r"^PIL/(ImageEnhance|ImageFilter|ImageOps)|^PIL/Image\.py:Image\.(rotate|transform|filter)$"
+        ),
+        Way(below=r"^(albumentations|imgaug|kornia|monai)/"),
+        Way(below=r"^torchvision/.*:(adjust_|rotate|affine|perspective|gaussian_blur|elastic|color_jitter)"),
+        Way(
+            text=r"\b(cv2\.(GaussianBlur|warpAffine|warpPerspective|cvtColor|remap|filter2D)|rotate|gaussian_blur|adjust_\w+)\("
+        ),
+    ),
+    Operation(
         "copies",
         mark("Objects are copied in depth for each sample: copy only what is changed."),
         Way(below=r"^copy\.py:deepcopy"),
@@ -170,12 +197,14 @@ OPERATIONS = (
         "resample",
         mark("Sound is resampled or filtered for each sample: do it once, and store what comes of it."),
         Way(below=r"^(scipy/signal|librosa|torchaudio|resampy|soxr)/"),
+        Way(text=r"\bresample\w*\("),
     ),
     Operation(
         "video",
         mark(
             "Frames of a video are sought and decoded for each sample: store the frames, or read several that follow each other at once."
         ),
+        Way(below=r"^(decord|av|torchcodec|imageio)/"),
         Way(text=r"VideoCapture\(|VideoReader\(|\b(cap|capture|video|vr)\.(read|grab|set|seek|get_batch)\("),
     ),
 )

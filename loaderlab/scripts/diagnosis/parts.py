@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import gc
 import sys
 import time
 from collections import deque
@@ -26,11 +27,12 @@ from .lines import Watch
 Step = Callable[[Any], Any]
 KEPT = 3  # batches that are kept for the step and for sending
 WATCHED = 0.1  # of the time for the parts: in it is looked at where they spend it, and nothing is measured
+MANY_TENSORS = 20  # in a batch: each is a file and a message
 LOOKED_AT_STEP, LOOKED_AT_SAMPLER = 0.05, 0.01  # of the same
 
 
 def parts(batches: Any, step: Step | None, seconds: float, threads: int) -> Iterator[tuple[Any, ...]]:
-    """Yield ("sampler", seconds a batch), then for each batch ("batch", the samples' times, collating), once
+    """Yield ("sampler", seconds until the first indices of an epoch, seconds a batch), then for each batch ("batch", the samples' times, collating), once
     ("contents", …), then ("step", …) for each, once ("trains", whether it computed gradients), and at last ("sent", by the
     worker, in the main process, a tensor of the same size in the main process), seconds of CPU a batch.
 
@@ -42,7 +44,7 @@ def parts(batches: Any, step: Step | None, seconds: float, threads: int) -> Iter
     loader = loader_in(clone(batches))
     assert loader is not None
     if not isinstance(loader.dataset, IterableDataset):
-        yield "sampler", _sampler(loader, 0.05 * seconds)
+        yield "sampler", *_sampler(loader, 0.05 * seconds)
         with Watch() as watch:
             watch.phase = "sampler"
             _sampler(loader, LOOKED_AT_SAMPLER * seconds)
@@ -97,9 +99,9 @@ def _loading(
     with ExitStack() as watching:
         watching.enter_context(warm)
         watch = [warm]
-        for number, (batch, samples, times, collating) in enumerate(_made(loader, end + watched, watch)):
+        for number, (batch, sample, times, collating) in enumerate(_made(loader, end + watched, watch)):
             if not number:
-                yield "contents", Contents.of(batch, samples)
+                yield "contents", Contents.of(batch, len(times), sample)
                 watching.close()
             if not told and (number or time.perf_counter() > end):
                 yield "batch", times, collating
@@ -139,30 +141,43 @@ def _stepping(step: Step, kept: list[Any], seconds: float, watched: float) -> It
     yield "lines", watch.lines()
 
 
-def _sampler(loader: DataLoader, seconds: float) -> Taken:
-    """Return the seconds that it takes to be told the indices of a batch."""
-    clock, count, end = Clock(), 0, time.perf_counter() + seconds
+def _sampler(loader: DataLoader, seconds: float) -> tuple[Taken, Taken]:
+    """Return the seconds until an epoch's first indices, and those that it takes to be told the indices of a batch."""
+    clock, first, count, end = Clock(), Taken(), 0, time.perf_counter() + seconds
     for _indices in loader.batch_sampler if loader.batch_sampler is not None else loader.sampler:
+        if not count:
+            first = clock.lap()
         count += 1
-        if time.perf_counter() > end:
+        # More than one, so that drawing the order is not taken for a batch.
+        if time.perf_counter() > end and count > 1:
             break
-    return clock.lap().times(1 / max(1, count))
+    return first, clock.lap().times(1 / (count - 1)) if count > 1 else first
 
 
 def _made(
     loader: DataLoader, end: float, watch: list[Watch]
-) -> Iterator[tuple[Any, int, list[Taken], Taken]]:
-    """Batches made as a worker makes them, piece by piece, until the time is over; at least one. The last watch is told which piece."""
+) -> Iterator[tuple[Any, Any, list[Taken], Taken]]:
+    """Batches made as a worker makes them, each with a sample of it, piece by piece, until the time is over; at least one.
+
+    The last watch is told which piece.
+    """
     clock = Clock()
     own = clock.own()
     for get, count in _requests(loader):
         watch[-1].phase = "sample"
         clock.lap()
         times, samples = [], []
-        for sample in get:
-            taken = clock.lap().without(own)
-            samples.append(sample)
-            times.append(taken)
+        # What is noted for each sample would make the garbage collector run, within a sample and for long.
+        collected = gc.isenabled()
+        gc.disable()
+        try:
+            for sample in get:
+                taken = clock.lap().without(own)
+                samples.append(sample)
+                times.append(taken)
+        finally:
+            if collected:
+                gc.enable()
         if not samples:
             return
         watch[-1].phase = "collate"
@@ -175,7 +190,7 @@ def _made(
             batch = loader.collate_fn(samples)
         taken = clock.lap().without(own)
         watch[-1].phase = ""
-        yield batch, len(times), times, taken
+        yield batch, samples[0], times, taken
         if time.perf_counter() > end:
             return
 
@@ -265,15 +280,19 @@ def _sent(batch: Any, seconds: float) -> tuple[float, float]:
     next(source)
     me = psutil.Process()
     before = {child.pid: child.cpu_times() for child in me.children()}
-    clock, count, main = Clock(), 0, 0.0
+    clock, count = Clock(), 0
     end = time.perf_counter() + seconds
     while time.perf_counter() < end or count < 3:
         next(source)
         count += 1
-    main = clock.lap().cpu / count
+    taken = clock.lap().times(1 / count)
+    main = taken.cpu
     worker = 0.0
     for child in me.children():
         if child.pid in before:
             now, then = child.cpu_times(), before[child.pid]
             worker += now.user + now.system - then.user - then.system
-    return max(0.0, worker / (count + 1) - made), main
+    worker /= count + 1
+    # Many small tensors are handed over one by one, and both sides wait for each other meanwhile.
+    waiting = taken.wait - worker if Contents.of(batch).tensors > MANY_TENSORS else 0.0
+    return max(0.0, worker - made), main + max(0.0, waiting)

@@ -28,7 +28,7 @@ def bars(evidence: Evidence) -> list[Bar]:
     costs, found = as_it_is(evidence), []
     size = max(1, evidence.contents.samples)
     whole = size / evidence.rate if evidence.rate else 0.0
-    if evidence.is_loader:
+    if evidence.is_loader and evidence.alone:
         workers = evidence.workers
         load = (costs.load.all + costs.send) / workers if workers else costs.load.all
         label = _("loading, all workers together") if workers else _("loading, in this process")

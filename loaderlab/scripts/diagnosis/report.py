@@ -13,8 +13,10 @@ from ..words import translate as _
 from . import picture
 from .evidence import Evidence
 from .finding import Finding, Rate, Row
+from .kinds import fault, slowness
 from .trial import Tried
 
+LEAST_COST = 0.005  # of the rate: less is no cost
 SCHEMA = 1  # of the JSON: another number where a field changes its meaning or goes
 
 
@@ -35,6 +37,8 @@ class Diagnosis:
         lines = []
         for place, finding in enumerate(self.findings, 1):
             lines += [f"{place}. {finding.sentence}", ""]
+            if price := _cost(finding, self.evidence):
+                lines += [f"   {price}", ""]
             if finding.evidence:
                 wide = max(len(row.label) for row in finding.evidence)
                 lines += [f"   {row.label:{wide}}  {_value(row)}" for row in finding.evidence] + [""]
@@ -56,7 +60,8 @@ class Diagnosis:
                 f"<tr><td>{_marked_up(row.label)}</td><td style='text-align:right'>{escape(_value(row))}</td></tr>"
                 for row in finding.evidence
             )
-            parts.append(f"<h4>{_marked_up(finding.sentence)}</h4><table>{rows}</table>")
+            price = escape(_cost(finding, self.evidence))
+            parts.append(f"<h4>{_marked_up(finding.sentence)}</h4><p>{price}</p><table>{rows}</table>")
             if finding.change:
                 parts.append(f"<pre>{escape(finding.change)}</pre>")
             if finding.predicted:
@@ -92,6 +97,25 @@ class Diagnosis:
         return json.dumps(self.plain(), indent=1, default=str, ensure_ascii=False)
 
 
+def _cost(finding: Finding, evidence: Evidence) -> str:
+    """Return what the finding costs, in a sentence; "" where nothing could be measured."""
+    cost = finding.cost
+    if finding.kind in vars(fault).values():
+        return _("Costs no time: what the model learns, or what is counted, is not what it seems.")
+    if cost.hours is not None:
+        if cost.hours < 1:
+            return _("If it goes on, the memory ends in {n} min.").format(n=number(max(1, 60 * cost.hours)))
+        return _("If it goes on, the memory ends in {n} h.").format(n=number(cost.hours))
+    if cost.samples is None:
+        unknown = evidence.rate and not evidence.has_step
+        return _("How much it costs depends on the step, which was not given (`--step`).") if unknown else ""
+    if cost.samples < LEAST_COST * evidence.rate:  # "the step is the limit" has said it
+        return "" if finding.kind is slowness.step_limit else _("Costs no time.")
+    return _("Costs up to {n} samples/s, of which there are {rate}.").format(
+        n=number(cost.samples, 1 if cost.samples < 10 else 0), rate=number(evidence.rate)
+    )
+
+
 def _plain(finding: Finding) -> dict[str, Any]:
     """Return a finding as plain values; the names of the fields are public."""
     rates = asdict(finding.predicted) if finding.predicted else None
@@ -103,6 +127,7 @@ def _plain(finding: Finding) -> dict[str, Any]:
         "predicted": rates,
         "changes": finding.changes,
         "certain": finding.certain,
+        "cost": {"samples": finding.cost.samples, "hours": finding.cost.hours},
     }
 
 

@@ -32,6 +32,8 @@ class PartSeconds:
     start_main: float = 0.0  # for each worker, CPU of the main process
     start_worker: float = 0.0  # CPU of the worker
     stop: float = 0.0  # for each worker
+    begin: float = 0.0  # of each epoch, until its first batch can be begun: a sampler that draws, a buffer that is filled
+    restart: float = 0.0  # of an epoch whose workers start, as measured, until the first batch: with what they do only once
     epoch: int | None = None  # batches in an epoch, where known
 
     @cached_property
@@ -69,7 +71,8 @@ def period(costs: PartSeconds, setting: WorkerSetting) -> float:
     No queue or core can do more than its time allows: neither can the workers, the main process, nor all cores together.
     """
     if not setting.workers:
-        return max(costs.load.all + costs.sampler + costs.step.all, computing(costs, setting))
+        alone = max(costs.load.all + costs.sampler + costs.step.all, computing(costs, setting))
+        return alone + costs.begin / (costs.epoch or float("inf"))
     played = max(_played(costs, setting), computing(costs, setting))
     return played + starting(costs, setting) / (costs.epoch or float("inf"))
 
@@ -81,11 +84,12 @@ def computing(costs: PartSeconds, setting: WorkerSetting) -> float:
 
 
 def starting(costs: PartSeconds, setting: WorkerSetting) -> float:
-    """Return the seconds for which an epoch waits while its workers start, and stop."""
+    """Return the seconds for which an epoch waits until its first batch can be begun, and while its workers stop."""
     if setting.persistent or not setting.workers:
-        return 0.0
+        return costs.begin
     at_once = min(setting.workers, max(1.0, setting.cores))
-    return setting.workers * (costs.start_main + costs.start_worker / at_once + costs.stop)
+    started = setting.workers * (costs.start_main + costs.start_worker / at_once)
+    return costs.begin + max(started, costs.restart) + setting.workers * costs.stop
 
 
 def _played(costs: PartSeconds, setting: WorkerSetting) -> float:

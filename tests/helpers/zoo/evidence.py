@@ -70,6 +70,20 @@ CASES = {
     "shm_filled": with_({"prefetch": 512}),
     "pinned_for_nothing": with_({"pinned": True}),
     "batches": replace(GOOD, is_loader=False, wait=0.9),
+    "uneven_steps": replace(GOOD, slow_steps=(0.2, 0.7, 0.2)),
+    "only_in_workers": replace(GOOD, alone=False, wait=0.9),
+    "idle_workers": replace(with_({"workers": 4, "iterable": True}, step=SHORT), ended_workers=3),
+    "large_floats": with_(
+        {"workers": 2, "own_collate": False, "contents": Contents(10, 1, 70 * MIB, 0, 70 * MIB)},
+        samples=(Taken(0.004),) * 100,
+        collate=Taken(0.08),
+        send=0.02,
+        receive=0.02,
+        step=SHORT,
+    ),
+    "slow_epoch_start": replace(
+        GOOD, costs=replace(COSTS, begin=9.0, epoch=50), whole=10 / (0.06 + 9.0 / 50)
+    ),
     "not_measured": replace(GOOD, rates=(GOOD.rate / 5,), wait=0.8),
     # With four cores two more workers would help; with what others leave of them nothing would.
     "too_noisy": replace(with_(step=SHORT), share=0.3),

@@ -17,6 +17,7 @@ MIB = 2**20
 OUTLIER = 8  # times the median: such a sample is slow
 SAME = 0.15  # of the rate, more or less: a change that costs no time leaves it as it is
 WORTH = 0.2  # of the time: from here on a known operation is worth an edit
+LONG_FIRST, LONG_FIRST_BATCHES = 0.5, 20  # seconds, and batches: so long a first one is told of
 SPARE = 0.25  # of the free shared memory: so much the batches under way may fill
 
 COLLATE = """def collate(samples):  # each sample a tensor and a label: stacked at once, nothing by element
@@ -30,11 +31,14 @@ SENDING = """def collate(samples):  # one tensor for each field: it goes through
     return torch.stack([torch.as_tensor(sample) for sample in samples])
 
 DataLoader(..., collate_fn=collate)"""
+FLOATS = """for images, labels in loader:  # uint8 until here: a quarter of the bytes
+    images = images.to(device).float().div(255)"""
 THREADS = """def one_thread(worker):  # each worker has a core, and so one thread
     torch.set_num_threads(1)
 
 DataLoader(..., worker_init_fn=one_thread)"""
-OPENCV = "    cv2.setNumThreads(0)"  # its own threads: where it is imported
+OPENCV = """    import cv2
+    cv2.setNumThreads(0)"""  # its own threads: where it is used
 OBJECTS = """self.{paths} = np.array(self.{paths})  # one object instead of many: nothing is copied when it is read"""
 
 
@@ -53,6 +57,36 @@ def batches(e: Evidence) -> Words:
         "arguments."
     )
     return Words(text, of_loop(e))
+
+
+@kind("Few steps take far longer than the others: what the loop does besides training is the limit.")
+def uneven_steps(e: Evidence) -> Words:
+    share, time, seconds = e.slow_steps
+    text = _(
+        "Few steps take far longer than the others: {share} % of them take {time} % of the time of all, {ms} ms each. What is "
+        "done in them besides training (saving, drawing, logging) is the limit, and not the loading: do it less often."
+    )
+    said = text.format(share=number(100 * share), time=number(100 * time), ms=number(1000 * seconds))
+    return Words(said, (*of_loop(e), *_where(_lines(e, ("step",)))))
+
+
+@kind("The dataset can be read in workers only, so its parts were not looked at.")
+def only_in_workers(e: Evidence) -> Words:
+    text = _(
+        "Making the batches is the limit. The dataset can be read in workers only, so the loop was watched, and its parts were "
+        "not: see what `__getitem__` does in a worker."
+    )
+    return Words(text, (*of_loop(e), _workers(e)))
+
+
+@kind("Workers of an iterable dataset have nothing to read, while the others work.")
+def idle_workers(e: Evidence) -> Words:
+    text = _(
+        "Workers have nothing to read: {n} of the {workers} had ended long before the others. There are too few shards, or they "
+        "are of unequal size: share out more and smaller ones."
+    )
+    said = text.format(n=number(e.ended_workers), workers=number(e.workers))
+    return _located(Words(said, (*of_loop(e), _workers(e))), e)
 
 
 @kind("All cores compute: what they do for a sample has to become less.")
@@ -163,7 +197,30 @@ def slow_collate(e: Evidence) -> Words:
         "Putting the batch together is slow: the collate function takes {share} % of the time for loading."
     )
     share = number(100 * e.costs.collate.all / _whole(e))
-    return _located(Words(text.format(share=share), (*_sample(e), _workers(e))), e, ("collate",))
+    change = COLLATE if e.contents.form == "pair" else ""  # else it would not work as it is written
+    return _located(Words(text.format(share=share), (*_sample(e), _workers(e)), change), e, ("collate",))
+
+
+@kind("Batches are large and of floats, and stacking and sending them takes much of the time.", FLOATS)
+def large_floats(e: Evidence) -> Words:
+    text = _(
+        "Large batches of floats are made, stacked and sent: {mib} MiB each. Pixels are bytes: keep them as `uint8` until they are "
+        "on the device, and make floats there."
+    )
+    said = text.format(mib=number(e.contents.tensor_bytes / MIB))
+    return _located(Words(said, (*_sample(e), *_sending(e), _workers(e))), e)
+
+
+@kind("Each epoch begins with a long wait, though its workers stay.")
+def slow_epoch_start(e: Evidence) -> Words:
+    text = _(
+        "Each epoch begins with {seconds} s without a batch: an order is drawn, a buffer is filled or an "
+        "index is read again. Draw or fill less, or do it once."
+    )
+    rows = (*of_loop(e), Row(_("batches in an epoch"), e.costs.epoch or 0))
+    return Words(
+        text.format(seconds=number(e.costs.begin, 1)), (*rows, *_where(_lines(e, ("sampler", *LOADING))))
+    )
 
 
 @kind("There are more workers than help.", ARGUMENTS)
@@ -196,7 +253,8 @@ def slow_sampler(e: Evidence) -> Words:
     text = _(
         "The sampler is slow: the main process finds the indices of each batch, and the workers wait for them."
     )
-    said = Words(text, (Row(_("indices of a batch"), _ms(e.costs.sampler), "ms"), *_sample(e)))
+    rows = (Row(_("indices of a batch"), _ms(e.costs.sampler), "ms"), *_sample(e))
+    said = Words(text, rows, SAMPLER if e.plain_sampler else "")
     return _located(said, e, ("sampler",))
 
 
@@ -209,7 +267,9 @@ def slow_sending(e: Evidence) -> Words:
         *_sending(e),
         Row(_("the same bytes as a tensor: in the main process"), _ms(e.receive_tensor[1]), "ms"),
     )
-    return Words(text, rows)
+    return Words(
+        text, rows, SENDING if e.contents.form == "array" else COLLATE if e.contents.form == "pair" else ""
+    )
 
 
 @kind("Each process has several threads; together they are more than the cores.", THREADS)
@@ -330,6 +390,8 @@ def of_loop(e: Evidence) -> tuple[Row, ...]:
     ]
     if e.has_step and e.is_loader:
         rows.append(Row(_("a step"), _ms(e.costs.step.all), "ms"))
+    if e.first > LONG_FIRST and e.rate and e.first > LONG_FIRST_BATCHES * e.costs.batch_size / e.rate:
+        rows.append(Row(_("until the first batch"), round(e.first, 1), "s"))
     return tuple(rows)
 
 
