@@ -36,13 +36,10 @@ ANSWERS: dict[str, dict[str, Answers]] = {
         "late": Answers(16, 0, 0.0297),
     },
     "workers": {
-        "seen": Answers((5, 5), (5, 0), (5, 0)), "wait": Answers((16, 8), (16, 0), (19, 1)), "order": Answers("ready", "turns", "turns"),
-        "slow": Answers("fewer", "same", "same"), "times": Answers((4, 4, 4), (4, 2, 0.03), (4.02, 1.77, 0.0288)), "four": false("four"),
-        "imports": Answers((3, 3), (1, 5), (1, 5)), "again": false("again"), "leave": Answers((0, 0), (200, 200), (205, 222)),
-        "ordered": Answers((3, 4, 6), (6, 7, 7), (6, 7, 7)), "flight": Answers((8, 8), (16, 20), (16, 20)),
-        "draws": Answers((24, 24, 6, 24), (24, 24, 24, 6), (24, 24, 24, 6)), "required": false("required"),
-        "suffer": Answers("both", "slowest", "slowest"), "half": Answers(False, True, True), "threads": Answers((1, 1), (2, 2), (1.78, 2.01)),
-        "idle": false("idle"), "gain": Answers("same", "more", "more"),
+        "seen": Answers((5, 5), (5, 0), (5, 0)), "wait": Answers((16, 8), (16, 0), (19, 1)),
+        "times": Answers((4, 4, 4), (4, 2, 0.03), (4.02, 1.77, 0.0288)), "imports": Answers((3, 3), (1, 5), (1, 5)),
+        "ordered": Answers((3, 4, 6), (6, 7, 7), (6, 7, 7)), "draws": Answers((24, 24, 6, 24), (24, 24, 24, 6), (24, 24, 24, 6)),
+        "suffer": Answers("both", "slowest", "slowest"),
     },
     "pin_memory": {
         "waiting": Answers(0, 50, 49.6), "slower": Answers(1, 2, 2.6), "transfer": Answers((2.7, 2.7, 6.7), (2.7, 6.7, 9.4), (2.68, 6.71, 9.4)),

@@ -4,10 +4,6 @@ from loaderlab.i18n.language import mark
 
 NAMES = {
     "first_ms": mark("First batch (ms)"),
-    "leaving_ms": mark("Leaving (ms)"),
-    "next_start_ms": mark("First batch of the next pass (ms)"),
-    "requested": mark("Batches requested"),
-    "delivered": mark("Batches delivered"),
     "batches_by_worker": mark("Batches by worker"),
     "in_order": mark("In order"),
     "start_method": mark("Start method"),
@@ -25,8 +21,6 @@ NAMES = {
     "threads": mark("Threads"),
     "sample_ms": mark("Time per sample (ms)"),
     "sample_cpu_ms": mark("CPU time per sample (ms)"),
-    "gain": mark("Gain at most (times)"),
-    "from_share": mark("From the wait share"),
     "wait": mark("Waiting (disk, network)"),
     "decode": mark("Decoding JPEGs (CPU)"),
     "memory": mark("Already in memory"),

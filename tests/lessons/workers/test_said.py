@@ -1,0 +1,46 @@
+"""Lesson 1: what its text says of loaders and shows no longer, or shows in a picture that is not compared."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+import torch
+from torch.utils.data import DataLoader
+
+import loaderlab as lab
+
+
+def draws(num_workers: int) -> list[tuple[float, ...]]:
+    """The draws of torch, random and NumPy in an epoch that begins with a seed of torch."""
+    torch.manual_seed(0)
+    loader = DataLoader(lab.data.RandomDraws(8), batch_size=None, num_workers=num_workers)
+    return list(zip(*(sample.tolist() for sample in loader), strict=True))
+
+
+@pytest.mark.parametrize(("num_workers", "agree"), [(0, [True, False, False]), (2, [True, True, True])])
+def test_the_seed_of_torch_is_that_of_the_workers(num_workers: int, agree: list[bool]) -> None:
+    assert [one == two for one, two in zip(draws(num_workers), draws(num_workers), strict=True)] == agree
+
+
+def test_leaving_a_loop_waits_for_workers_that_end() -> None:
+    def leaving(persistent: bool) -> float:
+        loader = DataLoader(lab.data.SleepDataset(40, 0.5), num_workers=2, persistent_workers=persistent)
+        iterator = iter(loader)
+        next(iterator)
+        started = time.perf_counter()
+        del iterator
+        return time.perf_counter() - started
+
+    assert leaving(persistent=False) > 3 * leaving(persistent=True)
+
+
+def test_a_slow_worker_makes_as_many_batches_in_order_and_fewer_as_they_are_ready() -> None:
+    def made(in_order: bool) -> list[int]:
+        dataset = lab.data.WorkerDataset(length=120, seconds=0.002, slow_worker=0)
+        loader = DataLoader(dataset, batch_size=4, num_workers=3, in_order=in_order)
+        workers = [int(batch[0]) for batch in loader]
+        return [workers.count(worker) for worker in range(3)]
+
+    assert made(in_order=True) == [10, 10, 10]
+    assert made(in_order=False)[0] < 10
