@@ -432,7 +432,7 @@ EXERCISES = (
         difficulty=2,
         minutes=5,
         hints=(
-            mark("Look at the chart of section 4: which of the repairs made the largest step?"),
+            mark("Look at the board of section 4: which of the repairs made the largest step?"),
             mark("With `lab.measure.epoch(training.loader)` you see what the loader delivers without any step."),
         ),
         prevented=expect.starved,
