@@ -15,7 +15,7 @@ from places import ROOT
 PLAIN = {
     "start_here": {"number_of_batches", "wait_and_compute", "headroom"},
     "workers": {"choose_num_workers", "bytes_in_flight"},
-    "pin_memory": {"step_time", "find_the_race"},
+    "pin_memory": {"step_time", "races"},
     "warps": {"idle_lanes", "wave_efficiency", "choose_batch_size", "spot_quantisation"},
     "shared_memory": {"shm_needed"},
     "copy_on_write": {"who_copied", "copied_pages"},
