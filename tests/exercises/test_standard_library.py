@@ -17,7 +17,7 @@ PLAIN = {
     "workers": {"choose_num_workers", "bytes_in_flight"},
     "pin_memory": {"step_time", "races"},
     "warps": {"idle_lanes", "best_rows", "choose_batch_size", "spot_quantisation"},
-    "shared_memory": {"shm_needed"},
+    "shared_memory": {"fits"},
     "copy_on_write": {"who_copied", "copied_pages"},
     "webdataset": {"once_each", "plan_shards"},
     "ddp_sampling": {"coverage", "assign_shards"},
