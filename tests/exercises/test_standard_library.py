@@ -15,9 +15,9 @@ from places import ROOT
 PLAIN = {
     "start_here": {"number_of_batches", "wait_and_compute", "headroom"},
     "workers": {"choose_num_workers", "bytes_in_flight"},
-    "pin_memory": {"step_time", "find_the_race"},
-    "warps": {"idle_lanes", "wave_efficiency", "choose_batch_size", "spot_quantisation"},
-    "shared_memory": {"shm_needed"},
+    "pin_memory": {"step_time", "races"},
+    "warps": {"idle_lanes", "best_rows", "choose_batch_size", "spot_quantisation"},
+    "shared_memory": {"fits"},
     "copy_on_write": {"who_copied", "copied_pages"},
     "webdataset": {"once_each", "plan_shards"},
     "ddp_sampling": {"coverage", "assign_shards"},

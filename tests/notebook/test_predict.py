@@ -359,7 +359,7 @@ def test_a_learners_folder_remembers_until_it_is_told_to_forget(
     progress.remember(tmp_path, "workers", {"points": {"epochs": 3}})  # another notebook of the folder
     field.predict("curve", [1, 2.5])
     field.predict("myth", True)
-    session.check("headroom", lambda load, step, num_workers: 1.0)
+    session.check("headroom", lambda now, cached: 1.0)
     comparison.compare("curve", [1, 2.6])
     points = session.current().points["headroom"]
     session.hint("headroom")
@@ -411,14 +411,14 @@ def test_points_and_good_guesses_stay_whatever_comes_later() -> None:
     assert standing()[0] == "Guesses: 1, right or near: 1"
     exercise = session.current().lesson.exercises()["headroom"]
     session.current().note_points("headroom", exercise.points)
-    session.check("headroom", lambda load, step, num_workers: 1.0)
+    session.check("headroom", lambda now, cached: 1.0)
     assert f"headroom: {exercise.points}/{exercise.points}" in repr(scorecard.score())
     session.forget()
     assert standing()[0] == "Guesses: 0, right or near: 0" and session.current().points == {}
 
 
 def test_a_demonstration_gives_no_points_and_takes_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    def shown(load: float, step: float, num_workers: int) -> float:
+    def shown(now: object, cached: object) -> float:
         return 1.0
 
     shown.__module__ = "__main__"

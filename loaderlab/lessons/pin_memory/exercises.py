@@ -404,42 +404,76 @@ DEVICE_PREFETCHER = (
     ),
 )
 
-# ---------------------------------------------------------------- find_the_race
-
-READS = {"A": True, "B": False, "C": False, "D": True}  # the CPU and the device
-STREAMS = {"E": True, "F": False, "G": False, "H": True}  # two streams of the device
+# ---------------------------------------------------------------- races
 
 
-def judged_rightly(group: Mapping[str, bool], evidence: dict[str, Any]) -> Iterator[Miss]:
-    named = evidence.get("value")
-    right = (
-        [] if named is None else [snippet for snippet, races in group.items() if (snippet in named) == races]
-    )
-    words = _("judged rightly: {right} of {all}")
-    expected = words.format(right=len(group), all=len(group))
-    strangers = [snippet for snippet in named or () if snippet not in READS | STREAMS]
-    if strangers:
-        yield Miss(expected, _("no snippets of that name: {names}").format(names=", ".join(strangers)))
-    if len(right) != len(group):
-        yield Miss(expected, expect.raised(evidence) or words.format(right=len(right), all=len(group)))
+def right_races(program: Sequence[probes.Operation]) -> list[list[int]]:
+    ended: list[set[int]] = []  # for each operation, those that have certainly ended when it begins
+    for on, _reads, _writes, waits in program:
+        before = [i for i in range(len(ended)) if program[i][0] in {"cpu", on, *waits}]
+        ended.append(set(before).union(*(ended[i] for i in before)))
+
+    def conflict(i: int, j: int) -> bool:
+        (_on, reads, writes, _waits), (_there, later_reads, later_writes, _late) = program[i], program[j]
+        return bool(set(writes) & {*later_reads, *later_writes} or set(reads) & set(later_writes))
+
+    size = len(program)
+    return [[i, j] for i in range(size) for j in range(i + 1, size) if i not in ended[j] and conflict(i, j)]
 
 
-FIND_THE_RACE = (
-    Criterion(
-        mark("A to D: between the CPU and the device"),
-        lambda e: judged_rightly(READS, e),
+def as_pairs(found: Sequence[Sequence[int]]) -> str:
+    return repr([tuple(pair) for pair in found])
+
+
+PAIRS = Cases(probes.RACES, right=right_races)
+
+RACES = (
+    PAIRS.criterion(
+        mark("The CPU reads and writes when it wants to, unless it waits"),
+        ("read_too_early", "written_too_early", "ordered_after", "synchronised", "waits_and_reads"),
         mark(
-            "Ask of each line on the CPU that reads or writes: is the copy that uses the same memory certainly finished?"
+            "What the CPU did before it ordered an operation has ended; what it has only ordered has not, unless the CPU waited for that stream."
         ),
-        points=2,
+        show=as_pairs,
     ),
-    Criterion(
-        mark("E to H: between two streams"),
-        lambda e: judged_rightly(STREAMS, e),
-        mark(
-            "Operations of one stream keep their order. Between two streams there is an order only where one waits for the other, and in that direction."
+    PAIRS.criterion(
+        mark("Two streams: an order only where one waits, in that direction, and for what came before"),
+        (
+            "one_stream",
+            "no_order",
+            "waits",
+            "wrong_direction",
+            "waits_too_early",
+            "another_waits",
+            "cpu_waits_for_another",
         ),
-        points=2,
+        mark(
+            "A wait holds up all that its own stream is given from then on, and covers what the other stream was given up to then."
+        ),
+        show=as_pairs,
+    ),
+    PAIRS.criterion(
+        mark("Both use one tensor, and one of them writes it: reads alone do not race"),
+        ("two_readers", "two_writers", "overwritten", "other_tensors", "one_of_several", "nothing"),
+        mark(
+            "Three kinds of conflict: read after write, write after read, write after write; each with any of the tensors in the lists."
+        ),
+        show=as_pairs,
+    ),
+    PAIRS.criterion(
+        mark("What has ended before an operation that has ended, has ended too"),
+        (
+            "over_the_cpu",
+            "over_a_third",
+            "too_late_for_a_third",
+            "loop",
+            "loop_of_which_the_cpu_waits",
+            "loop_of_which_the_stream_waits",
+        ),
+        mark(
+            "Keep for each operation the set of all that ended before it: what is right before it, and all that ended before that."
+        ),
+        show=as_pairs,
     ),
 )
 
@@ -491,15 +525,20 @@ EXERCISES = (
         ),
     ),
     Exercise(
-        PROBES["find_the_race"],
-        FIND_THE_RACE,
+        PROBES["races"],
+        RACES,
         difficulty=2,
-        minutes=6,
+        minutes=15,
         hints=(
             mark(
-                "`non_blocking=True` only orders a copy. Who makes sure that it has ended before the memory is used?"
+                "Go through the operations in order. Of those further up, which have certainly ended when this one begins?"
             ),
-            mark("`a.wait_stream(b)` makes `a` wait for `b`. Which of the two is used afterwards?"),
+            mark(
+                "Directly: those on the same stream, those on the CPU, and those on a stream that it waits for."
+            ),
+            mark(
+                "`ended[j]` is the union of `{i} | ended[i]` over these i. A conflict with an i that is not in it is a race."
+            ),
         ),
     ),
 )

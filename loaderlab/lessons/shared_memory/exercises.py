@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from typing import Any
@@ -46,51 +46,57 @@ def no_room(evidence: dict[str, Any]) -> Finding | None:
     )
 
 
-# ---------------------------------------------------------------- shm_needed
+# ---------------------------------------------------------------- fits
 
 PAGE = 4096
 
 
-def needed(
-    tensor_bytes: list[int], num_workers: int, prefetch_factor: int | None = None, held: int = 1
-) -> int:
-    if not num_workers:
-        return 0
-    batch = sum(-(-nbytes // PAGE) * PAGE for nbytes in tensor_bytes)
-    return (num_workers * (2 if prefetch_factor is None else prefetch_factor) + held) * batch
+def right_factor(loaders: Sequence[Mapping[str, Any]], shm_bytes: int) -> int | None:
+    free, one_ahead = shm_bytes, 0
+    for loader in loaders:
+        batch = sum(-(-nbytes // PAGE) * PAGE for nbytes in loader["tensor_bytes"])
+        shared = batch if loader["num_workers"] else 0
+        free -= 0 if loader["pin_memory"] else loader["held"] * shared
+        orders = loader["state"] == "running" or (loader["state"] == "break" and loader["persistent_workers"])
+        one_ahead += loader["num_workers"] * shared * orders
+    return free // one_ahead if free >= one_ahead else None
 
 
-NEEDED = Cases(probes.NEEDED, right=needed)
+FACTORS = Cases(probes.FITS, right=right_factor)
 
-SHM_NEEDED = (
-    NEEDED.criterion(
-        mark("What is on order, and the batch that the loop holds"),
-        ("typical", "many"),
-        mark("`num_workers` × `prefetch_factor` batches are on order, and `held` more are with the loop."),
+FITS = (
+    FACTORS.criterion(
+        mark("All loaders together, and exactly full still fits"),
+        ("typical", "exactly", "a_byte_less", "two_run"),
+        mark(
+            "Every loader has `num_workers` × `prefetch_factor` batches on order. Add up what one batch ahead costs them all, and divide, rounded down."
+        ),
     ),
-    NEEDED.criterion(
-        mark("`prefetch_factor=None` means 2, and any other value means itself"),
-        ("default", "one_ahead"),
-        mark("With workers the default of `prefetch_factor` is 2. Test for it with `is None`."),
-    ),
-    NEEDED.criterion(
-        mark("Each batch that the loop keeps stays in shared memory"),
-        ("held", "held_none"),
-        mark("Add `held`, and not 1; before the first batch nothing is held at all."),
-    ),
-    NEEDED.criterion(
+    FACTORS.criterion(
         mark("Each tensor takes whole pages of its own"),
-        ("pages", "exact_page", "empty_field"),
+        ("pages", "sizes"),
         mark(
             "Round every tensor up to a multiple of 4096, and only then add them up: `-(-n // 4096) * 4096`."
         ),
     ),
-    NEEDED.criterion(
-        mark("Without workers nothing goes through shared memory"),
-        ("no_workers", "no_workers_held"),
+    FACTORS.criterion(
+        mark("What the program holds takes room, unless it was pinned"),
+        ("holds", "holds_most", "two_hold", "pinned", "pinned_and_not"),
         mark(
-            "With `num_workers=0` the main process makes the batches in memory of its own, also those it keeps."
+            "Held batches do not grow with `prefetch_factor`: take them off first. The pin thread copies a batch out of `/dev/shm` before the loop gets it, but may fall behind with all that is on order."
         ),
+    ),
+    FACTORS.criterion(
+        mark("On order is what a running loader has, or a persistent one after a `break`"),
+        ("persistent", "broken_off", "used_up", "used_up_holds", "no_workers"),
+        mark(
+            "A loader that is used up, or whose workers ended with a `break`, has nothing on order; the batches that the program holds stay. Without workers nothing is in `/dev/shm`."
+        ),
+    ),
+    FACTORS.criterion(
+        mark("`None` where not even 1 fits"),
+        ("too_small", "all_held", "held_too_much"),
+        mark("0 is no `prefetch_factor`, and less than nothing may be free already."),
     ),
 )
 
@@ -427,16 +433,16 @@ PROBES = {probe.name: probe for probe in probes.PROBES}
 
 EXERCISES = (
     Exercise(
-        PROBES["shm_needed"],
-        SHM_NEEDED,
-        difficulty=1,
-        minutes=6,
+        PROBES["fits"],
+        FITS,
+        difficulty=2,
+        minutes=8,
         hints=(
             mark(
-                "First the bytes of one batch, each tensor rounded up to whole pages; then the number of batches."
+                "Two sums over the loaders: what is in `/dev/shm` whatever the `prefetch_factor`, and what each batch ahead adds."
             ),
             mark(
-                "Without workers the result is 0. Else it is `(num_workers * prefetch_factor + held) * batch`, where `None` stands for 2."
+                "The first is `held` × batch of all that do not pin, the second `num_workers` × batch of all that have batches on order; return what is left of `shm_bytes` // the second."
             ),
         ),
     ),

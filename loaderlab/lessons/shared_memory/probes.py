@@ -20,20 +20,38 @@ from loaderlab.lessons.shared_memory import room
 
 MIB = 2**20
 
-NEEDED = Calls(
-    "shm_needed",
+
+def _loader(mib: float, num_workers: int, held: int = 0, **others: Any) -> dict[str, Any]:
+    """Return a loader that runs without pinning, and has one tensor in a batch, unless ``others`` say so."""
+    usual = {"pin_memory": False, "persistent_workers": False, "state": "running"}
+    return {"tensor_bytes": [int(mib * MIB)], "num_workers": num_workers, "held": held} | usual | others
+
+
+FITS = Calls(
+    "fits",
     {
-        "typical": ([8 * MIB], 2, 2),
-        "many": ([3 * MIB], 8, 4, 1),
-        "default": ([4 * MIB], 3, None),
-        "one_ahead": ([4 * MIB], 3, 1),
-        "held": ([2 * MIB], 2, 2, 6),
-        "held_none": ([2 * MIB], 2, 3, 0),
-        "pages": ([40] * 6, 2, 2),
-        "exact_page": ([4096, 4097, 8192], 1, 1),
-        "empty_field": ([MIB, 0], 1, 2),
-        "no_workers": ([8 * MIB], 0, None),
-        "no_workers_held": ([8 * MIB], 0, None, 5),
+        "typical": ([_loader(1, 2)], 9 * MIB),
+        "exactly": ([_loader(3, 4)], 60 * MIB),
+        "a_byte_less": ([_loader(3, 4)], 60 * MIB - 1),
+        "two_run": ([_loader(2, 3), _loader(1, 4)], 64 * MIB),
+        "pages": ([_loader(0, 2, tensor_bytes=[40] * 6)], 64 * 4096),
+        "sizes": ([_loader(0, 1, tensor_bytes=[4096, 4097, 0, 8192])], 23 * 4096),
+        "holds": ([_loader(1, 2, 5)], 12 * MIB),
+        "holds_most": ([_loader(2, 2, 30)], 64 * MIB),
+        "two_hold": ([_loader(1, 2, 3), _loader(4, 1, 2)], 32 * MIB),
+        "pinned": ([_loader(1, 2, 5, pin_memory=True)], 12 * MIB),
+        "pinned_and_not": ([_loader(1, 2, 9, pin_memory=True), _loader(1, 2, 4)], 16 * MIB),
+        "persistent": (
+            [_loader(2, 2, persistent_workers=True), _loader(1, 3, persistent_workers=True, state="break")],
+            28 * MIB,
+        ),
+        "broken_off": ([_loader(2, 2), _loader(1, 3, state="break")], 28 * MIB),
+        "used_up": ([_loader(2, 2), _loader(1, 3, persistent_workers=True, state="used up")], 28 * MIB),
+        "used_up_holds": ([_loader(1, 2), _loader(1, 4, 8, state="used up")], 16 * MIB),
+        "no_workers": ([_loader(1, 2), _loader(3, 0, 4)], 9 * MIB),
+        "too_small": ([_loader(4, 4)], 16 * MIB - 1),
+        "all_held": ([_loader(1, 1, 64)], 64 * MIB),
+        "held_too_much": ([_loader(1, 4, 100)], 64 * MIB),
     },
 )
 
@@ -413,7 +431,7 @@ def _values(tensor: Any) -> Any:
 
 
 PROBES = (
-    Probe("shm_needed", "function", NEEDED.probe),
+    Probe("fits", "function", FITS.probe),
     Probe("PackedFields", "class", probe_pack, seconds=20.0, parts=("pack", "unpack")),
     Probe("collate_in_place", "function", probe_collate, imports=("torch._dynamo",)),
     Probe("keep_results", "function", probe_keep, seconds=20.0),

@@ -203,32 +203,50 @@ STREAM = (
 # ---------------------------------------------------------------- headroom
 
 
-def best_gain(load: float, step: float, num_workers: int) -> float:
-    return (max(load / num_workers, step) if num_workers else load + step) / step
+Log = Sequence[tuple[int, float, float]]  # samples, wait and step (ms) of each batch
 
 
-GAINS = Cases(probes.GAINS, right=best_gain, rel=1e-9)
+def gain(now: Log, cached: Log) -> float | None:
+    samples, wait, step = (sum(column) for column in zip(*now[1:], strict=True))
+    limit = sum(row[0] for row in cached[1:]) / sum(row[1] + row[2] for row in cached[1:])
+    found, from_share = limit * (wait + step) / samples, (wait + step) / step
+    return found if max(found, from_share) <= 1.1 * min(found, from_share) else None
+
+
+GAINS = Cases(probes.GAINS, right=gain, rel=1e-9)
 
 HEADROOM = (
     GAINS.criterion(
-        mark("Without workers the loop waits for the whole load time"),
-        ("turns", "short_turns"),
-        mark("A batch takes `load + step`; with a perfect loader it takes `step`. The gain is their ratio."),
+        mark("The gain is a ratio of rates: samples per second, not batches"),
+        ("alike", "other_batches", "small_last", "cached_waits"),
+        mark(
+            "The rate of a log is all its samples, divided by all its time, wait and step. The cached loop is measured in the same way, though it hardly waits."
+        ),
     ),
     GAINS.criterion(
-        mark("With a worker, load and step overlap"),
-        ("overlap", "more_overlap"),
-        mark("While the step runs, the next batch is loaded: the longer of the two sets the pace."),
+        mark("The first batch counts in neither log"),
+        ("slow_first", "slow_first_now", "slow_first_cached"),
+        mark("Leave the first tuple out of both logs, for the rates and for the share of waiting."),
     ),
     GAINS.criterion(
-        mark("Where the step sets the pace, nothing can be gained"),
-        ("hidden", "far_hidden"),
-        mark("The gain is 1 then, and never less than 1."),
+        mark("`None` where the share of waiting says something else"),
+        (
+            "workers_slow_the_step",
+            "no_wait_and_yet_a_gain",
+            "device_computes_meanwhile",
+            "too_much_more",
+            "too_much_less",
+        ),
+        mark(
+            "1 / (1 − w), with w the wait divided by wait and step of `now`, can be too low as well as too high: divide the larger one by the smaller one."
+        ),
     ),
     GAINS.criterion(
-        mark("Several workers load several batches at once"),
-        ("shared", "uneven"),
-        mark("With `num_workers` workers, a batch comes every `load / num_workers` milliseconds."),
+        mark("Up to a factor of 1.1 the two agree, and the cached loop counts"),
+        ("nothing", "a_little_more", "a_little_less"),
+        mark(
+            "Compare their ratio with 1.1, not their difference with 0.1, and return the ratio of the rates."
+        ),
     ),
 )
 
@@ -288,11 +306,11 @@ EXERCISES = (
     Exercise(
         PROBES["headroom"],
         HEADROOM,
-        difficulty=1,
-        minutes=4,
+        difficulty=2,
+        minutes=8,
         hints=(
-            mark("How long does a batch take now? And how long if its data were always there?"),
-            mark("Now: `load + step` without workers, else the larger of `load / num_workers` and `step`."),
+            mark("For each log without its first tuple, first compute three sums: samples, wait, step."),
+            mark("With these of `now`, 1 / (1 − w) is `(wait + step) / step`."),
         ),
     ),
 )

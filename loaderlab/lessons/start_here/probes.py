@@ -50,15 +50,24 @@ LOGS = Calls(
 
 GAINS = Calls(
     "headroom",
+    # now, cached: (samples, wait, step) for each batch
     {
-        "turns": (20.0, 10.0, 0),
-        "short_turns": (5.0, 40.0, 0),
-        "overlap": (20.0, 10.0, 1),
-        "more_overlap": (36.0, 10.0, 1),
-        "hidden": (10.0, 20.0, 1),
-        "far_hidden": (30.0, 20.0, 4),
-        "shared": (60.0, 10.0, 3),
-        "uneven": (50.0, 10.0, 4),
+        "alike": ([(32, 30, 10)] * 4, [(32, 0, 10)] * 4),
+        "other_batches": ([(32, 30, 10)] * 4, [(64, 0, 20)] * 3),
+        # A first batch like the mean of the others, so that counting it fails with its own finding only.
+        "small_last": ([(36, 35, 12), (32, 30, 10), (32, 30, 10), (8, 10, 4)], [(32, 0, 10)] * 6),
+        "cached_waits": ([(32, 9, 20)] * 4, [(32, 1, 20)] * 4),
+        "slow_first": ([(32, 900, 300), *[(32, 5, 10)] * 3], [(32, 0, 300), *[(32, 0, 10)] * 3]),
+        "slow_first_now": ([(32, 400, 10), *[(32, 5, 10)] * 4], [(32, 0, 10)] * 5),
+        "slow_first_cached": ([(32, 5, 10)] * 3, [(32, 50, 500), *[(32, 0, 10)] * 3]),
+        "workers_slow_the_step": ([(32, 10, 20)] * 4, [(32, 0, 12)] * 4),
+        "no_wait_and_yet_a_gain": ([(32, 0, 20)] * 4, [(32, 0, 10)] * 4),
+        "device_computes_meanwhile": ([(32, 20, 10)] * 4, [(32, 0, 25)] * 4),
+        "nothing": ([(32, 0, 10)] * 4, [(32, 0, 10)] * 4),
+        "a_little_more": ([(32, 10, 20)] * 4, [(32, 0, 18.5)] * 4),
+        "a_little_less": ([(32, 30, 10)] * 4, [(32, 0, 10.5)] * 4),
+        "too_much_more": ([(32, 10, 20)] * 4, [(32, 0, 18)] * 4),
+        "too_much_less": ([(32, 1, 20)] * 4, [(32, 0, 22.5)] * 4),
     },
 )
 

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 
 from loaderlab.exercises.cases import Cases
 from loaderlab.exercises.exercise import Exercise
-from loaderlab.i18n.language import mark, number
+from loaderlab.i18n.language import mark
 from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.warps import probes
-from loaderlab.lessons.warps.tiles import Launch, Product
+from loaderlab.lessons.warps.tiles import Launch, waves
 
 # ---------------------------------------------------------------- idle_lanes
 
@@ -39,39 +39,37 @@ IDLE_LANES = (
     ),
 )
 
-# ---------------------------------------------------------------- wave_efficiency
+# ---------------------------------------------------------------- best_rows
 
 
-def right_efficiency(m: int, n: int, tile_m: int, tile_n: int, sms: int) -> float:
-    return Product(m, n, tile_m, tile_n, sms).efficiency
+def right_rows(widths: Sequence[int], sms: int, most: int, tile_m: int = 128, tile_n: int = 128) -> int:
+    def rows_per_wave(m: int) -> float:
+        return m / sum(waves(m, width, sms, tile_m, tile_n) for width in widths)
+
+    return max(range(1, most + 1), key=rows_per_wave)
 
 
-def four_digits(value: float) -> str:
-    return number(value, 4)
+BEST = Cases(probes.ROWS, right=right_rows)
 
-
-EFFICIENCY = Cases(probes.EFFICIENCY, right=right_efficiency, rel=1e-6)
-
-WAVE_EFFICIENCY = (
-    EFFICIENCY.criterion(
-        mark("A wave has a place for a tile on every SM"),
-        ("full", "half_a_wave"),
-        mark("The slots are waves × SMs × the results of one tile; M × N of them are used."),
-        show=four_digits,
-    ),
-    EFFICIENCY.criterion(
-        mark("A tile that is partly empty takes a whole place"),
-        ("one_row_too_many", "both_cut", "sides"),
+BEST_ROWS = (
+    BEST.criterion(
+        mark("One layer: the waves decide, not the tiles alone"),
+        ("one_layer", "small_gpu", "wide_tiles"),
         mark(
-            "Round up twice, rows and columns apart: `ceil(m / tile_m) * ceil(n / tile_n)` tiles. Mind which side of the tile goes with which."
+            "Neither the most rows nor whole tiles are enough: a last wave with few tiles takes as long as a full one. Mind which side of the tile goes with which."
         ),
-        show=four_digits,
     ),
-    EFFICIENCY.criterion(
-        mark("The last wave takes as long as a full one"),
-        ("one_tile_too_many", "all_at_once"),
-        mark("Round the number of waves up as well: 109 tiles on 108 SMs take two waves."),
-        show=four_digits,
+    BEST.criterion(
+        mark("Several layers: each has its own waves, and their times add up"),
+        ("two_layers", "three_layers", "four_layers", "alike_twice"),
+        mark(
+            "Round up the waves of each layer for itself, add them up, and only then divide M by them: what is best for one layer, or for the mean of their efficiencies, need not be best for all."
+        ),
+    ),
+    BEST.criterion(
+        mark("Up to `most`, and the smallest of those that are equally good"),
+        ("equals", "small_tiles", "below_a_tile", "exact", "single"),
+        mark("`range(1, most + 1)` has `most` in it, and of equals `max` returns the first."),
     ),
 )
 
@@ -219,13 +217,15 @@ EXERCISES = (
         ),
     ),
     Exercise(
-        PROBES["wave_efficiency"],
-        WAVE_EFFICIENCY,
+        PROBES["best_rows"],
+        BEST_ROWS,
         difficulty=2,
         minutes=8,
         hints=(
-            mark("Three numbers are rounded up: tiles down, tiles across, waves."),
-            mark("`math.ceil`, or `-(-a // b)`, which stays exact for any size."),
+            mark(
+                "For one M: how many waves do all layers take together? `sum(waves(…) for width in widths)`."
+            ),
+            mark("Try every M: there are at most some thousands. `max` takes a `key`."),
         ),
     ),
     Exercise(

@@ -23,16 +23,22 @@ IDLE = Calls(
     },
 )
 
-EFFICIENCY = Calls(
-    "wave_efficiency",
+ROWS = Calls(
+    "best_rows",
+    # widths, sms, most, tile_m, tile_n
     {
-        "full": (1024, 2048, 128, 128, 64),
-        "one_row_too_many": (129, 4096, 128, 128, 33),
-        "both_cut": (200, 1000, 128, 256, 7),
-        "half_a_wave": (128, 4096, 128, 128, 64),
-        "one_tile_too_many": (128, 128 * 109, 128, 128, 108),
-        "all_at_once": (300, 5000, 256, 128, 60),
-        "sides": (256, 300, 64, 256, 5),
+        "one_layer": ([4096], 108, 2000),
+        "small_gpu": ([1000], 7, 900),
+        "wide_tiles": ([3000], 20, 600, 64, 256),
+        "two_layers": ([5120, 2048], 132, 2000, 256, 128),
+        "three_layers": ([1024, 4096, 1000], 80, 2000),
+        "four_layers": ([3072, 5120, 1024, 768], 60, 1500, 64, 256),
+        "alike_twice": ([5120, 5120, 256], 60, 1500),
+        "equals": ([512], 8, 2000),
+        "small_tiles": ([768], 20, 1000, 64, 64),
+        "below_a_tile": ([4096, 1024], 108, 100),
+        "exact": ([3456], 108, 512),
+        "single": ([10], 4, 1),
     },
 )
 
@@ -119,7 +125,7 @@ CURVES = Calls("spot_quantisation", {name: (times,) for name, times in curves().
 
 PROBES = (
     Probe("idle_lanes", "function", IDLE.probe),
-    Probe("wave_efficiency", "function", EFFICIENCY.probe),
+    Probe("best_rows", "function", ROWS.probe),
     Probe("choose_batch_size", "function", CHOICE.probe),
     Probe("spot_quantisation", "function", CURVES.probe),
 )

@@ -1,5 +1,0 @@
-# fails: 0, 1
-
-
-def find_the_race():
-    return set("ACDEFGH")

@@ -1,4 +1,0 @@
-# fails: 0, 1
-
-
-find_the_race = set

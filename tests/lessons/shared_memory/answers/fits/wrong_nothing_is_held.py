@@ -1,0 +1,4 @@
+# fails: 2, 3, 4
+
+
+fits = solved(holds=lambda o: 0)

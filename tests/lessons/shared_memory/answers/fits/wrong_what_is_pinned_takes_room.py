@@ -1,0 +1,4 @@
+# fails: 2
+
+
+fits = solved(holds=lambda o: o["held"])

@@ -1,0 +1,4 @@
+# fails: 3
+
+
+fits = solved(size=lambda o: sum(map(pages, o["tensor_bytes"])))

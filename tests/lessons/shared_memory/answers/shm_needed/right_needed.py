@@ -1,1 +1,0 @@
-shm_needed = needed

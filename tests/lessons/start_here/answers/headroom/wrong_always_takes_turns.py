@@ -1,5 +1,0 @@
-# fails: 1, 2, 3
-
-
-def headroom(load, step, n):
-    return (load + step) / step

@@ -1,0 +1,4 @@
+# fails: 2
+
+
+headroom = solved(agree=lambda a, b: True)

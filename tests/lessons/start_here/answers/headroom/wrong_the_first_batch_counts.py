@@ -1,0 +1,4 @@
+# fails: 1
+
+
+headroom = solved(rest=lambda log: log)

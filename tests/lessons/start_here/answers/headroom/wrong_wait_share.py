@@ -1,5 +1,0 @@
-# fails: 0, 1, 2, 3
-
-
-def headroom(load, step, n):
-    return 1 - 1 / best_gain(load, step, n)

@@ -1,5 +1,0 @@
-# fails: 0, 1, 3
-
-
-def headroom(load, step, n):
-    return best_gain(load, step, n) // 1
