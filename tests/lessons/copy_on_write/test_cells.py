@@ -19,7 +19,12 @@ def test_without_a_measurement_nothing_is_compared() -> None:
         compare = staticmethod(compared.__setitem__)
 
     for cell in read(course.lesson("copy_on_write")).cells:
-        if cell.is_code and not cell.source.startswith("%") and "lab.compare(" in cell.source and "bytes_of" not in cell.source:
+        if (
+            cell.is_code
+            and not cell.source.startswith("%")
+            and "lab.compare(" in cell.source
+            and "bytes_of" not in cell.source
+        ):
             names: dict[str, Any] = {name: Rows(why="Nothing forks here.") for name in MEASURED}
             exec(compile(ast.parse(cell.source), cell.where, "exec"), names | {"lab": Lab})
     assert compared == dict.fromkeys(("idle", "pages", "tenth", "containers", "times", "shared"))
