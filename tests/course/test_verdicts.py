@@ -59,11 +59,8 @@ ANSWERS: dict[str, dict[str, Answers]] = {
     },
     "copy_on_write": {
         "bytes": Answers(0, 1, 1), "idle": Answers((16, 64, 320), (80, 400, 90), (84.9, 433, 93.9)), "pages": Answers((0, 0, 0), (1, 1, 9), (1, 1, 8)),
-        "stays": false("stays"), "tenth": Answers((10, 10, 10), (10, 95, 0), (10, 92, 2)), "elements": false("elements"), "mapped": Answers((100, 100), (100, 0), (98, 0)),
-        "containers": Answers(5, 3, 3), "rss": false("rss"), "times": Answers((0, 0), (1, 4), (0.971, 3.79)),
-        "copies": Answers("in_place_shared", "in_place", "in_place"), "seen": Answers("in_place", "in_place_shared", "in_place_shared"),
-        "collector": Answers((0, 0, 0), (100, 0, 80), (113, 2, 76)), "freeze": false("freeze"), "shared": Answers("memmap", "tensor", "tensor"),
-        "mapping": false("mapping"),
+        "tenth": Answers((10, 10, 10), (10, 95, 0), (10, 92, 2)), "containers": Answers(5, 3, 3), "times": Answers((0, 0), (1, 4), (0.971, 3.79)),
+        "shared": Answers("memmap", "tensor", "tensor"),
     },
     "webdataset": {
         "request": Answers((4, 4), (4.5, 0), (4.43, 0.0113)), "bytes": Answers(8113, 9728, 9728), "slowest": Answers("files", "shards", "shards"),

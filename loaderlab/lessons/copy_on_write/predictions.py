@@ -1,17 +1,8 @@
 """The guesses that learners of this lesson make before they measure."""
 
-from loaderlab.course.prediction import TRUE_OR_FALSE, Prediction
+from loaderlab.course.prediction import Prediction
 from loaderlab.course.yardstick import Amount, Choice, Count, Share
 from loaderlab.i18n.language import mark
-
-HABITS = {
-    "reads": mark("reads"),
-    "makes_new": mark("makes a new tensor"),
-    "in_place": mark("writes in place"),
-    "in_place_shared": mark("writes in place, shared tensor"),
-}
-
-USS = mark("USS counts each page that only one process maps, those of a file, too.")
 
 PREDICTIONS = (
     Prediction(
@@ -47,12 +38,6 @@ PREDICTIONS = (
         order=True,
     ),
     Prediction(
-        "stays",
-        mark("A Dataset that is only read stays shared"),
-        choices=TRUE_OR_FALSE,
-        by=Choice({True: mark("To read an object is to write: its reference count goes up by one.")}),
-    ),
-    Prediction(
         "tenth",
         mark("Copied after a tenth of the samples"),
         "%",
@@ -64,22 +49,10 @@ PREDICTIONS = (
         ),
         order=True,
     ),
-    Prediction("elements", mark("Reference counts copy your array"), choices=TRUE_OR_FALSE),
     Prediction(
         "containers",
         mark("Containers copied, of five"),
         by=Count({5: mark("What has no object for each element is not copied.")}),
-    ),
-    Prediction("rss", mark("RSS shows what is copied"), choices=TRUE_OR_FALSE),
-    Prediction(
-        "mapped",
-        mark("A mapped file, read by one worker"),
-        "%",
-        places=(mark("USS grew by"), mark("copied")),
-        by=(
-            Share({0: USS}, high=200, points=25),
-            Share({100: USS}, high=200, points=10),
-        ),
     ),
     Prediction(
         "times",
@@ -93,24 +66,6 @@ PREDICTIONS = (
         ),
         order=True,
     ),
-    Prediction("copies", mark("Which of the four copies pages?"), choices=HABITS),
-    Prediction("seen", mark("Which change does the main process see?"), choices=HABITS),
-    Prediction(
-        "collector",
-        mark("Copied by a worker"),
-        "%",
-        places=(
-            mark("gc.collect() alone"),
-            mark("gc.collect() after gc.freeze()"),
-            mark("after gc.freeze(), with reading"),
-        ),
-        by=(
-            Share({0: mark("The collector writes into each object that it visits.")}, high=200, points=20),
-            Share(high=200, points=10),
-            Share({0: mark("Reading still writes reference counts.")}, high=200, points=20),
-        ),
-    ),
-    Prediction("freeze", mark("gc.freeze() keeps the data shared"), choices=TRUE_OR_FALSE),
     Prediction(
         "shared",
         mark("Not copied into a spawned worker"),
@@ -122,5 +77,4 @@ PREDICTIONS = (
         },
         by=Choice({"memmap": mark("It is pickled like an array, with all that is in it.")}),
     ),
-    Prediction("mapping", mark("Memory mapping always keeps the data shared"), choices=TRUE_OR_FALSE),
 )

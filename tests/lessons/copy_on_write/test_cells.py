@@ -1,4 +1,4 @@
-"""Lesson 5 where nothing can be forked: no verdict says `[]`, each says why there is nothing to judge."""
+"""Lesson 5 where nothing can be forked: each comparison has nothing to compare, and none fails."""
 
 from __future__ import annotations
 
@@ -9,21 +9,22 @@ from loaderlab import course
 from loaderlab.notebook.rows import Rows
 from loaderlab.publish.source import read
 
-NOTHING = Rows(why="Nothing forks here.")
-MEASURED = ("touched", "read", "ends", "mapped", "swept", "written", "collector", "spawned")
+MEASURED = ("idle", "touched", "read", "ends", "swept", "spawned")
 
 
-def test_a_verdict_without_a_measurement_says_why() -> None:
-    verdicts = []
+def test_without_a_measurement_nothing_is_compared() -> None:
+    compared: dict[str, Any] = {}
+
+    class Lab:
+        compare = staticmethod(compared.__setitem__)
+
     for cell in read(course.lesson("copy_on_write")).cells:
-        if not cell.is_code or cell.exercise or cell.source.startswith("%"):
-            continue
-        *before, last = ast.parse(cell.source).body
-        parts = list(ast.walk(last))
-        judges = isinstance(last, ast.Expr) and any(isinstance(part, ast.ListComp) for part in parts)
-        if judges and not any(isinstance(part, ast.Name) and part.id == "lab" for part in parts):
-            names: dict[str, Any] = dict.fromkeys(MEASURED, NOTHING)
-            exec(compile(ast.Module(before, []), cell.where, "exec"), names)
-            verdicts.append(eval(ast.unparse(last), names))
-    assert len(verdicts) == len(MEASURED) and all(one is NOTHING for one in verdicts), verdicts
-    assert repr(NOTHING) == "Nothing forks here."
+        if (
+            cell.is_code
+            and not cell.source.startswith("%")
+            and "lab.compare(" in cell.source
+            and "bytes_of" not in cell.source
+        ):
+            names: dict[str, Any] = {name: Rows(why="Nothing forks here.") for name in MEASURED}
+            exec(compile(ast.parse(cell.source), cell.where, "exec"), names | {"lab": Lab})
+    assert compared == dict.fromkeys(("idle", "pages", "tenth", "containers", "times", "shared"))

@@ -59,6 +59,64 @@ def test_a_list_is_copied_and_an_array_is_not(folder):
         assert lowest < copied < highest
 
 
+@linux
+def test_resident_sizes_count_a_shared_array_in_each_process(folder):
+    [total] = [row for row in apart.rows(folder / "idle.py") if row["process"] == "sum"]
+    assert total["rss_mib"] > 5 * 64
+    assert 64 < total["pss_mib"] < 2 * 64
+    assert total["uss_mib"] < 64
+
+
+@linux
+def test_a_list_read_in_order_is_copied_along_with_the_reading(folder):
+    [half] = apart.rows(folder / "reading.py", "list", "in_order").column("copied_percent", read_percent=50)
+    assert 33 < half < 67
+
+
+@linux
+def test_containers_of_objects_are_copied_and_resident_size_does_not_show_it(folder):
+    copied = []
+    for container in ("object_array", "dict", "json", "fixed_width", "packed"):
+        rows = apart.rows(folder / "reading.py", container, "shuffled")
+        [end] = [row for row in rows if row["read_percent"] == 100]
+        copied.append(end["copied_percent"] > 50)
+        assert end["grown_rss"] < 25
+    assert copied == [True, True, True, False, False]
+
+
+@linux
+def test_pages_of_a_mapped_file_count_as_unique_and_are_not_copied(folder):
+    rows = apart.rows(folder / "reading.py", "memmap", "shuffled")
+    [end] = [row for row in rows if row["read_percent"] == 100]
+    assert end["grown_uss"] > 50 > end["copied_percent"]
+
+
+@linux
+def test_a_write_in_place_copies_and_one_in_shared_memory_is_seen(folder):
+    written = apart.rows(folder / "in_place.py")
+    found = {row["what"]: (row["copied_percent"] > 50, row["seen"]) for row in written}
+    assert found == {
+        "reads": (False, False),
+        "makes_new": (False, False),
+        "in_place": (True, False),
+        "in_place_shared": (False, True),
+    }
+
+
+@linux
+def test_freezing_stops_the_collector_and_not_the_reading(folder):
+    rows = apart.rows(folder / "collector.py")
+    found = [(row["frozen"], row["collected_percent"] > 30, row["and_read_percent"] > 30) for row in rows]
+    assert found == [(False, True, True), (True, False, True)]
+
+
+@linux
+def test_a_spawned_process_shares_the_tensor_and_opens_the_path(folder):
+    spawned = apart.rows(folder / "spawned.py", str(folder / "samples.npy"), fork=False, timeout=90)
+    assert {row["sent"] for row in spawned if row["grown_mib"] > 6} == {"list", "ndarray", "memmap"}
+    assert {row["sent"] for row in spawned if row["pickled_bytes"] < 1000} == {"tensor", "path"}
+
+
 @pytest.mark.long
 @linux
 def test_the_model_is_near_what_workers_copy(folder):
