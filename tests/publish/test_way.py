@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from urllib.parse import parse_qsl
 
 import nbformat
 import pytest
 
 from loaderlab import course
+from loaderlab.course.panel import linked
 from loaderlab.course.prediction import TRUE_OR_FALSE
 from loaderlab.publish import source
 from loaderlab.publish.source import ASIDE, CODE, PROSE, Cell
@@ -48,6 +51,18 @@ def test_a_lesson_asks_few_questions_in_few_cells(lesson: course.Lesson) -> None
     assert 5 <= len(asked) <= 7
     assert sum(prediction.choices == TRUE_OR_FALSE for prediction in asked) <= 1
     assert len(nbformat.read(ROOT / "notebooks" / f"{lesson.file}.ipynb", as_version=4).cells) <= 90
+
+
+def test_a_link_in_the_prose_sets_what_an_explorer_has() -> None:
+    found = 0
+    for lesson in course.lessons():
+        for name, query in re.findall(
+            r"\]\(#(\w+)\?([^)]+)\)", (lesson.folder / "lesson.md").read_text("utf-8")
+        ):
+            values = dict(parse_qsl(query))
+            assert linked(lesson.scenes()[name], values).keys() == values.keys()
+            found += 1
+    assert found > 5
 
 
 @pytest.mark.parametrize("lesson", course.lessons(), ids=lambda lesson: lesson.name)
