@@ -1,6 +1,7 @@
 """Lesson 5: how growth is told where nothing forks, and what is compared of a string (answers: the bench)."""
 
 import pytest
+import torch  # noqa: F401 - before the test says that this is Windows, where its import differs
 
 from answers import answers
 from loaderlab.lessons.copy_on_write import exercises, probes
