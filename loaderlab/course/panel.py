@@ -79,6 +79,7 @@ class Panel:
             "values": {p.name: self._sent(p, self.values[p.name]) for p in self.scene.parameters},
             "shown": list(self._shown()),
             "picture": self.picture.svg,
+            "spots": self.picture.spots,
             "room": self.tallest,
             "sentence": self.running or self._said(),
             "alt": plain(self.sentence),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from loaderlab.drawing import svg
-from loaderlab.drawing.operations import Anchor, Box, Cells, Disc, Hatch, Operation, Polyline, Text
+from loaderlab.drawing.operations import Anchor, Box, Cells, Disc, Hatch, Operation, Polyline, Spot, Text
 
 
 class Canvas:
@@ -18,6 +18,7 @@ class Canvas:
     def __init__(self, width: int, height: int) -> None:
         self.width, self.height = width, height
         self.operations: list[Operation] = []
+        self.spots: list[Spot] = []
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Canvas):
@@ -65,11 +66,16 @@ class Canvas:
         """Draw rows of rectangles of `wide` × `tall` pixels side by side: the colour of each, None where the sheet stays white."""
         self.operations.append(Cells(left, top, wide, tall, tuple(map(tuple, rows))))
 
+    def spot(self, left: float, top: float, right: float, bottom: float, text: str) -> None:
+        """Let a part of the sheet say ``text`` under a pointer; a later one lies above an earlier one."""
+        self.spots.append(Spot(left, top, right, bottom, text))
+
     def with_below(self, other: Canvas) -> Canvas:
         """Return a sheet with what is drawn on this one and, below it, what is drawn on ``other``."""
         sheet = Canvas(max(self.width, other.width), self.height + other.height)
         sheet.operations += self.operations
         sheet.operations += [operation.moved(self.height) for operation in other.operations]
+        sheet.spots += [*self.spots, *(spot.moved(self.height) for spot in other.spots)]
         return sheet
 
     def svg(self, title: str = "") -> str:

@@ -11,6 +11,20 @@ Anchor = Literal["lm", "mm", "rm"]
 
 
 @dataclass(frozen=True)
+class Spot:
+    """A part of the sheet that says ``text`` under a pointer, in a front end that has one. Nothing of it is drawn."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+    text: str
+
+    def moved(self, down: float) -> Spot:
+        return replace(self, top=self.top + down, bottom=self.bottom + down)
+
+
+@dataclass(frozen=True)
 class Box:
     """A rectangle; without `fill` only its `edge`, of half a pixel, which lies within it."""
 

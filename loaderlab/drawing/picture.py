@@ -62,6 +62,23 @@ class Picture:
         """The height in pixels, as shown."""
         return self.drawing.height
 
+    @property
+    def spots(self) -> list[tuple[float, float, float, float, str]]:
+        """The parts that say something under a pointer: left, top, width and height in percent of the picture, and the text."""
+        if isinstance(self.drawing, Bitmap):
+            return []
+        across, down = 100 / self.width, 100 / self.height
+        return [
+            (
+                round(spot.left * across, 2),
+                round(spot.top * down, 2),
+                round((spot.right - spot.left) * across, 2),
+                round((spot.bottom - spot.top) * down, 2),
+                spot.text,
+            )
+            for spot in self.drawing.spots
+        ]
+
     @cached_property
     def svg(self) -> str:
         """The picture as SVG, for a front end that shows it now: small, and drawn at once."""

@@ -27,6 +27,7 @@ from loaderlab.drawing.style import (
     ink_on,
     steady,
 )
+from loaderlab.i18n.language import number
 from loaderlab.i18n.language import translate as _
 from loaderlab.model.pipeline import MAIN, Timeline
 
@@ -107,8 +108,11 @@ def _panel(run: Timeline, title: str, canvas: Canvas, left: float, top: float, p
     for epoch, (start, _end) in enumerate(run.epochs):
         canvas.line([(x(start), head + 7), (x(start), bottom)], GREY if epoch else PALE)
         canvas.text(x(start) + 3, head, _("epoch {n}").format(n=epoch), SMALL, GREY)
+    told = _told(run)
     for span in run.spans:
         upper, lower = rows[span.row]
+        if words := told.get((span.epoch, span.batch)):
+            canvas.spot(x(span.start), upper, x(span.end), lower, words)
         if span.kind == "load":
             bar(span.start, span.end, upper, lower, BLUE, span.batch)
         else:
@@ -116,6 +120,7 @@ def _panel(run: Timeline, title: str, canvas: Canvas, left: float, top: float, p
     (main_top, main_bottom), (upper, lower) = rows[MAIN], rows["device"]
     idle = zero
     for d in run.deliveries:
+        canvas.spot(x(idle), upper, x(d.done), lower, told[d.epoch, d.batch])
         if d.worker is not None and (d.ready - d.asked) * per_ms > 1:
             canvas.hatch(x(d.asked), main_top, x(d.ready), main_bottom, RED)
         if (d.ready - idle) * per_ms > 1:
@@ -123,6 +128,24 @@ def _panel(run: Timeline, title: str, canvas: Canvas, left: float, top: float, p
         if d.done > d.ready:
             bar(d.ready, d.done, upper, lower, GREEN, d.batch)
         idle = d.done
+
+
+def _told(run: Timeline) -> dict[tuple[int, int | None], str]:
+    """Return who loaded each batch and how long the loop waited for it, by epoch and batch."""
+    loads = {(span.epoch, span.batch): span for span in run.spans if span.kind == "load"}
+    told: dict[tuple[int, int | None], str] = {}
+    for d in run.deliveries:
+        load = loads.get((d.epoch, d.batch))
+        who = _("main process") if d.worker is None else _("worker {n}").format(n=d.worker)
+        told[d.epoch, d.batch] = _(
+            "Batch {n}. Loaded by: {who}, in {load} ms. The loop waited {wait} ms for it."
+        ).format(
+            n=d.batch,
+            who=who,
+            load=number(load.end - load.start if load else d.ready - d.asked),
+            wait=number(d.ready - d.asked),
+        )
+    return told
 
 
 def _queue(canvas: Canvas, run: Timeline, x: Any, left: float, top: float, bottom: float) -> None:

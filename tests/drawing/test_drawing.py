@@ -53,6 +53,19 @@ def test_a_timeline_grows_with_its_workers_and_one_fills_most_of_the_room_for_ma
     assert heights[1] > 0.75 * heights[-1]
 
 
+@pytest.mark.parametrize("workers", [0, 2])
+def test_a_batch_says_under_a_pointer_who_loaded_it_and_who_waited(workers: int) -> None:
+    run, picture = simulate(rounds(Setting(num_workers=workers))), timeline(num_workers=workers)
+    texts = [spot.text for spot in picture.canvas.spots]
+    for d in run.deliveries:
+        who = "main process" if d.worker is None else f"worker {d.worker}"
+        about = [text for text in texts if text.startswith(f"Batch {d.batch}.")]
+        assert len(about) == 2 * len(run.epochs)  # where it is loaded, and where its step is
+        assert any(f": {who}, " in text and f" {d.ready - d.asked:.0f} ms for it" in text for text in about)
+    for left, top, width, height, _text in picture.spots:
+        assert left >= 0 <= top and left + width <= 100.01 and top + height <= 100.01
+
+
 def test_two_timelines_share_their_axis() -> None:
     short, long = simulate(Setting(2, step_ms=1)), simulate(Setting(2, step_ms=40))
     picture = drawing.timeline({"Predicted": short, "Measured": long}, text="both")

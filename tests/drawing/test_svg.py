@@ -117,7 +117,9 @@ def test_a_sheet_below_another_is_drawn_as_it_is_alone() -> None:
     upper.box(0, 0, 120, 31, BLUE)
     for draw in ALONE.values():
         draw(lower)
+    lower.spot(1, 2, 3, 4, "here")
     sheet = upper.with_below(lower)
+    assert [(spot.top, spot.bottom) for spot in sheet.spots] == [(33, 35)]
     assert (sheet.width, sheet.height) == (120, 91)
     assert len(upper.operations) == 1
     below, alone = (png.drawn(each.width, each.height, each.operations) for each in (sheet, lower))

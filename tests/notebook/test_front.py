@@ -312,6 +312,23 @@ def test_when_a_view_is_taken_away_its_model_is_let_go(show: Any) -> None:
         )
 
 
+def test_a_part_of_the_picture_says_its_own_under_a_pointer(show: Any) -> None:
+    def drawn(load: int, step: int, overlap: bool) -> Picture:
+        canvas = Canvas(800, 200)
+        canvas.spot(400, 50, 600, 100, f"{load} ms")
+        return Picture(canvas, "One")
+
+    scene = Scene("s", SCENE.parameters, drawn)
+    page = show(Panel(scene, scene.defaults, drawn(**scene.defaults)), front.EXPLORER)
+    box = page.locator(".lab-picture").bounding_box()
+    under = "([x, y]) => document.elementFromPoint(x, y).title"
+    middle = [box["x"] + box["width"] * 0.625, box["y"] + box["height"] * 0.375]
+    assert page.evaluate(under, middle) == "20 ms"
+    assert page.evaluate(under, [box["x"] + box["width"] * 0.4, middle[1]]) == ""
+    page.locator("input[type=range]").first.press("ArrowRight")
+    assert within(SOON, lambda: page.evaluate(under, middle) == "21 ms")
+
+
 LINK = """([href, place]) => {
     const link = Object.assign(document.createElement('a'), {href, textContent: 'with 40 ms'});
     document.querySelector('.lab-explorer').insertAdjacentElement(place, link);

@@ -11,6 +11,7 @@
 //   values     object   value of each control by name: number, boolean, or the place in a list
 //   shown      list     names of the controls that are not folded
 //   picture    text     SVG
+//   spots      list     of [left, top, width, height, text], in percent of the picture: what a part of it says under a pointer
 //   room       number   height to width of the tallest picture, so that nothing moves below it
 //   sentence   HTML     the picture in words, without what an open question asks; or what is measured just now
 //   alt        text     the same, for the picture
@@ -67,7 +68,8 @@ function render({model, el}) {
     };
 
     const image = make('img', {className: 'lab-picture', alt: ''});
-    const sheet = make('div', {className: 'lab-sheet'}, image);
+    const spots = make('div', {className: 'lab-spots', 'aria-hidden': 'true'});  // all of it is in the sentence, too
+    const sheet = make('div', {className: 'lab-sheet'}, image, spots);
     const sentence = make('div', {className: 'lab-sentence', role: 'status', 'aria-live': 'polite'});
     const wait = make('div', {className: 'lab-wait', textContent: words.busy, hidden: true, role: 'status'});
     const gone = make('div', {className: 'lab-gone', textContent: words.gone});
@@ -166,6 +168,11 @@ function render({model, el}) {
         const source = `data:image/svg+xml,${encodeURIComponent(of('picture'))}`;
         if (image.getAttribute('src') !== source) image.src = source;
         image.alt = of('alt');
+        spots.replaceChildren(...of('spots').map(([left, top, width, height, title]) => {
+            const spot = make('div', {title});
+            Object.assign(spot.style, {left: `${left}%`, top: `${top}%`, width: `${width}%`, height: `${height}%`});
+            return spot;
+        }));
     };
     const answered = () => {
         wait.hidden = true;
@@ -189,7 +196,7 @@ function render({model, el}) {
     page.addEventListener('click', clicked, true);
 
     const followed = {
-        tell: ['values', 'shown', 'room', 'sentence', 'busy', 'asked', 'verdict'], draw: ['picture', 'alt'], answered: ['answered'],
+        tell: ['values', 'shown', 'room', 'sentence', 'busy', 'asked', 'verdict'], draw: ['picture', 'spots', 'alt'], answered: ['answered'],
     };
     const follow = {tell, draw, answered};
     el.replaceChildren(
