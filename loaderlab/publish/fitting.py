@@ -137,9 +137,12 @@ def _shown(output: NotebookNode) -> Iterator[tuple[NotebookNode, float]]:
         yield output, min(PICTURE_WIDTH * ratio, PICTURE_HEIGHT) + TEXT_GAP
         return
     text = output.get("text") or data.get("text/plain", "")
-    if "text/html" in data:  # the card of a check, set as prose
-        yield output, LINE * (text.count("\n") + 2) + TEXT_GAP
-        return
+    if "text/html" in data:  # a card, set as prose; one that is too long comes as its text
+        rows = sum(_rows(line, int(WIDTH / LETTER)) for line in text.split("\n"))
+        if (height := LINE * (rows + 2) + TEXT_GAP) <= HEIGHT:
+            yield output, height
+            return
+        del data["text/html"]
     limit = (HEIGHT - TEXT_GAP) // TEXT_LINE
     for piece, lines in _chunks(text, TEXT_COLUMNS, limit):
         some = deepcopy(output)
