@@ -52,6 +52,7 @@ WEB = "web"
 _TRANSLATION = re.compile(r"\[([^\]]+)\]\(\.\./notebooks(?:_(\w+))?/(\w+)\.ipynb\)")
 _NEXT = re.compile(r'href="(\w+)\.ipynb"')
 _SOLUTION = re.compile(r"\[([^\]]+)\]\(\.\./solutions/\w+/(\w+\.ipynb)\)")
+_KNOBS = re.compile(r"\[([^\]]+)\]\((#\w+\?[^)\s]+)\)")
 
 
 class Row(NamedTuple):
@@ -236,6 +237,8 @@ def _fold(cell: NotebookNode, live: bool) -> tuple[list[str], str]:
 def _links(text: str) -> str:
     """Return links to the same lesson in another language, and to its solution, as a website has them."""
     text = _TRANSLATION.sub(lambda link: _translated(link[1], link[2] or "en", link[3]), text)
+    # To Sphinx a link to an explorer, such as `#timeline?num_workers=5`, would be one to a heading that is not there.
+    text = _KNOBS.sub(lambda link: f'<a href="{escape(link[2])}">{link[1]}</a>', text)
     return _SOLUTION.sub(lambda link: _download(link[1], f"{ANSWERS}/{link[2]}"), text)
 
 

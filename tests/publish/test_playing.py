@@ -121,6 +121,18 @@ def test_a_knob_is_followed_and_its_link_shows_the_same(
     assert complaints == []
 
 
+def test_a_link_in_the_prose_sets_the_knobs(page: Page, server: str, complaints: list[str]) -> None:
+    page.goto(f"{server}/en/{LESSON}.html")
+    knob = explorer(page).locator("input[type=range]").first
+    link = page.locator(f'a[href^="#{SCENE}?num_workers"]').last
+    wanted = (link.get_attribute("href") or "").partition("=")[2]
+    assert knob.input_value() != wanted
+    link.click()
+    page.wait_for_url(f"**#*num_workers={wanted}*")
+    assert knob.input_value() == wanted
+    assert complaints == []
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_an_exercise_is_judged_wrong_and_right_and_an_endless_loop_ends(
     page: Page, server: str, complaints: list[str], language: str
