@@ -47,8 +47,10 @@ def test_the_way_through_a_lesson_is_short(lesson: course.Lesson) -> None:
 
 @pytest.mark.parametrize("lesson", course.lessons(), ids=lambda lesson: lesson.name)
 def test_a_lesson_asks_few_questions_in_few_cells(lesson: course.Lesson) -> None:
-    asked = lesson.predictions().values()
-    assert 5 <= len(asked) <= 7
+    asked = (
+        lesson.predictions().values()
+    )  # of which the course has five at least; one that is added may begin with fewer
+    assert len(asked) <= 7
     assert sum(prediction.choices == TRUE_OR_FALSE for prediction in asked) <= 1
     assert len(nbformat.read(ROOT / "notebooks" / f"{lesson.file}.ipynb", as_version=4).cells) <= 90
 
