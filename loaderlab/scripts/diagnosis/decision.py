@@ -137,6 +137,9 @@ def _in_order(findings: list[Finding]) -> list[Finding]:
     """
     first = [one for one in findings if one.kind in DANGEROUS]
     timed = [one for one in findings if one.kind not in DANGEROUS]
+    if all(one.kind in (*OF_THE_LOOP, *WASTEFUL) for one in timed):
+        # Where nothing else can be changed, what is taken for nothing is said before the limit.
+        return first + sorted(timed, key=lambda one: one.kind not in WASTEFUL)
     advised = any(one.cost.samples for one in timed if one.kind is not slowness.not_measured)
     if advised:
         timed = [one for one in timed if one.cost.samples is None or one.cost.samples > 0]
