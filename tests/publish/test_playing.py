@@ -71,6 +71,13 @@ def explorer(page: Page, name: str = SCENE) -> Locator:
     return found
 
 
+def card_of(page: Page, name: str = BET) -> Locator:
+    """The question's card, in view and with its fields: they come with the page's script, not with its text."""
+    found = page.locator(f"#card-{name}.lab-live")
+    found.scroll_into_view_if_needed()
+    return found
+
+
 def slide(knob: Locator, value: float) -> None:
     knob.focus()  # as a reader does, which ends a picture that moves by itself
     knob.evaluate("(knob, value) => { knob.value = value; knob.dispatchEvent(new Event('input')); }", value)
@@ -193,8 +200,7 @@ def test_a_bet_opens_the_result_and_the_why_and_is_there_the_next_day(
     page: Page, server: str, complaints: list[str], language: str
 ) -> None:
     page.goto(f"{server}/{language}/{LESSON}.html")
-    card, why = page.locator(f"#card-{BET}"), page.locator(f"details[data-lab-why~={BET}]")
-    card.scroll_into_view_if_needed()
+    card, why = card_of(page), page.locator(f"details[data-lab-why~={BET}]")
     assert not why.get_attribute("open") and card.locator(".lab-result").is_hidden()
     for field, text in zip(card.locator("input").all(), ("16", "1"), strict=True):
         field.fill(text)
@@ -211,7 +217,7 @@ def test_a_bet_opens_the_result_and_the_why_and_is_there_the_next_day(
 
 def test_who_does_not_bet_is_shown_the_result(page: Page, server: str) -> None:
     page.goto(f"{server}/en/{LESSON}.html")
-    card = page.locator(f"#card-{BET}")
+    card = card_of(page)
     card.locator(".lab-show").click()
     expect(card.locator(".lab-result")).to_contain_text("measured")
     assert page.locator(f"details[data-lab-why~={BET}]").get_attribute("open") is not None
@@ -340,6 +346,7 @@ def test_everything_of_a_lesson_answers(
     about = FILES[lesson]
     page.goto(f"{server}/{language}/{lesson}.html")
     page.evaluate("() => document.querySelectorAll('details').forEach((fold) => { fold.open = true; })")
+    expect(page.locator(":is(.lab-explorer-part, .lab-card-part):not(.lab-live)")).to_have_count(0)
     for part in page.locator(".lab-explorer-part").all():
         part.scroll_into_view_if_needed()
         before = part.locator("img").get_attribute("src")
