@@ -28,6 +28,7 @@ from loaderlab.peers.rounds import MOVED, TRIES, Round, Turn
 MIB = 2**20
 # Where the step is the bottleneck, it takes as long as this share of the limit would.
 STEP_SHARE = 0.6
+UNHURRIED = 60  # ms a batch, in which every loader has made all that it makes ahead
 STORED = 256
 PARTS = ("standard", "same", "own", "stored", "step")
 
@@ -262,14 +263,26 @@ def _ready(
             guest.ask(do="epoch", number=0)
         else:
             first = guest.ask(do="epoch", number=0, look=True)
-            second = guest.ask(do="epoch", number=1, look=True, watch=True)
+            second = guest.ask(do="epoch", number=1, look=True)
             wrong = check.fault(first, second, count, job.size)
             if wrong:
                 raise PeerError(_("the check failed: {what}").format(what=wrong))
-            mib = checked[job] = guest.peak / MIB
+            mib = checked[job] = _memory(job, timeout) / MIB
             say(_("{peer}: checked, {mib} MiB").format(peer=TITLES[job.peer], mib=number(mib)))
         stack.push(alone.pop_all())
         return guest, mib
+
+
+def _memory(job: Job, timeout: float) -> int:
+    """Return the most bytes that a peer takes in an epoch that waits for it, and in one for which it waits, full of batches.
+
+    It has a process of its own: the check computes with the pixels, and takes more for that than a loader for its batches.
+    """
+    with Guest(job, timeout) as guest:
+        guest.ask(do="epoch", number=0)
+        for number, step in enumerate((0, UNHURRIED), 1):
+            guest.ask(do="epoch", number=number, step_ms=step, watch=True)
+        return guest.peak
 
 
 def _rounds(

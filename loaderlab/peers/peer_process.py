@@ -26,6 +26,7 @@ from loaderlab.peers.job import Job
 
 # LitData asks PyPI for a newer version unless it is told not to.
 QUIET = {"LITDATA_DISABLE_VERSION_CHECK": "1"}
+LOOKS = 0.02  # s between two looks at the memory: an epoch of few images is over in half a second
 if TYPE_CHECKING:
     from typing import Self
 
@@ -118,7 +119,7 @@ class Guest:
             raise PeerError(self._ended()) from None
         while True:
             try:
-                line = self._answers.get(timeout=0.25 if watch else max(0.0, end - time.monotonic()))
+                line = self._answers.get(timeout=LOOKS if watch else max(0.0, end - time.monotonic()))
                 break
             except queue.Empty:
                 if time.monotonic() >= end:

@@ -24,7 +24,7 @@ from torch.utils.data import DataLoader, Sampler
 
 from .distributed_sampler import EvenSampler
 from .images import left_out
-from .machine import deaf
+from .machine import deaf, frozen
 from .words import translate as _
 
 _RINGS: weakref.WeakValueDictionary[int, Ring] = weakref.WeakValueDictionary()
@@ -231,7 +231,7 @@ class RingLoader(DataLoader):
         messages = self._ahead.pop(place, None)
         self._ahead.clear()
         if messages is None:
-            with deaf(), requests.without_end():
+            with deaf(), frozen(), requests.without_end():
                 messages = super().__iter__()
         self._loops += 1
         return self._opened(messages, self._loops, turn, place[0], last)

@@ -153,7 +153,7 @@ class ShardLoader(Epochs):
         for had in itertools.chain(ahead, itertools.repeat([])):
             came = 0
             self.dataset.tell(plan, had)
-            with machine.deaf():
+            with machine.deaf(), machine.frozen():
                 batches = iter(self.loader)
             for batch in batches:
                 for problem in batch.problems:

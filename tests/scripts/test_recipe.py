@@ -560,9 +560,26 @@ def test_workers_are_measured_up_to_one_more_than_there_are_cores(packed: Path) 
     assert list(found) == list(range(1, machine.cores() + 2)) and min(found.values()) > 0
 
 
+def _collector_kept_away(crop: torch.Tensor) -> torch.Tensor:
+    return torch.full_like(crop, int(gc.get_freeze_count() > 0))
+
+
+@LINUX
+def test_the_collector_of_a_worker_leaves_alone_what_the_fork_gave_it(packed: Path) -> None:
+    gc.unfreeze()  # what conftest.py froze
+    try:
+        batches = loader(packed, 4, workers=1, size=32, transform=_collector_kept_away, start_method="fork")
+        assert all(images.min() == 1 for images, _labels in batches)
+        assert gc.get_freeze_count() == 0  # here it goes on as before
+    finally:
+        gc.freeze()
+    list(loader(packed, 4, workers=1, size=32, start_method="fork"))
+    assert gc.get_freeze_count() > 0  # what somebody else froze stays so
+
+
 @pytest.mark.long
 @LINUX
-def test_the_recipe_takes_a_few_batches_more_than_a_plain_loader_at_most(tmp_path: Path) -> None:
+def test_the_recipe_takes_no_more_than_a_plain_loader(tmp_path: Path) -> None:
     script = ROOT / "tests" / "helpers" / "scripts_memory.py"
     synthetic(tmp_path / "images", 512)
     pack(tmp_path / "images", tmp_path / "p")
@@ -572,8 +589,8 @@ def test_the_recipe_takes_a_few_batches_more_than_a_plain_loader_at_most(tmp_pat
         taken[kind] = int(
             subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
         )
-    # Its slots stay, while the plain loader's batches come and go: a few batches of 32 × 3 × 224 × 224 bytes.
-    assert taken["recipe"] <= taken["plain"] + 6 * 32 * 3 * 224 * 224, taken
+    # Its slots stay, while the plain loader's batches come and go: by chance one of 32 × 3 × 224 × 224 bytes more.
+    assert taken["recipe"] <= taken["plain"] + 32 * 3 * 224 * 224, taken
 
 
 def test_the_script_runs_alone_and_on_a_folder_and_says_what_it_left_out(
