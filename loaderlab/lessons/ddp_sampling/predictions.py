@@ -1,6 +1,6 @@
 """The guesses that learners of this lesson make before they measure."""
 
-from loaderlab.course.prediction import TRUE_OR_FALSE, Prediction
+from loaderlab.course.prediction import Prediction
 from loaderlab.course.yardstick import Choice, Count
 from loaderlab.i18n.language import mark
 
@@ -19,7 +19,12 @@ PREDICTIONS = (
     Prediction(
         "left_out",
         mark("Samples that nobody sees if only the loader drops"),
-        by=Count({42: mark("Each of the ranks drops a last batch of its own.")}),
+        by=Count(
+            {
+                42: mark("Each of the ranks drops a last batch of its own."),
+                236: mark("Two of the 4 × 59 are repeats, and their samples were seen at the beginning."),
+            }
+        ),
     ),
     Prediction(
         "draws",
@@ -42,5 +47,19 @@ PREDICTIONS = (
         places=(mark("Attribute"), mark("Shared tensor")),
         by=(Count({2: mark("A worker has a copy of the attribute, made when it started.")}), Count()),
     ),
-    Prediction("with_workers", mark("With 2 workers it goes on exactly"), choices=TRUE_OR_FALSE),
+    Prediction(
+        "with_workers",
+        mark("With 2 workers it goes on exactly"),
+        choices={
+            "never": mark("no"),
+            "told": mark("if the new program sets the epoch"),
+            "always": mark("yes, whatever the new program sets"),
+        },
+        by=Choice(
+            {
+                "never": mark("The state says how far each worker was."),
+                "always": mark("The state does not hold the order: that comes from the epoch."),
+            }
+        ),
+    ),
 )

@@ -24,7 +24,7 @@ PREDICTIONS = (
             Amount({340: mark("Only tensors are moved into shared memory.")}, factor=1.05),
             Amount({340: mark("Only tensors are moved into shared memory.")}, factor=1.05),
             Amount(
-                {340: mark("Each tensor has a place of its own, and the pipe says each of them.")}, factor=2
+                {340: mark("Each tensor has a place of its own, and the pipe says each of them.")}, factor=5
             ),
         ),
     ),
@@ -80,6 +80,6 @@ PREDICTIONS = (
         "kept",
         mark("Batches kept"),
         places=("file_descriptor", "file_system"),
-        by=(Amount({400: mark("Each batch keeps a file open.")}, factor=1.12), Count()),
+        by=(Amount({400: mark("Each batch keeps a file open.")}, factor=1.3), Count()),
     ),
 )

@@ -74,7 +74,7 @@ PREDICTIONS = (
         mark("Classes in a batch"),
         places=(mark("on average"), mark("in the first batch")),
         by=(
-            Amount(factor=1.1),
+            Amount(factor=1.5),
             Count({8: mark("The buffer is not full yet when the first batch is drawn.")}),
         ),
     ),

@@ -35,7 +35,7 @@ PREDICTIONS = (
         "times",
         mark("4 workers against none (times as fast)"),
         places=(mark("Waiting (disk, network)"), mark("Decoding JPEGs (CPU)"), mark("Already in memory")),
-        by=(Speed(), Speed(), Speed()),
+        by=(Speed(), Speed(), Speed(factor=100)),  # of the last, nobody can know more than the direction
         order=True,
     ),
     Prediction(
