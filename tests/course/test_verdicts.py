@@ -48,7 +48,7 @@ ANSWERS: dict[str, dict[str, Answers]] = {
     },
     "warps": {
         "last_warp": Answers(31, 0, 0), "doubled": Answers((2, 2), (1, 2), (0.885, 2.04)), "one_row": Answers((1, 1), (2, 1), (2.02, 1.01)),
-        "waves": Answers((25, 45), (40, 60), (40.7, 61)), "steps": Answers((128, 128), (128, 512), (128, 512)),
+        "waves": Answers((20, 25, 40, 45), (20, 40, 40, 60), (20.6, 40.7, 40.8, 61)), "steps": Answers((128, 128), (128, 512), (128, 512)),
         "saved": Answers(2, 1.2, 1.11),
     },
     "shared_memory": {

@@ -32,12 +32,14 @@ PREDICTIONS = (
         "waves",
         mark("Time for so many tiles"),
         "ms",
-        places=("5", "9"),
+        places=("4", "5", "8", "9"),
         by=(
+            Amount(factor=1.15),
             Amount(
                 {25: mark("The fifth tile needs a second wave, and that takes as long as the first.")},
                 factor=1.15,
             ),
+            Amount(factor=1.15),
             Amount({45: mark("The ninth tile begins a third wave.")}, factor=1.15),
         ),
         top=80,
