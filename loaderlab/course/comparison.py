@@ -120,7 +120,7 @@ class Comparison:
         for place, verdict in zip(asked.places, self._verdicts(), strict=True):
             if verdict:
                 cells.append(f"<div>{html(_(place))}</div><div>{html(verdict)}</div>")
-        said = escape("; ".join(self._values()))
+        said = escape(" · ".join(self._values()))
         style = "display:block;max-width:100%;margin:0.4em 0;border-radius:8px"
         return f'<img alt="{said}" src="data:image/svg+xml;base64,{data}" style="{style}">{_grid(cells)}'
 

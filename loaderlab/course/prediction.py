@@ -12,6 +12,7 @@ from loaderlab.course.yardstick import Amount, Choice, Outcome, Yardstick
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import current, mark, typography, with_colon
 from loaderlab.i18n.language import translate as _
+from loaderlab.i18n.languages import BY_CODE
 
 TRUE_OR_FALSE = {True: mark("true"), False: mark("false")}
 
@@ -133,7 +134,8 @@ class Prediction:
         """Return a guess, or what was measured, in the current language."""
         if self.choices:
             return self.written_one(value)
-        return typography(", ".join(map(digits, _all(value))) + self._behind, current())
+        comma = BY_CODE[current()].decimal == ","  # which then cannot stand between two numbers, too
+        return typography(("; " if comma else ", ").join(map(digits, _all(value))) + self._behind, current())
 
     def written_one(self, value: Any) -> str:
         """Return one number of a guess with its unit, or a choice."""

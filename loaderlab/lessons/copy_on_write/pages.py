@@ -19,11 +19,12 @@ def picture(rows: Rows) -> Picture | Note:
         return Note(repr(rows))
     labels = [_label(row) for row in rows]
     kinds = {"#": Kind(ORANGE, _("copied")), ".": Kind("#d9d9d9", _("shared with the main process"))}
-    said = [f"{label}: {row['copied']}" for label, row in zip(labels, rows, strict=True)]
-    text = " ".join([_("Pages copied."), "; ".join(said) + "."])
+    value = _("{what}: {value}")
+    said = [value.format(what=label, value=row["copied"]) for label, row in zip(labels, rows, strict=True)]
+    text = value.format(what=_("Pages copied"), value=" · ".join(said))
     cells: Sequence[Sequence[str]] = [list(row["cells"]) for row in rows]
     return grid(cells, kinds, text=text, row_labels=labels)
 
 
 def _label(row: dict[str, Any]) -> str:
-    return f"{named(row['order'])}: {row['items']}"
+    return _("{what}: {value}").format(what=named(row["order"]), value=row["items"])

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, ParamSpec
 
+from ..words import translate as _
+
 P = ParamSpec("P")
 ARGUMENTS = "DataLoader(..., {arguments})"  # a cure: other values of arguments, which the decision finds
 
@@ -119,7 +121,8 @@ def after_own(code: str, own: str | None) -> str:
     if not own:
         return code
     first, _line, rest = code.partition("\n")
-    code = f"{first}\n    {own}(worker)  # the loader's own, as before\n{rest}"
+    note = _("the loader's own, as before")
+    code = f"{first}\n    {own}(worker)  # {note}\n{rest}"
     made = first.removeprefix("def ").partition("(")[0]
     if made == own:  # it would call itself
         code = code.replace(f"def {made}(", f"def {made}_too(")

@@ -74,7 +74,8 @@ def svg(evidence: Evidence) -> str:
     every, line = bars(evidence), limit(evidence)
     most = max([line, *(bar.seconds for bar in every)]) or 1.0
     left, room, high = 300, 320, 26
-    said = "; ".join(f"{bar.label}: {_milliseconds(bar.seconds)} ms" for bar in every)
+    value = _("{what}: {value}")
+    said = " · ".join(value.format(what=bar.label, value=f"{_milliseconds(bar.seconds)} ms") for bar in every)
     parts = [
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 720 {high * len(every) + 34}" role="img" '
