@@ -13,8 +13,8 @@ from places import ROOT
 
 # The exercises whose solution needs nothing but the standard library.
 PLAIN = {
-    "start_here": {"number_of_batches", "wait_and_compute", "headroom"},
-    "workers": {"choose_num_workers", "bytes_in_flight"},
+    "start_here": {"number_of_batches", "wait_and_compute", "tiny_loader", "headroom"},
+    "workers": {"choose_num_workers", "arrivals"},
     "pin_memory": {"step_time", "races"},
     "warps": {"idle_lanes", "best_rows", "choose_batch_size", "spot_quantisation"},
     "shared_memory": {"fits"},
