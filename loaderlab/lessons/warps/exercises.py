@@ -9,12 +9,13 @@ from typing import Any
 
 from loaderlab.exercises import expect
 from loaderlab.exercises.cases import Cases
-from loaderlab.exercises.criterion import Criterion, Miss
+from loaderlab.exercises.criterion import Criterion, Miss, Pictures
 from loaderlab.exercises.exercise import Exercise
 from loaderlab.exercises.expect import shown
 from loaderlab.i18n.language import mark
 from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.warps import probes
+from loaderlab.lessons.warps.answer_pictures import choosing, waiting
 from loaderlab.lessons.warps.tiles import WARP, waves
 
 # ---------------------------------------------------------------- row_order
@@ -72,7 +73,8 @@ def fewest_idle(cases: Collection[str], evidence: dict[str, Any]) -> Iterator[Mi
         if rows is None:
             yield Miss(least, _of_rows(shown(evidence[case])[:300], lengths), expect.FOLLOWS)
         elif idle_lanes(rows) != fewest(lengths):
-            yield Miss(least, _of_rows(words.format(count=idle_lanes(rows)), lengths))
+            drawn = partial(waiting, sorted(lengths, reverse=True), rows)
+            yield Miss(least, _of_rows(words.format(count=idle_lanes(rows)), lengths), draw=drawn)
 
 
 def _of_rows(came: str, lengths: Sequence[int]) -> str:
@@ -112,31 +114,44 @@ ROW_ORDER = (
 # ---------------------------------------------------------------- best_rows
 
 
-def right_rows(widths: Sequence[int], sms: int, most: int, tile_m: int = 128, tile_n: int = 128) -> int:
-    def rows_per_wave(m: int) -> float:
-        return m / sum(waves(m, width, sms, tile_m, tile_n) for width in widths)
+def rows_per_wave(
+    widths: Sequence[int], sms: int, most: int, tile_m: int = 128, tile_n: int = 128
+) -> list[float]:
+    """Return the rows per wave of each M from 1 on."""
+    return [m / sum(waves(m, width, sms, tile_m, tile_n) for width in widths) for m in range(1, most + 1)]
 
-    return max(range(1, most + 1), key=rows_per_wave)
+
+def right_rows(*arguments: Any) -> int:
+    rates = rows_per_wave(*arguments)
+    return 1 + rates.index(max(rates))
 
 
 BEST = Cases(probes.ROWS, right=right_rows)
 
+
+def drawn_rows(case: str, value: Any) -> Pictures | None:
+    arguments = BEST.calls.arguments[case]
+    return choosing(rows_per_wave(*arguments), right_rows(*arguments), value)
+
+
+choice = partial(BEST.criterion, draw=drawn_rows)
+
 BEST_ROWS = (
-    BEST.criterion(
+    choice(
         mark("One layer: the waves decide, not the tiles alone"),
         ("one_layer", "small_gpu", "wide_tiles"),
         mark(
             "Neither the most rows nor whole tiles are enough: a last wave with few tiles takes as long as a full one. Mind which side of the tile goes with which."
         ),
     ),
-    BEST.criterion(
+    choice(
         mark("Several layers: each has its own waves, and their times add up"),
         ("two_layers", "three_layers", "four_layers", "alike_twice"),
         mark(
             "Round up the waves of each layer for itself, add them up, and only then divide M by them: what is best for one layer, or for the mean of their efficiencies, need not be best for all."
         ),
     ),
-    BEST.criterion(
+    choice(
         mark("Up to `most`, and the smallest of those that are equally good"),
         ("equals", "small_tiles", "below_a_tile", "exact", "single"),
         mark("`range(1, most + 1)` has `most` in it, and of equals `max` returns the first."),
