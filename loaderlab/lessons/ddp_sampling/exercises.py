@@ -462,7 +462,7 @@ RESUME_AT = (
     ),
     RESUMED.criterion(
         mark("The padding and the incomplete last batch count as well"),
-        ("incomplete", "padded"),
+        ("incomplete", "padded", "whole_and_incomplete"),
         mark("Each rank has the length divided by the ranks, rounded up; its batches are that divided by the batch size, rounded up."),
     ),
     Criterion(
