@@ -133,7 +133,7 @@ def _hint(outcome: dict[str, Any]) -> str:
     """Return the hint that leads on where the sampler is not what was misunderstood; else ""."""
     if "__getitems__" in outcome.get("raised", ""):
         return BY_ONE_CALL
-    batches = outcome.get("value") or ()
+    batches: list[Any] = outcome.get("value") or []
     if len(batches) > 1 and all(batch == batches[0] for batch in batches):
         return mark("All batches are the same list. The loop may keep what it got: make a new list for each.")
     return ""
@@ -145,7 +145,8 @@ def when_asked_for(evidence: dict[str, Any]) -> Iterator[Miss]:
     found = evidence["steps"].get("value")
 
     def told(steps: list[list[int]]) -> str:
-        return words.format(**dict(zip(("before", "first", "second"), map(tuple, steps), strict=True)))
+        before, first, second = map(tuple, steps)
+        return words.format(before=before, first=first, second=second)
 
     if found != asked_for:
         yield Miss(told(asked_for), told(found) if found else raised(evidence["steps"]))

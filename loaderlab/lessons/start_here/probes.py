@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import nullcontext
 from itertools import cycle, islice
 from typing import Any
 from unittest.mock import patch
@@ -136,17 +135,17 @@ def probe_loader(answer: Callable[..., Any]) -> dict[str, Any]:
 
     With them goes how often PyTorch's own loader was asked for batches.
     """
-    # In a browser there is none.
-    real = getattr(sys.modules.get("torch.utils.data"), "DataLoader", None)
-    asked = 0
+    torch_data = sys.modules.get("torch.utils.data")
+    if torch_data is None:  # in a browser, or an answer that has no use of it
+        return _probed(answer) | {"theirs": 0}
+    asked, begun = 0, torch_data.DataLoader.__iter__
 
     def noted(loader: Any) -> Any:
         nonlocal asked
         asked += 1
-        return made(loader)
+        return begun(loader)
 
-    made = getattr(real, "__iter__", None)
-    with patch.object(real, "__iter__", noted) if real else nullcontext():
+    with patch.object(torch_data.DataLoader, "__iter__", noted):
         evidence = _probed(answer)
     return evidence | {"theirs": asked}
 
