@@ -18,8 +18,8 @@ from loaderlab.i18n.language import translate as _
 class Cases:
     """The right results of these calls: ``right(*arguments)`` is what a call must return.
 
-    ``rel`` is the relative tolerance for numbers; 0 means equal. ``call`` tells a call by its name, where its arguments
-    are too many to be shown.
+    ``rel`` is the relative tolerance for numbers; 0 means equal. ``same(value, expected)`` says which values are right,
+    where these are more than the equal ones. ``call`` tells a call by its name, where its arguments are too many to be shown.
     """
 
     def __init__(
@@ -28,14 +28,16 @@ class Cases:
         right: Callable[..., Any],
         rel: float = 0.0,
         call: Callable[[str], str] | None = None,
+        same: Callable[[Any, Any], bool] | None = None,
     ) -> None:
         self.calls, self.right, self.rel = calls, right, rel
         self.call = call or self._written
+        self.same = same or self._equal
         self._none = any(right(*arguments) is None for arguments in calls.arguments.values())
 
     def passed(self, evidence: Mapping[str, Any], case: str) -> bool:
         """Return whether the evidence for this case is right."""
-        return "value" in evidence[case] and self._equal(
+        return "value" in evidence[case] and self.same(
             evidence[case]["value"], plain(self.right(*self.calls.arguments[case]))
         )
 

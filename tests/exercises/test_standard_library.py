@@ -13,10 +13,10 @@ from places import ROOT
 
 # The exercises whose solution needs nothing but the standard library.
 PLAIN = {
-    "start_here": {"number_of_batches", "wait_and_compute", "headroom"},
-    "workers": {"choose_num_workers", "bytes_in_flight"},
+    "start_here": {"number_of_batches", "wait_and_compute", "tiny_loader", "headroom"},
+    "workers": {"choose_num_workers", "arrivals"},
     "pin_memory": {"step_time", "races"},
-    "warps": {"idle_lanes", "best_rows", "choose_batch_size", "spot_quantisation"},
+    "warps": {"row_order", "best_rows", "choose_batch_size", "spot_quantisation"},
     "shared_memory": {"fits"},
     "copy_on_write": {"who_copied", "copied_pages"},
     "webdataset": {"once_each", "plan_shards"},

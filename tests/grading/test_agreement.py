@@ -19,11 +19,19 @@ from loaderlab.notebook.card import Card
 from loaderlab.teaching.grading import answers, judging, run, submission
 from loaderlab.teaching.grading.grade import Grade
 
-NAME = "bytes_in_flight"
-HEAD = f"def {NAME}(batch_bytes, num_workers, prefetch_factor, batches):\n"
-PLAIN = HEAD + "    return min(num_workers * (prefetch_factor or 2) + 1, batches) * batch_bytes\n"
-HELPED = HEAD + "    return times(min(num_workers * (prefetch_factor or TWO) + 1, batches), batch_bytes)\n"
-HELPER = "import operator\nTWO = 1 + 1\ndef times(a, b):\n    return operator.mul(a, b)\n"
+NAME = "arrivals"
+HEAD = f"def {NAME}(load_ms, step_ms, num_workers, prefetch_factor):\n"
+BODY = """    got, free = [], [0] * max(num_workers, 1)
+    for i, load in enumerate(load_ms):
+        asked, ahead = got[-1] + step_ms if got else 0, num_workers * (prefetch_factor or 0)
+        ordered = (got[i - ahead] if i >= ahead else 0) if num_workers else asked
+        free[i % len(free)] = max(free[i % len(free)], ordered) + load
+        got.append(max(asked, free[i % len(free)]))
+    return got
+"""
+PLAIN = HEAD + BODY
+HELPED = HEAD + BODY.replace("max(", "later(").replace(" 1)", " ONE)")
+HELPER = "import builtins\nONE = 2 - 1\ndef later(a, b):\n    return builtins.max(a, b)\n"
 INDENTED = "".join(f"    {line}\n" for line in PLAIN.splitlines())
 
 # What is said of it: the answer's cell, a cell above it, one below it.
@@ -67,7 +75,7 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Grade]:
     folder = tmp_path_factory.mktemp("class")
     for number, cells in enumerate(RIGHT.values()):
         hand_in(folder, f"student{number:02d}", handed_in(*cells))
-    hand_in(folder, "measured", handed_in(HELPED, "TWO = int(lab.measure())\ntimes = min", ""))
+    hand_in(folder, "measured", handed_in(HELPED, "ONE = int(lab.measure())\nlater = min", ""))
     checked = handed_in("# below", "", "")
     for cell in checked["cells"]:
         if "".join(cell["source"]).startswith(f'lab.check("{NAME}"'):
@@ -98,7 +106,7 @@ def test_a_right_answer_gets_its_points_in_the_cell_of_its_check(graded: dict[st
 @pytest.mark.long
 def test_what_another_cell_measured_is_not_there_and_a_remark_says_so(graded: dict[str, Grade]) -> None:
     assert not graded["measured"].full
-    assert "needs `TWO`" in graded["measured"].remarks[0]
+    assert "needs `ONE`" in graded["measured"].remarks[0]
 
 
 def test_a_file_is_known_however_its_cell_begins() -> None:

@@ -83,10 +83,10 @@ def test_published_solutions_and_untouched_cells_are_never_pointed_out(lesson):
 
 
 def test_an_answer_of_one_or_two_lines_may_be_equal_by_chance():
-    line = "def bytes_in_flight(b, n, f=None):\n    return b * (n * (f or 2) + 1)\n"
-    assert not equal(line, line, exercise="bytes_in_flight")
+    line = "def arrivals(b, n, f=None):\n    return b * (n * (f or 2) + 1)\n"
+    assert not equal(line, line, exercise="arrivals")
     longer = line.replace("    return", "    f = f or 2\n    total = 1\n    return")
-    assert equal(longer, longer, exercise="bytes_in_flight")
+    assert equal(longer, longer, exercise="arrivals")
 
 
 def test_answers_that_are_files_are_compared_too():

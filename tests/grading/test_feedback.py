@@ -98,7 +98,7 @@ def test_two_assignments_give_two_pages_since_moodle_has_a_number_for_each():
     other = "second.zip/Anna Kowalska_4321_assignsubmission_file_/03_warps.ipynb"
     warps = Result(
         Submission("Anna Kowalska", other, "warps", number="1234"),
-        (Grade("idle_lanes", verdict(3), "graded"),),
+        (Grade("row_order", verdict(3), "graded"),),
     )
     found = feedback.pages([anna(), warps])
     first, second = (found[f"Anna Kowalska_{n}_assignsubmission_file_/feedback.html"] for n in (1234, 4321))
@@ -201,7 +201,7 @@ def test_the_command_writes_pages_beside_the_grades(tmp_path, monkeypatch, capsy
 def test_remarks_on_cells_are_told_and_those_on_the_class_are_not(tmp_path: Path):
     notebook = student("workers", solutions("workers"))
     notebook["cells"].insert(
-        0, {"cell_type": "code", "metadata": {}, "source": solutions("workers")["bytes_in_flight"]}
+        0, {"cell_type": "code", "metadata": {}, "source": solutions("workers")["arrivals"]}
     )
     for name in ("01_workers (1)", "01_workers"):
         (tmp_path / "anna").mkdir(exist_ok=True)

@@ -29,7 +29,7 @@ CLASS = [
     Submission("lukasz", "m.ipynb", "workers"),
     Submission("nobody", "n.ipynb", None, problem="The file is empty."),
 ]
-SETS = [Override("Anna Kowalska", "bytes_in_flight", 2, "Half of it is right.")]
+SETS = [Override("Anna Kowalska", "arrivals", 2, "Half of it is right.")]
 
 
 def read(tmp_path: Path, text: str | bytes) -> list[Override]:
@@ -41,7 +41,7 @@ def read(tmp_path: Path, text: str | bytes) -> list[Override]:
 def graded() -> list[Result]:
     """Anna, with an answer that was not judged; and Ben."""
     anna = result("Anna Kowalska", verdict(3), verdict(1, "sorted", "unique"))
-    forged = Grade("bytes_in_flight", Verdict(0, 3, "it forged"), "forged", ("a remark",))
+    forged = Grade("arrivals", Verdict(0, 3, "it forged"), "forged", ("a remark",))
     return [Result(anna.submission, (anna.grades[0], forged)), result("Ben", verdict(3), verdict(3))]
 
 
@@ -51,10 +51,10 @@ def graded() -> list[Result]:
 @pytest.mark.parametrize(
     "text",
     [
-        "student,exercise,points,comment\nAnna Kowalska,bytes_in_flight,2,Half of it is right.\n",
-        "\ufeffStudent;Exercise;Points;Comment\r\nanna kowalska;bytes_in_flight;2;Half of it is right.\r\n",
-        "comment\tpoints\tlesson\texercise\tstudent\n\nHalf of it is right.\t2\tworkers\tbytes_in_flight\t1234\n",
-        'student,exercise,points,comment\n"Anna Kowalska",bytes_in_flight, 2 ,"Half of it\nis right."\n',
+        "student,exercise,points,comment\nAnna Kowalska,arrivals,2,Half of it is right.\n",
+        "\ufeffStudent;Exercise;Points;Comment\r\nanna kowalska;arrivals;2;Half of it is right.\r\n",
+        "comment\tpoints\tlesson\texercise\tstudent\n\nHalf of it is right.\t2\tworkers\tarrivals\t1234\n",
+        'student,exercise,points,comment\n"Anna Kowalska",arrivals, 2 ,"Half of it\nis right."\n',
     ],
     ids=["plain", "excel", "tabs", "lines"],
 )
@@ -86,7 +86,7 @@ def test_an_exact_name_counts_before_a_similar_one(tmp_path):
         ("Dora,portable,1", "Nobody whose notebook could be read is called 'Dora'"),
         ("nobody,portable,1", "Nobody whose notebook could be read is called 'nobody'"),
         ("LUKASZ,portable,1", "may be each of these: Łukasz, lukasz"),
-        ("Anna Kowalska,idle_lanes,1", "no exercise 'idle_lanes'"),
+        ("Anna Kowalska,row_order,1", "no exercise 'row_order'"),
         ("Anna Kowalska,portable,7", "Expected: a whole number from 0 to 6"),
         ("Anna Kowalska,portable,-1", "Expected: a whole number from 0 to 6"),
         ("Anna Kowalska,portable,1.5", "Expected: a whole number from 0 to 6"),
@@ -96,9 +96,7 @@ def test_an_exact_name_counts_before_a_similar_one(tmp_path):
     ],
 )  # fmt: skip
 def test_a_wrong_row_is_named_by_its_line(tmp_path, row, words):
-    text = (
-        f'student,exercise,points,comment\nŁukasz,portable,1,"two\nlines"\n{row}\nŁukasz,bytes_in_flight,1,\n'
-    )
+    text = f'student,exercise,points,comment\nŁukasz,portable,1,"two\nlines"\n{row}\nŁukasz,arrivals,1,\n'
     with pytest.raises(LabError) as caught:
         read(tmp_path, text)
     said = str(caught.value).split("\n")
@@ -157,14 +155,14 @@ def test_report_tables_and_feedback_show_it_as_such(tmp_path):
     said = "Set by the instructor: 2/3 points. The grader gave 0/3. Half of it is right."
     assert rows[1]["remarks"] == said
     students = list(csv.DictReader((tmp_path / "s.csv").read_text("utf-8-sig").splitlines()))
-    assert (students[0]["total (/6)"], students[0]["remarks"]) == ("5", f"bytes_in_flight: {said}")
+    assert (students[0]["total (/6)"], students[0]["remarks"]) == ("5", f"arrivals: {said}")
 
 
 def test_a_comment_is_no_markup_and_no_formula(tmp_path):
-    results = override.apply(graded(), [Override("Ben", "bytes_in_flight", 0, "<img src=x>=1+2")])
+    results = override.apply(graded(), [Override("Ben", "arrivals", 0, "<img src=x>=1+2")])
     for page in (report.page(results, []), *feedback.pages(results).values()):
         assert "img" not in Page(page).tags
-    results = override.apply(graded(), [Override("Ben", "bytes_in_flight", 0, "=1+2")])
+    results = override.apply(graded(), [Override("Ben", "arrivals", 0, "=1+2")])
     assert not [row for row in record.rows(results) for field in row if str(field).startswith("=")]
 
 

@@ -84,7 +84,7 @@ def test_the_sheet_has_a_row_for_each_exercise_and_a_total_for_each_submission(t
     ]
     assert rows[:3] == [
         ("carla", "choose_num_workers", "3", "3", "graded"),
-        ("carla", "bytes_in_flight", "1", "3", "graded"),
+        ("carla", "arrivals", "1", "3", "graded"),
         ("carla", "total", "4", "6", "graded"),
     ]
     assert rows[-2:] == [
@@ -101,8 +101,8 @@ def test_the_sheet_tells_who_handed_in_nothing_from_what_cannot_be_read(tmp_path
 def test_the_sheet_says_what_failed_and_why(tmp_path):
     sheet.write(tmp_path / "g.csv", CLASS)
     rows = {(r["student"], r["exercise"]): r for r in read(tmp_path / "g.csv")}
-    assert rows["carla", "bytes_in_flight"]["failed"] == "sorted; unique"
-    assert rows["ben", "bytes_in_flight"]["remarks"] == "Your answer raised an exception: E."
+    assert rows["carla", "arrivals"]["failed"] == "sorted; unique"
+    assert rows["ben", "arrivals"]["remarks"] == "Your answer raised an exception: E."
     assert rows["ben", "total"]["remarks"] == "a remark"
     assert rows["nobody", "total"]["remarks"] == "The file is empty."
 
@@ -114,7 +114,7 @@ def test_the_table_of_students_has_one_row_for_each_and_the_best_of_several_note
     record.write(tmp_path / "s.csv", everyone)
     rows = read(tmp_path / "s.csv")
     assert list(rows[0]) == [
-        "student", "number", "01_workers choose_num_workers (/3)", "01_workers bytes_in_flight (/3)",
+        "student", "number", "01_workers choose_num_workers (/3)", "01_workers arrivals (/3)",
         "01_workers (/6)", "total (/6)", "percent", "remarks",
     ]  # fmt: skip
     assert [list(row.values())[:-2] for row in rows] == [
@@ -135,12 +135,10 @@ def test_names_with_accents_stand_beside_those_without(tmp_path):
 
 
 def test_the_page_begins_with_what_a_person_must_look_at():
-    forged = Grade("bytes_in_flight", verdict(0, text="it forged"), "forged")
+    forged = Grade("arrivals", verdict(0, text="it forged"), "forged")
     anna = Result(CLASS[1].submission, (CLASS[1].grades[0], forged))
     first = report.page([CLASS[0], anna, CLASS[2], NOBODY], []).partition("<table>")[0]
-    assert (
-        "Look at these first" in first and "bytes_in_flight: 0/3 it forged" in first and "a remark" in first
-    )
+    assert "Look at these first" in first and "arrivals: 0/3 it forged" in first and "a remark" in first
     assert "carla" not in first and "The file is empty" not in first
     assert "Look at these first" not in report.page([CLASS[0]], [])
 
@@ -161,7 +159,7 @@ def test_no_text_becomes_a_formula_or_another_row(tmp_path, text):
         Submission(text, text, "workers", remarks=(text,)),
         (
             Grade("choose_num_workers", bad, "graded", (text,)),
-            Grade("bytes_in_flight", Verdict(0, 3, text), "x"),
+            Grade("arrivals", Verdict(0, 3, text), "x"),
         ),
     )
     sheet.write(

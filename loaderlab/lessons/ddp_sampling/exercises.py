@@ -67,6 +67,7 @@ COVERAGE = (
 ALL_SETTINGS = {"few": FEW, **SETTINGS}  # the one that can be drawn comes first
 WASTE = 0.5  # of the padding that random batches have
 TREND = 0.6  # steps in random order stay below 0.55
+SAME = 0.5  # share of batches that may come again
 
 
 def waste(steps: Sequence[Sequence[int]], lengths: Sequence[int]) -> float:
@@ -214,36 +215,50 @@ def order_of_steps(evidence: dict[str, Any]) -> Iterator[Miss]:
         yield Miss(expected, words.format(share=number(100 * trend)), draw=drawn)
 
 
-def other_batches(evidence: dict[str, Any]) -> Iterator[Miss]:
-    """Few batches are the same in another epoch and for another seed."""
+def come_again(evidence: dict[str, Any], first: str, other: str) -> float:
+    """Return the share of the batches of one pass that are in another one, too."""
+    one, two = (
+        {frozenset(batch) for rank in batches_in(evidence, name) for batch in rank} for name in (first, other)
+    )
+    return len(one & two) / max(1, len(one))
+
+
+def other_batches(pairs: Sequence[tuple[str, str, str]], evidence: dict[str, Any]) -> Iterator[Miss]:
+    """Few batches are the same in another pass."""
     expected = _("at most half of the batches come again")
-    if problem := unusable(evidence, "even", "epoch", "later", "seed"):
+    if problem := unusable(evidence, *dict.fromkeys(name for *both, _words in pairs for name in both)):
         yield Miss(expected, problem)
         return
-    groups = {
-        name: {frozenset(batch) for rank in batches_in(evidence, name) for batch in rank}
-        for name in ("even", "epoch", "later", "seed")
-    }
-    for first, other, words in (
-        ("even", "epoch", _("batches of epoch 0 that come again in epoch 1: {share}%")),
-        ("even", "later", _("batches of epoch 0 that come again in epoch 2: {share}%")),
-        ("epoch", "later", _("batches of epoch 1 that come again in epoch 2: {share}%")),
-        ("even", "seed", _("batches of seed 0 that come again with seed 5: {share}%")),
-    ):
-        same = len(groups[first] & groups[other]) / max(1, len(groups[first]))
-        if same > 0.5:
-            yield Miss(expected, words.format(share=number(100 * same)))
+    for first, other, words in pairs:
+        same = come_again(evidence, first, other)
+        if same > SAME:
+            yield Miss(expected, _(words).format(share=number(100 * same)))
+
+
+other_in_each_epoch = partial(
+    other_batches,
+    (
+        ("even", "epoch", mark("batches of epoch 0 that come again in epoch 1: {share}%")),
+        ("even", "later", mark("batches of epoch 0 that come again in epoch 2: {share}%")),
+        ("epoch", "later", mark("batches of epoch 1 that come again in epoch 2: {share}%")),
+    ),
+)
+other_for_each_seed = partial(
+    other_batches, (("even", "seed", mark("batches of seed 0 that come again with seed 5: {share}%")),)
+)
 
 
 def same_batches(evidence: dict[str, Any]) -> Iterator[Miss]:
-    """Again for the same seed and epoch, also with the same object."""
+    """Again for the same seed and epoch, also with the same object, and not because they never change."""
     expected = _("epoch 0 twice: the same batches")
-    if problem := unusable(evidence, "even", "again") or no_value(evidence["returning"]):
+    if problem := unusable(evidence, "even", "again", "epoch", "seed") or no_value(evidence["returning"]):
         yield Miss(expected, problem)
         return
     first, _other_epoch, third = evidence["returning"]["value"]
     if batches_in(evidence, "even") != batches_in(evidence, "again") or first != third:
         yield Miss(expected, _("epoch 0 twice: other batches"))
+    elif all(batches_in(evidence, "even") == batches_in(evidence, name) for name in ("epoch", "seed")):
+        yield Miss(expected, _("the same batches in each epoch and for each seed"), expect.FOLLOWS)
 
 
 DISTRIBUTED_BUCKET_SAMPLER = (
@@ -270,9 +285,15 @@ DISTRIBUTED_BUCKET_SAMPLER = (
         mark("After cutting, shuffle the steps as a whole, in the same order on every rank."),
     ),
     Criterion(
-        mark("Other batches in every epoch, and for every seed"),
-        other_batches,
+        mark("Other batches in every epoch"),
+        other_in_each_epoch,
         mark("Shuffle all indices with a generator made from seed and epoch, before you sort within pools."),
+        points=2,
+    ),
+    Criterion(
+        mark("Other batches for every seed"),
+        other_for_each_seed,
+        mark("Let the seed that was given take part in the seed of the generator."),
     ),
     Criterion(
         mark("The same seed and epoch give the same batches again"),
@@ -391,7 +412,36 @@ def resumed(
     return epoch, [order[at : at + batch_size] for at in range(0, len(order), batch_size)][done:]
 
 
-RESUMED = Cases(probes.RESUMED, right=resumed)
+def same_order(value: Any, expected: Any) -> bool:
+    """Return whether the epoch and the indices are right, however these are cut into batches."""
+    if not isinstance(value, list) or len(value) != 2 or not isinstance(value[1], list):
+        return False
+    epoch, left = value
+    return [epoch, _indices(left)] == [expected[0], _indices(expected[1])]
+
+
+def _indices(batches: list[Any]) -> list[Any]:
+    return [i for batch in batches for i in (batch if isinstance(batch, list) else [batch])]
+
+
+RESUMED = Cases(probes.RESUMED, right=resumed, same=same_order)
+
+
+def in_batches(evidence: dict[str, Any]) -> Iterator[Miss]:
+    """Each is a list, and none but the last is smaller than the others: which indices they have is said elsewhere."""
+    for name, outcome in evidence.items():
+        size, value = RESUMED.calls.arguments[name][2], outcome.get("value")
+        left = value[1] if isinstance(value, list) and len(value) == 2 else None
+        sizes = [len(batch) if isinstance(batch, list) else 0 for batch in left or []]
+        if (
+            not isinstance(left, list)
+            or not all(sizes)
+            or max(sizes, default=size) > size
+            or {*sizes[:-1]} - {size}
+        ):
+            words = _("the epoch, and a list of batches, each a list of at most {size} indices")
+            yield Miss(words.format(size=size), f"{shown(outcome)} · {RESUMED.call(name)}")
+
 
 RESUME_AT = (
     RESUMED.criterion(
@@ -412,8 +462,13 @@ RESUME_AT = (
     ),
     RESUMED.criterion(
         mark("The padding and the incomplete last batch count as well"),
-        ("incomplete", "padded"),
+        ("incomplete", "padded", "whole_and_incomplete"),
         mark("Each rank has the length divided by the ranks, rounded up; its batches are that divided by the batch size, rounded up."),
+    ),
+    Criterion(
+        mark("What is left is cut into batches"),
+        in_batches,
+        mark("`list(batches)[done:]` is a list of lists; one list of all indices does not say where a batch ends."),
     ),
 )  # fmt: skip
 

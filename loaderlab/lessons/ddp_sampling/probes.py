@@ -44,6 +44,7 @@ RESUMED = Calls(
         "second_boundary": (10, 40, 4, 2, 1),
         "incomplete": (2, 30, 4, 3, 2),
         "padded": (1, 22, 4, 4, 3),
+        "whole_and_incomplete": (1, 30, 4, 3, 1),
     },
 )
 

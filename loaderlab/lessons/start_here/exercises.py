@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from typing import Any
 
 from loaderlab.exercises import expect
 from loaderlab.exercises.cases import Cases
-from loaderlab.exercises.criterion import Criterion, Miss, Pictures
+from loaderlab.exercises.criterion import Criterion, Look, Miss, Pictures
 from loaderlab.exercises.exercise import Exercise
-from loaderlab.exercises.expect import shown
+from loaderlab.exercises.expect import raised, shown
 from loaderlab.i18n.language import mark
 from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.start_here import probes
 from loaderlab.lessons.start_here.answer_pictures import waiting
-from loaderlab.lessons.start_here.probes import BATCH, EVEN, LENGTH, NUMBERS, ORDER, UNEVEN
+from loaderlab.lessons.start_here.probes import BATCH, EVEN, LENGTH, ORDERS, UNEVEN, sample
 
 # ---------------------------------------------------------------- number_of_batches
 
@@ -91,47 +92,120 @@ WAIT_AND_COMPUTE = (
     ),
 )
 
-# ---------------------------------------------------------------- SquaresDataset
-
-ORDERS = [ORDER[i : i + BATCH] for i in range(0, LENGTH, BATCH)]
+# ---------------------------------------------------------------- tiny_loader
 
 
-def length_and_items(evidence: dict[str, Any]) -> Iterator[Miss]:
-    items = [NUMBERS[i] ** 2 for i in (0, 4, LENGTH - 1)]
-    length, single = evidence["length"], evidence["single"]
-    if (length.get("value"), single.get("value")) != (LENGTH, items):
-        yield Miss(f"{LENGTH}, {items}", f"{shown(length)}, {shown(single)}")
+def expected(order: str) -> list[list[int]]:
+    indices = ORDERS[order]
+    return [[sample(i) for i in indices[start : start + BATCH]] for start in range(0, len(indices), BATCH)]
 
 
-def one_read_each(evidence: dict[str, Any]) -> Iterator[Miss]:
-    if not evidence["own"] or evidence["reads"] != ORDERS:
-        words = _("reads: {reads}")
-        yield Miss(words.format(reads=ORDERS), words.format(reads=evidence["reads"]))
+def samples(batch: Any) -> Any:
+    """Return the samples of a batch, also of one that was not joined."""
+    return batch.get("samples") if isinstance(batch, dict) else batch
 
 
-SQUARES = (
+def of_its_own(look: Look) -> Look:
+    """Return a look that asks for a loader without PyTorch's first."""
+
+    def first(evidence: dict[str, Any]) -> Iterator[Miss]:
+        yield from expect.count(
+            mark("loaders of PyTorch's that gave batches: {count}"), evidence["theirs"], 0
+        )
+        yield from look(evidence)
+
+    return first
+
+
+def in_order(evidence: dict[str, Any]) -> Iterator[Miss]:
+    for order, outcome in evidence["batches"].items():
+        value = outcome.get("value")
+        found = outcome if value is None else {"value": list(map(samples, value))}
+        for miss in expect.value(found, expected(order), partial(_of_sampler, order)):
+            yield replace(miss, hint=_hint(found))
+
+
+def _of_sampler(order: str, batches: list[list[int]]) -> str:
+    return _("{batches}, with the indices {indices}").format(batches=batches, indices=ORDERS[order])
+
+
+def _hint(outcome: dict[str, Any]) -> str:
+    """Return the hint that leads on where the sampler is not what was misunderstood; else ""."""
+    if "__getitems__" in outcome.get("raised", ""):
+        return BY_ONE_CALL
+    batches: list[Any] = outcome.get("value") or []
+    if len(batches) > 1 and all(batch == batches[0] for batch in batches):
+        return mark("All batches are the same list. The loop may keep what it got: make a new list for each.")
+    return ""
+
+
+def when_asked_for(evidence: dict[str, Any]) -> Iterator[Miss]:
+    words = _("indices taken, samples read: {before} before the first batch, {first} and {second} after two")
+    asked_for = [[count, count] for count in (0, BATCH, 2 * BATCH)]
+    found = evidence["steps"].get("value")
+
+    def told(steps: list[list[int]]) -> str:
+        before, first, second = map(tuple, steps)
+        return words.format(before=before, first=first, second=second)
+
+    if found != asked_for:
+        yield Miss(told(asked_for), told(found) if found else raised(evidence["steps"]))
+
+
+def one_call_each(evidence: dict[str, Any]) -> Iterator[Miss]:
+    """Hold the calls against the batches that came: whether these are right is said elsewhere."""
+    outcome, calls = evidence["whole"], evidence["calls"]
+    came = [samples(batch) for batch in outcome.get("value") or ()]
+    right = [[sample(i) for i in call] if isinstance(call, list) else call for call in calls]
+    if not came or right != came:
+        words = _("calls of a Dataset with `__getitems__`: {calls}")
+        indices = ORDERS["rest"]
+        asked_for = [indices[start : start + BATCH] for start in range(0, LENGTH, BATCH)]
+        yield Miss(words.format(calls=asked_for), raised(outcome) or words.format(calls=calls))
+
+
+def joined_lists(evidence: dict[str, Any]) -> Iterator[Miss]:
+    words = _("each batch is what `collate_fn` returned, which got a list")
+    for outcome in evidence["batches"].values():
+        if "value" not in outcome:
+            yield Miss(words, shown(outcome))
+        for batch in outcome.get("value") or ():
+            if not isinstance(batch, dict):
+                yield Miss(words, _("`collate_fn` was not called for it: {batch}").format(batch=batch))
+            elif batch["of"] != "list":
+                yield Miss(words, _("an object of type {kind}").format(kind=batch["of"]))
+
+
+BY_ONE_CALL = mark(
+    'Ask with `hasattr(dataset, "__getitems__")`, pass the whole list of indices once, and do not call `__getitem__` then.'
+)
+
+TINY_LOADER = (
     Criterion(
-        mark("`len(dataset)`, and the square of the number at `index`"),
-        length_and_items,
-        mark("`self.shelf.read([index])` returns a list with one number in it."),
-    ),
-    Criterion(
-        mark("The batches that the loader delivers, in the order of their indices"),
-        lambda e: expect.value(e["batches"], [[NUMBERS[i] ** 2 for i in order] for order in ORDERS]),
+        mark("The indices of the sampler, each in its place, and a last batch that may be smaller"),
+        of_its_own(in_order),
         mark(
-            "`__getitems__` returns a list with one sample for each index, in the order in which they were given."
+            "Make one iterator of the sampler; `list(islice(rest, batch_size))` takes the next indices of it, and is empty at the end."
         ),
     ),
     Criterion(
-        mark("One read for each batch"),
-        one_read_each,
-        mark("Pass the whole list to `self.shelf.read` once, and square what it returns."),
+        mark("A batch is loaded when it is asked for, and not before"),
+        of_its_own(when_asked_for),
+        mark(
+            "A list of the whole sampler never ends where the sampler does not. In a function with `yield`, what follows `yield` runs when the next batch is asked for."
+        ),
         points=2,
     ),
     Criterion(
-        mark("Nothing is read before it is asked for"),
-        lambda e: expect.count(mark("reads by `__init__` and `len(dataset)`: {count}"), e["early"], 0),
-        mark("Keep the shelf, not its numbers: a real one may hold more than the memory."),
+        mark("One call of `__getitems__` for each batch, where the Dataset has it"),
+        of_its_own(one_call_each),
+        BY_ONE_CALL,
+        points=2,
+    ),
+    Criterion(
+        mark("`collate_fn` joins the samples of each batch"),
+        of_its_own(joined_lists),
+        mark("Collect the samples in a list, and yield `collate_fn(samples)`."),
     ),
 )
 
@@ -278,15 +352,17 @@ EXERCISES = (
         ),
     ),
     Exercise(
-        PROBES["SquaresDataset"],
-        SQUARES,
-        difficulty=1,
-        minutes=5,
+        PROBES["tiny_loader"],
+        TINY_LOADER,
+        difficulty=2,
+        minutes=7,
         hints=(
             mark(
-                "`read` takes a list of indices also where there is only one: `self.shelf.read([index])[0]`."
+                "Call `iter(sampler)` once, before the loop: then each `list(islice(rest, batch_size))` goes on where the last one ended."
             ),
-            mark("`__getitems__` is one line: `[number**2 for number in self.shelf.read(indices)]`."),
+            mark(
+                "A batch is three lines: its indices, its samples by one of the two ways, and `yield collate_fn(samples)`."
+            ),
         ),
     ),
     Exercise(

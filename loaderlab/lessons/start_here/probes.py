@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import islice
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import cycle, islice
 from typing import Any
 from unittest.mock import patch
 
@@ -71,52 +72,104 @@ GAINS = Calls(
     },
 )
 
-# ---------------------------------------------------------------- SquaresDataset
+# ---------------------------------------------------------------- tiny_loader
 
 LENGTH, BATCH = 11, 4
-NUMBERS = [3 * i + 2 for i in range(LENGTH)]
-ORDER = [7, 2, 2, 10, 0, 5, 9, 1, 3, 8, 6]  # one index twice, as with replacement
+ORDERS: dict[str, list[int]] = {
+    "rest": [7, 2, 2, 10, 0, 5, 9, 1, 3, 8, 6],  # one index twice, as with replacement
+    "even": [3, 1, 0, 2, 9, 4, 6, 5],
+    "few": [5],
+    "none": [],
+}
+MANY = 1000  # indices of a sampler that is endless for a loader that takes no more than it needs
+MOST = 20  # batches that are taken of a loader
 
 
-class Shelf:
-    """Numbers that are fetched by index; it keeps what it was asked for."""
+def sample(index: int) -> int:
+    """Return the sample at an index."""
+    return 10 * range(LENGTH)[index]
 
-    def __init__(self, numbers: Sequence[int]) -> None:
-        self.numbers = list(numbers)
-        self.reads: list[list[int]] = []
+
+class Sampler:
+    """An iterable of indices without a length, which counts those that were taken."""
+
+    def __init__(self, indices: Iterable[int]) -> None:
+        self.indices, self.taken = indices, 0
+
+    def __iter__(self) -> Iterator[int]:
+        for index in self.indices:
+            self.taken += 1
+            yield index
+
+
+class Samples:
+    """A map-style Dataset, which notes its calls: an index, or a list of them."""
+
+    def __init__(self) -> None:
+        self.calls: list[Any] = []
 
     def __len__(self) -> int:
-        return len(self.numbers)
+        return LENGTH
 
-    def read(self, indices: Sequence[int]) -> list[int]:
-        """Return the numbers at these indices, in this order: one request, however many they are."""
-        wanted = [int(index) for index in indices]
-        self.reads.append(wanted)
-        return [self.numbers[index] for index in wanted]
+    def __getitem__(self, index: int) -> int:
+        self.calls.append(index)
+        return sample(index)
 
 
-def probe_squares(answer: type) -> dict[str, Any]:
-    """Items one by one, then batches by a DataLoader in a given order; the shelf says what was read for it."""
-    from torch.utils.data import DataLoader
+class Together(Samples):
+    """One that gives the samples of a whole batch by one call."""
 
-    shelf = Shelf(NUMBERS)
-    dataset = answer(shelf)
-    length = attempt(lambda: len(dataset))
-    early = len(shelf.reads)
-    single = attempt(lambda: [dataset[i] for i in (0, 4, LENGTH - 1)])
-    shelf.reads.clear()
+    def __getitems__(self, indices: Sequence[int]) -> list[int]:
+        self.calls.append(list(indices))
+        return list(map(sample, indices))
 
-    def batches() -> list[Any]:
-        return [batch.tolist() for batch in DataLoader(dataset, batch_size=BATCH, sampler=ORDER)]
 
-    together = attempt(batches)
+def joined(samples: Any) -> dict[str, Any]:
+    """Return a batch: the very list that came, as a loop may keep it, or the samples of something else."""
+    kept = samples if isinstance(samples, list) else list(samples)
+    return {"of": type(samples).__name__, "samples": kept}
+
+
+def probe_loader(answer: Callable[..., Any]) -> dict[str, Any]:
+    """Return the batches of each order, the calls of a Dataset for whole batches, and what is loaded when.
+
+    With them goes how often PyTorch's own loader was asked for batches.
+    """
+    torch_data = sys.modules.get("torch.utils.data")
+    if torch_data is None:  # in a browser, or an answer that has no use of it
+        return _probed(answer) | {"theirs": 0}
+    asked, begun = 0, torch_data.DataLoader.__iter__
+
+    def noted(loader: Any) -> Any:
+        nonlocal asked
+        asked += 1
+        return begun(loader)
+
+    with patch.object(torch_data.DataLoader, "__iter__", noted):
+        evidence = _probed(answer)
+    return evidence | {"theirs": asked}
+
+
+def _probed(answer: Callable[..., Any]) -> dict[str, Any]:
+    def batches(dataset: Samples, order: str, collate: Callable[[Any], Any] = joined) -> list[Any]:
+        return list(islice(answer(dataset, Sampler(ORDERS[order]), BATCH, collate), MOST))
+
+    endless, watched, whole = Sampler(islice(cycle(ORDERS["even"]), MANY)), Samples(), Together()
+
+    def steps() -> list[list[int]]:
+        """Return the indices taken and the samples read, before the first batch and after each of two."""
+        loader = iter(answer(watched, endless, BATCH, joined))
+        counts = [[endless.taken, len(watched.calls)]]
+        for _batch in range(2):
+            next(loader)
+            counts.append([endless.taken, len(watched.calls)])
+        return counts
+
     return {
-        "length": length,
-        "early": early,
-        "single": single,
-        "batches": together,
-        "reads": list(shelf.reads),
-        "own": callable(getattr(dataset, "__getitems__", None)),
+        "batches": {order: attempt(batches, Samples(), order) for order in ORDERS},
+        "steps": attempt(steps),
+        "whole": attempt(batches, whole, "rest", list),
+        "calls": whole.calls,
     }
 
 
@@ -157,7 +210,7 @@ def probe_stream(answer: type) -> dict[str, Any]:
 PROBES = (
     Probe("number_of_batches", "function", COUNTS.probe),
     Probe("wait_and_compute", "function", LOGS.probe),
-    Probe("SquaresDataset", "class", probe_squares, parts=("__getitem__", "__getitems__")),
+    Probe("tiny_loader", "function", probe_loader),
     Probe("CountingStream", "class", probe_stream, parts=("__iter__",)),
     Probe("headroom", "function", GAINS.probe),
 )

@@ -3,70 +3,155 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
 
+from loaderlab.exercises import expect
 from loaderlab.exercises.cases import Cases
+from loaderlab.exercises.criterion import Criterion, Miss, Pictures
 from loaderlab.exercises.exercise import Exercise
+from loaderlab.exercises.expect import shown
 from loaderlab.i18n.language import mark
 from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.warps import probes
-from loaderlab.lessons.warps.tiles import Launch, waves
+from loaderlab.lessons.warps.answer_pictures import choosing, waiting
+from loaderlab.lessons.warps.tiles import WARP, waves
 
-# ---------------------------------------------------------------- idle_lanes
+# ---------------------------------------------------------------- row_order
+
+FULL = ("one_warp", "two_warps", "three_warps", "many_warps")  # all lanes have a row
 
 
-def right_idle(elements: int, block: int) -> int:
-    return Launch(elements, block).idle
+def idle_lanes(lengths: Sequence[int]) -> int:
+    """Count the lanes without an element, in all rounds of the warps that these rows make in this order."""
+    warps = [lengths[first : first + WARP] for first in range(0, len(lengths), WARP)]
+    return sum(max(warp) * WARP - sum(warp) for warp in warps)
 
 
-IDLE = Cases(probes.IDLE, right=right_idle)
+def fewest(lengths: Sequence[int]) -> int:
+    """Return the number of idle lanes in the best order: the longest rows first, so that the last warp has short ones."""
+    return idle_lanes(sorted(lengths, reverse=True))
 
-IDLE_LANES = (
-    IDLE.criterion(
-        mark("Whole blocks leave no lane idle"),
-        ("one_image", "two_blocks"),
-        mark("Round the number of blocks up only where the elements do not fill whole blocks: `-(-a // b)`."),
+
+def ordered(evidence: dict[str, Any], case: str) -> list[int] | None:
+    """Return the lengths in the order that came; None where that has not each row once."""
+    [lengths] = probes.ORDERS.arguments[case]
+    value = evidence[case].get("value")
+    order = value[0] if isinstance(value, list) and len(value) == 2 else None
+    if not isinstance(order, list) or any(type(row) not in (int, float) for row in order):
+        return None
+    rows = [int(row) for row in order]
+    return [lengths[row] for row in rows] if sorted(rows) == list(range(len(lengths))) else None
+
+
+def each_row_once(evidence: dict[str, Any]) -> Iterator[Miss]:
+    for case, (lengths,) in probes.ORDERS.arguments.items():
+        if ordered(evidence, case) is None:
+            words = _("each index from 0 to {last} once, and a number")
+            yield Miss(words.format(last=len(lengths) - 1), _of_rows(shown(evidence[case])[:300], lengths))
+
+
+def idle_counted(evidence: dict[str, Any]) -> Iterator[Miss]:
+    words = _("idle lanes of the order that came: {count}")
+    for case, (lengths,) in probes.ORDERS.arguments.items():
+        rows = ordered(evidence, case)
+        if rows is None:
+            yield Miss(
+                words.format(count="…"), _of_rows(shown(evidence[case])[:300], lengths), expect.FOLLOWS
+            )
+        elif evidence[case]["value"][1] != idle_lanes(rows):
+            told = words.format(count=evidence[case]["value"][1])
+            yield Miss(words.format(count=idle_lanes(rows)), _of_rows(told, lengths))
+
+
+def fewest_idle(cases: Collection[str], evidence: dict[str, Any]) -> Iterator[Miss]:
+    words = _("lanes that are idle in this order: {count}")
+    for case in cases:
+        [lengths] = probes.ORDERS.arguments[case]
+        rows, least = ordered(evidence, case), words.format(count=fewest(lengths))
+        if rows is None:
+            yield Miss(least, _of_rows(shown(evidence[case])[:300], lengths), expect.FOLLOWS)
+        elif idle_lanes(rows) != fewest(lengths):
+            drawn = partial(waiting, sorted(lengths, reverse=True), rows)
+            yield Miss(least, _of_rows(words.format(count=idle_lanes(rows)), lengths), draw=drawn)
+
+
+def _of_rows(came: str, lengths: Sequence[int]) -> str:
+    """Return what came, and of what; of many rows their number says enough."""
+    if len(lengths) > WARP + 1:
+        return f"{came} · " + _("rows: {count}").format(count=len(lengths))
+    return f"{came} · `row_order({lengths})`"
+
+
+ROW_ORDER = (
+    Criterion(
+        mark("An order has each row once"),
+        each_row_once,
+        mark(
+            "Order the indices, not the lengths: `sorted(range(len(lengths)), key=…)`. Rows of the same length are different rows."
+        ),
     ),
-    IDLE.criterion(
-        mark("The last block is launched whole"),
-        ("one_over", "batch_33", "one_element"),
-        mark("Every block is launched with all its threads; those without an element are idle lanes."),
+    Criterion(
+        mark("The idle lanes are counted, also those without a row"),
+        idle_counted,
+        mark(
+            "A warp has 32 lanes for as many rounds as its longest row has elements; the elements of its rows are the lanes that are not idle."
+        ),
     ),
-    IDLE.criterion(
-        mark("A block is cut into whole warps"),
-        ("block_of_100", "odd_block_odd_end"),
-        mark("A block of 100 threads takes 4 warps, and these have 128 lanes. Count lanes, not threads."),
+    Criterion(
+        mark("Where all lanes have a row, the fewest are idle"),
+        partial(fewest_idle, FULL),
+        mark("A short row waits for the longest one of its warp: put rows of similar lengths together."),
+    ),
+    Criterion(
+        mark("Also where the last warp has fewer rows"),
+        partial(fewest_idle, [case for case in probes.ORDERS.arguments if case not in FULL]),
+        mark("A warp with few rows has many lanes without one: let it be the one with the fewest rounds."),
     ),
 )
 
 # ---------------------------------------------------------------- best_rows
 
 
-def right_rows(widths: Sequence[int], sms: int, most: int, tile_m: int = 128, tile_n: int = 128) -> int:
-    def rows_per_wave(m: int) -> float:
-        return m / sum(waves(m, width, sms, tile_m, tile_n) for width in widths)
+def rows_per_wave(
+    widths: Sequence[int], sms: int, most: int, tile_m: int = 128, tile_n: int = 128
+) -> list[float]:
+    """Return the rows per wave of each M from 1 on."""
+    return [m / sum(waves(m, width, sms, tile_m, tile_n) for width in widths) for m in range(1, most + 1)]
 
-    return max(range(1, most + 1), key=rows_per_wave)
+
+def right_rows(*arguments: Any) -> int:
+    rates = rows_per_wave(*arguments)
+    return 1 + rates.index(max(rates))
 
 
 BEST = Cases(probes.ROWS, right=right_rows)
 
+
+def drawn_rows(case: str, value: Any) -> Pictures | None:
+    arguments = BEST.calls.arguments[case]
+    return choosing(rows_per_wave(*arguments), right_rows(*arguments), value)
+
+
+choice = partial(BEST.criterion, draw=drawn_rows)
+
 BEST_ROWS = (
-    BEST.criterion(
+    choice(
         mark("One layer: the waves decide, not the tiles alone"),
         ("one_layer", "small_gpu", "wide_tiles"),
         mark(
             "Neither the most rows nor whole tiles are enough: a last wave with few tiles takes as long as a full one. Mind which side of the tile goes with which."
         ),
     ),
-    BEST.criterion(
+    choice(
         mark("Several layers: each has its own waves, and their times add up"),
         ("two_layers", "three_layers", "four_layers", "alike_twice"),
         mark(
             "Round up the waves of each layer for itself, add them up, and only then divide M by them: what is best for one layer, or for the mean of their efficiencies, need not be best for all."
         ),
     ),
-    BEST.criterion(
+    choice(
         mark("Up to `most`, and the smallest of those that are equally good"),
         ("equals", "small_tiles", "below_a_tile", "exact", "single"),
         mark("`range(1, most + 1)` has `most` in it, and of equals `max` returns the first."),
@@ -205,15 +290,17 @@ PROBES = {probe.name: probe for probe in probes.PROBES}
 
 EXERCISES = (
     Exercise(
-        PROBES["idle_lanes"],
-        IDLE_LANES,
+        PROBES["row_order"],
+        ROW_ORDER,
         difficulty=1,
-        minutes=6,
+        minutes=7,
         hints=(
             mark(
-                "How many blocks are launched? How many warps does each block have? How many lanes are that?"
+                "Draw two warps of 4 lanes and the rows 1, 9, 1, 9, 1, 9, 1, 9. Which four belong together?"
             ),
-            mark("`-(-elements // block)` blocks, `-(-block // 32)` warps in each."),
+            mark(
+                "The number of idle lanes is 32 × the rounds of all warps − the sum of all lengths. Which rows decide about the rounds?"
+            ),
         ),
     ),
     Exercise(

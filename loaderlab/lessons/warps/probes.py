@@ -10,16 +10,25 @@ from loaderlab.exercises.probing import Probe
 
 MIB = 1024**2
 
-IDLE = Calls(
-    "idle_lanes",
+
+def _texts(rows: int) -> list[int]:
+    """Return the lengths of rows as texts have them, in no order; some are equal."""
+    rng = random.Random(rows)
+    return [max(1, round(rng.lognormvariate(3, 0.8))) for _row in range(rows)]
+
+
+ORDERS = Calls(
+    "row_order",
     {
-        "one_image": (3 * 224 * 224, 256),
-        "two_blocks": (512, 256),
-        "one_over": (513, 256),
-        "batch_33": (33 * 10, 256),
-        "one_element": (1, 128),
-        "block_of_100": (1000, 100),
-        "odd_block_odd_end": (1234, 48),
+        "few_rows": ([3, 5, 2, 8, 5],),
+        "one_warp": (_texts(32),),
+        "two_warps": ([1, 9] * 32,),
+        "three_warps": (_texts(96),),
+        "many_warps": (_texts(320),),
+        "one_row": ([7],),
+        "one_over": ([4] * 32 + [90],),
+        "two_and_a_bit": (_texts(70),),
+        "almost_whole": (_texts(127),),
     },
 )
 
@@ -124,7 +133,7 @@ def curves() -> dict[str, dict[int, float]]:
 CURVES = Calls("spot_quantisation", {name: (times,) for name, times in curves().items()})
 
 PROBES = (
-    Probe("idle_lanes", "function", IDLE.probe),
+    Probe("row_order", "function", ORDERS.probe),
     Probe("best_rows", "function", ROWS.probe),
     Probe("choose_batch_size", "function", CHOICE.probe),
     Probe("spot_quantisation", "function", CURVES.probe),

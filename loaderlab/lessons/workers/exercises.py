@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import combinations
 from typing import Any
 
 from loaderlab.exercises import expect
 from loaderlab.exercises.cases import Cases
-from loaderlab.exercises.criterion import Criterion, Miss
+from loaderlab.exercises.criterion import Criterion, Miss, Pictures
 from loaderlab.exercises.exercise import Exercise
 from loaderlab.i18n.language import mark, number
 from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.workers import probes
-from loaderlab.lessons.workers.probes import BATCH, EPOCHS, FAR, ITEMS, LINES, MIB, text
+from loaderlab.lessons.workers.answer_pictures import Load, arriving
+from loaderlab.lessons.workers.probes import BATCH, EPOCHS, FAR, ITEMS, LINES, text
 
 # ---------------------------------------------------------------- choose_num_workers
 
@@ -58,42 +60,70 @@ CHOOSE_NUM_WORKERS = (
     ),
 )
 
-# ---------------------------------------------------------------- bytes_in_flight
+# ---------------------------------------------------------------- arrivals
 
 
-def in_flight(batch_bytes: int, num_workers: int, prefetch_factor: int | None, batches: int) -> int:
+def schedule(
+    load_ms: Sequence[float], step_ms: float, num_workers: int, prefetch_factor: int | None
+) -> tuple[list[float], list[Load]]:
+    """Return when the loop gets each batch, and by whom it is loaded from when to when (ms)."""
+    got: list[float] = []
+    loads: list[Load] = []
+    free: list[float] = [0] * max(1, num_workers)  # without workers the main process is the only one
     ahead = num_workers * (prefetch_factor or 0)
-    return min(ahead + 1, batches) * batch_bytes
+    for batch, load in enumerate(load_ms):
+        asked = got[-1] + step_ms if got else 0
+        ordered = (got[batch - ahead] if batch >= ahead else 0) if ahead else asked
+        loader = batch % len(free)
+        begun = max(free[loader], ordered)
+        free[loader] = begun + load
+        loads.append(Load(loader, begun, free[loader]))
+        got.append(max(asked, free[loader]))
+    return got, loads
 
 
-def in_mib(nbytes: int) -> str:
-    return f"{nbytes} = {nbytes // MIB} · 1024²"
+def right_arrivals(*arguments: Any) -> list[float]:
+    return schedule(*arguments)[0]
 
 
-FLIGHTS = Cases(probes.FLIGHTS, right=in_flight)
+ARRIVALS = Cases(probes.ARRIVALS, right=right_arrivals)
 
-BYTES_IN_FLIGHT = (
-    FLIGHTS.criterion(
-        mark("What was asked for in advance, and the batch that the loop holds"),
-        ("typical", "many"),
+
+def drawn(case: str, value: Any) -> Pictures | None:
+    _load_ms, step_ms, num_workers, _factor = arguments = ARRIVALS.calls.arguments[case]
+    got, loads = schedule(*arguments)
+    return arriving(loads, step_ms, num_workers, got, value)
+
+
+arriving_at = partial(ARRIVALS.criterion, draw=drawn)
+
+ARRIVALS_CRITERIA = (
+    arriving_at(
+        mark("The loop waits only for what is not ready"),
+        ("slow_loads", "slow_steps", "two_workers"),
         mark(
-            "The loader keeps `prefetch_factor` × `num_workers` batches on order; your loop still holds one more."
+            "The loop gets a batch when it has asked for it and a worker has loaded it, the later of the two. It asks when its last step is done."
         ),
-        show=in_mib,
     ),
-    FLIGHTS.criterion(
-        mark("Without workers nothing is loaded ahead"),
-        ("no_workers",),
+    arriving_at(
+        mark("Each worker loads its own batches, and they come in order"),
+        ("uneven", "slow_first", "slow_worker"),
         mark(
-            "With `num_workers=0` the main process loads a batch when it is asked for: there is only the one you hold."
+            "Keep a time for each worker, at which it is free: batch `i` goes to worker `i % num_workers`, also where another one is free earlier."
         ),
-        show=in_mib,
     ),
-    FLIGHTS.criterion(
-        mark("An epoch with few batches"),
-        ("last", "all", "single"),
-        mark("A batch is ordered only while the epoch has one left: there are never more than `batches`."),
-        show=in_mib,
+    arriving_at(
+        mark("No batch is begun before it is ordered"),
+        ("one_ahead", "two_ahead", "four_ahead"),
+        mark(
+            "With `ahead = num_workers * prefetch_factor`, batch `i` is ordered at the moment at which the loop gets batch `i - ahead`."
+        ),
+        points=2,
+    ),
+    arriving_at(
+        mark("No workers, no batch, or fewer than are ordered"),
+        ("no_workers", "fewer_than_ordered", "no_batch", "no_batch_no_workers"),
+        mark("Without workers loads and steps add up. Of an empty list, return an empty list."),
     ),
 )
 
@@ -416,16 +446,16 @@ EXERCISES = (
         ),
     ),
     Exercise(
-        PROBES["bytes_in_flight"],
-        BYTES_IN_FLIGHT,
-        difficulty=1,
-        minutes=4,
+        PROBES["arrivals"],
+        ARRIVALS_CRITERIA,
+        difficulty=2,
+        minutes=9,
         hints=(
             mark(
-                "Section 4 counted the requests before the first batch. Add the batch that your loop is holding."
+                "Go through the batches in their order. Of each you need three moments: when it is ordered, when its worker has loaded it, when the loop asks for it."
             ),
             mark(
-                "With `num_workers=0` nothing is prefetched; and no more can be on order than the epoch has left."
+                "A worker begins at `max(free[worker], ordered)`, and the loop gets the batch at `max(asked, free[worker])`."
             ),
         ),
     ),

@@ -16,8 +16,6 @@ from unittest.mock import patch
 from loaderlab.exercises.calls import Calls
 from loaderlab.exercises.probing import Probe
 
-MIB = 1024**2
-
 TABLES = Calls(
     "choose_num_workers",
     {
@@ -35,15 +33,26 @@ TABLES = Calls(
     },
 )
 
-FLIGHTS = Calls(
-    "bytes_in_flight",
+ARRIVALS = Calls(
+    "arrivals",
+    # load_ms, step_ms, num_workers, prefetch_factor
     {
-        "typical": (8 * MIB, 2, 2, 1000),
-        "many": (3 * MIB, 8, 4, 40),
-        "no_workers": (8 * MIB, 0, None, 100),
-        "last": (5 * MIB, 3, 2, 6),
-        "all": (2 * MIB, 4, 4, 3),
-        "single": (7 * MIB, 2, 2, 1),
+        # So much is ordered at once that only loads and steps decide.
+        "slow_loads": ([20, 20, 20, 20], 10, 1, 8),
+        "slow_steps": ([20, 20, 20, 20], 35, 1, 8),
+        "two_workers": ([20, 20, 20, 20, 20], 8, 2, 4),
+        # A worker that is free would take another's batch, and a batch that is ready would be first.
+        "uneven": ([30, 10, 20, 30, 10, 20, 30], 4, 3, 3),
+        "slow_first": ([50, 10, 10, 10], 5, 2, 2),
+        "slow_worker": ([40, 10, 40, 10, 40, 10, 40, 10], 5, 2, 4),
+        # Ordered late.
+        "one_ahead": ([10, 40, 10, 40], 30, 1, 1),
+        "two_ahead": ([10, 10, 10, 60, 10, 60], 20, 2, 1),
+        "four_ahead": ([10, 10, 10, 10, 10, 10, 120, 120, 10, 10], 15, 2, 2),
+        "no_workers": ([20, 10, 30], 15, 0, None),
+        "fewer_than_ordered": ([10, 20], 5, 4, 2),
+        "no_batch": ([], 10, 2, 2),
+        "no_batch_no_workers": ([], 10, 0, None),
     },
 )
 
@@ -193,7 +202,7 @@ def probe_portable(answer: str | Path) -> dict[str, Any]:
 
 PROBES = (
     Probe("choose_num_workers", "function", TABLES.probe),
-    Probe("bytes_in_flight", "function", FLIGHTS.probe),
+    Probe("arrivals", "function", ARRIVALS.probe),
     Probe("StatelessAugment", "class", probe_augment, parts=("__getitem__",)),
     Probe("portable", "file", probe_portable, seconds=70.0, parts=PARTS),
 )

@@ -5,6 +5,9 @@ import torch
 from torch.utils.data import DataLoader
 
 from answers import Answer, named
+from loaderlab import course
+
+LESSON = course.lesson("start_here")
 
 
 def test_a_wrong_answer_sees_the_call_that_went_wrong():
@@ -21,3 +24,15 @@ def test_played_workers_yield_what_real_ones_do(name):
     played = answer.collected["evidence"]["uneven"][0]["value"]
     loader = DataLoader(answer.made(10), batch_size=None, num_workers=3, multiprocessing_context="fork")
     assert sorted(int(n) for n in loader) == sorted(n for share in played for n in share)
+
+
+def test_pytorchs_own_loader_does_what_is_asked_of_tiny_loader():
+    asked = LESSON.exercises()["tiny_loader"]
+
+    def theirs(dataset, sampler, batch_size, collate_fn):
+        return iter(DataLoader(dataset, batch_size, sampler=sampler, collate_fn=collate_fn))
+
+    evidence = asked.probe.run(theirs)
+    assert evidence["theirs"] > 1
+    found = [criterion.finding(evidence | {"theirs": 0}) for criterion in asked.criteria]
+    assert all(finding.passed for finding in found), found

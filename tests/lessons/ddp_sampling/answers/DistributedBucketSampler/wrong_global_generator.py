@@ -1,4 +1,4 @@
-# fails: 1, 2, 5
+# fails: 1, 2, 6
 
 
 DistributedBucketSampler = bucket(generator=lambda self: None)

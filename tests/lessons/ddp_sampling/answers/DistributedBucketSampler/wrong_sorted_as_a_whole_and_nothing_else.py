@@ -1,4 +1,4 @@
-# fails: 3, 4
+# fails: 3, 4, 5, 6
 
 
 DistributedBucketSampler = bucket(

@@ -1,4 +1,0 @@
-# fails: 0
-from loaderlab.lessons.start_here import probes
-
-SquaresDataset = wrong(__len__=lambda self: probes.BATCH)

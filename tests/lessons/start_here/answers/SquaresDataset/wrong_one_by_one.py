@@ -1,4 +1,0 @@
-# fails: 2
-
-
-SquaresDataset = wrong(__getitems__=lambda self, ix: [self[i] for i in ix])

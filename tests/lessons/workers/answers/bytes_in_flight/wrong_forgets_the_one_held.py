@@ -1,5 +1,0 @@
-# fails: 0, 1
-
-
-def bytes_in_flight(b, w, p, n):
-    return min(w * (p or 0), n) * b
