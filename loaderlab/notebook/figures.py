@@ -255,7 +255,9 @@ def _label_and_unit(column: str) -> tuple[str, str]:
 def _quantity(column: str, value: Any) -> str:
     """Return a value of a column with its unit: "1958 samples/s"."""
     unit = _label_and_unit(column)[1]
-    return _("{value}%").format(value=named(value)) if unit == "%" else f"{named(value)} {unit}".rstrip()
+    if unit.startswith("%"):  # the space before it, where there is one, is the language's
+        return _("{value}%").format(value=named(value)) + unit[1:]
+    return f"{named(value)} {unit}".rstrip()
 
 
 def _place(column: str, value: Any) -> str:

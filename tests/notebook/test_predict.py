@@ -277,7 +277,7 @@ def test_the_point_of_a_typed_number_is_asked_for_and_stays_on_the_axis() -> Non
 def test_a_guess_is_a_line_over_what_was_measured_on_one_axis() -> None:
     field.predict("line", [20, 500, 0])
     found = comparison.compare("line", [20, 50, 0.5])._repr_html_()
-    assert 'alt="0: your guess 20 ms, measured 20 ms; 2: your guess 500 ms, measured 50 ms; 8' in found
+    assert 'alt="0: your guess 20 ms, measured 20 ms · 2: your guess 500 ms, measured 50 ms · 8' in found
     svg = b64decode(found.partition("base64,")[2].partition('"')[0]).decode()
     guess, measured = points(svg, GUESSED), points(svg, MEASURED)
     assert guess[0] == measured[0] and guess[1][1] < measured[1][1]
