@@ -3,6 +3,7 @@
 import pytest
 
 from loaderlab import drawing
+from loaderlab.i18n.language import speaking
 from loaderlab.notebook import figures, session
 from loaderlab.notebook.recordings import Result
 
@@ -95,3 +96,10 @@ def test_below_the_table_of_a_result_stands_where_it_is_from() -> None:
     result = Result("sweep", [{"seconds": 1.0}], live=False, device="a GPU", date="2026-01-02")
     assert str(figures.table(result)).splitlines()[-1] == result.stamp
     assert result.stamp not in str(figures.table(result.rows))
+
+
+def test_a_unit_that_begins_with_percent_stands_at_its_number_as_the_language_has_it(monkeypatch):
+    monkeypatch.setattr(figures, "_label_and_unit", lambda column: ("Copied", "% of the data"))
+    for language, found in (("en", "12% of the data"), ("fr", "12\N{NO-BREAK SPACE}% of the data")):
+        with speaking(language):
+            assert figures._quantity("copied_percent", 12) == found
