@@ -19,7 +19,7 @@ from loaderlab.web import parts
 # The messages of each language, which the website's build has read from the catalogs.
 MESSAGES = Path(__file__).with_name("messages")
 
-_parts: dict[str, parts.Panel | parts.StoredCard] = {}
+_parts: dict[str, parts.Part] = {}
 
 
 def answer(request: str) -> str:

@@ -1,0 +1,101 @@
+"""The closing card of a case as a picture, to keep: the bars of the board, the bets on them, and what was found by reading."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from loaderlab.course.case import Inquiry, Rates
+from loaderlab.course.case_card import GREEN, Board, Closing
+from loaderlab.course.markup import plain
+from loaderlab.drawing.canvas import Canvas
+from loaderlab.drawing.font_metrics import text_width
+from loaderlab.drawing.picture import Picture
+from loaderlab.drawing.style import GREY, INK, ORANGE, PALE, WIDTH
+from loaderlab.i18n.language import number
+from loaderlab.i18n.language import translate as _
+
+MARGIN, ROW, LINE = 40, 25, 22  # pixels from the edge, for a bar, and for a line of text
+LARGE, MIDDLE, FINE = 30, 14, 12  # sizes of text
+_DARK = "#b35c00"  # the edge of what is orange
+
+
+def picture(inquiry: Inquiry, stamp: str) -> Picture:
+    """Draw the closing card; ``stamp`` says on which machine the script ran, and when."""
+    title, *told = map(plain, Closing(inquiry).summary)
+    lines = [(mark, line) for mark, text in _marked(inquiry, told) for line in _wrapped(text)]
+    rows = list(_rows(inquiry))
+    top = 112
+    below = top + ROW * len(rows) + 24
+    canvas = Canvas(WIDTH, round(below + LINE * len(lines) + 56))
+    size = LARGE
+    while text_width(title, size, bold=True) > WIDTH - 2 * MARGIN:
+        size -= 1
+    canvas.text(MARGIN, 38, _("The case is closed"), MIDDLE, GREY, "lm")
+    canvas.text(MARGIN, 68, title, size, INK, "lm", bold=True)
+    _board(canvas, rows, top)
+    mark = ""
+    for at, (kind, line) in enumerate(lines):
+        y = below + LINE * at
+        if kind != mark:
+            _draw(canvas, kind, MARGIN + 6, y)
+        mark = kind
+        canvas.text(MARGIN + 20, y, line, MIDDLE, INK, "lm")
+    canvas.line([(MARGIN, canvas.height - 40), (WIDTH - MARGIN, canvas.height - 40)], PALE)
+    name, room = "Loader Lab", WIDTH - 2 * MARGIN
+    fine = FINE * min(1.0, (room - text_width(name, FINE) - 16) / max(1.0, text_width(stamp, FINE)))
+    canvas.text(MARGIN, canvas.height - 20, stamp, fine, GREY, "lm")
+    canvas.text(WIDTH - MARGIN, canvas.height - 20, name, FINE, GREY, "rm")
+    canvas.box(0, 0, 8, canvas.height, GREEN)
+    return Picture(canvas, " ".join([*map(plain, Closing(inquiry).summary), stamp]))
+
+
+def _rows(inquiry: Inquiry) -> Iterator[tuple[str, str, Rates, float | None]]:
+    """Yield of each state its mark, its label, its rates, and the bet on it."""
+    marks, bets = [""], [None, *(step.bet for step in inquiry.steps)]
+    marks += ["seen" if step.name in inquiry.seen else "missed" for step in inquiry.steps]
+    for mark, bet, (label, rates, _said) in zip(marks, bets, Board(inquiry).rows(), strict=True):
+        yield mark, plain(label), rates, bet
+
+
+def _marked(inquiry: Inquiry, told: list[str]) -> Iterator[tuple[str, str]]:
+    """Yield each sentence with the mark that it explains in the bars."""
+    marks = [
+        *(["bet"] if any(step.bet is not None for step in inquiry.steps) else []),
+        *(["seen", "missed"] if inquiry.accused or inquiry.seen else [""]),
+    ]
+    yield from zip(marks, told, strict=False)
+
+
+def _board(canvas: Canvas, rows: list[tuple[str, str, Rates, float | None]], top: float) -> None:
+    left = MARGIN + 32 + max(text_width(label, MIDDLE) for _mark, label, _rates, _bet in rows)
+    right = WIDTH - MARGIN - 52
+    canvas.text(right, top - 10, _("limit"), FINE, GREY, "rm")
+    for at, (mark, label, rates, bet) in enumerate(rows):
+        y = top + ROW * at + ROW / 2
+        _draw(canvas, mark, MARGIN + 6, y)
+        canvas.text(MARGIN + 20, y, label, MIDDLE, INK, "lm")
+        canvas.box(left, y - 8, right, y + 8, "white", GREY)
+        canvas.box(left, y - 8, left + min(1.0, rates.true / rates.limit) * (right - left), y + 8, GREEN)
+        if bet is not None:
+            _draw(canvas, "bet", left + min(1.0, bet / rates.limit) * (right - left), y)
+        canvas.text(WIDTH - MARGIN, y, f"{number(rates.share)}%", MIDDLE, INK, "rm")
+
+
+def _draw(canvas: Canvas, mark: str, x: float, y: float) -> None:
+    """Draw a mark: a bet is a line, a fault that was found by reading a disc, one that was not a ring."""
+    if mark == "bet":
+        canvas.box(x - 2, y - 10, x + 2, y + 10, ORANGE, _DARK)
+    elif mark:
+        canvas.disc(x, y, 5, ORANGE if mark == "seen" else "white", _DARK, 1.5)
+
+
+def _wrapped(text: str) -> Iterator[str]:
+    """Yield the lines of a sentence that fit between the margins."""
+    line = ""
+    for word in text.split(" "):
+        longer = f"{line} {word}".strip()
+        if line and text_width(longer, MIDDLE) > WIDTH - 2 * MARGIN - 20:
+            yield line
+            longer = word
+        line = longer
+    yield line
