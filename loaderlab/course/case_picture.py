@@ -14,7 +14,13 @@ from loaderlab.drawing.style import GREY, INK, ORANGE, PALE, WIDTH
 from loaderlab.i18n.language import number
 from loaderlab.i18n.language import translate as _
 
-MARGIN, ROW, LINE = 40, 25, 22  # pixels from the edge, for a bar, and for a line of text
+MARGIN, ROW, LINE, SMALL = (
+    40,
+    25,
+    22,
+    17,
+)  # pixels from the edge, for a bar, and for a line of large and small text
+NAME = "Loader Lab"
 LARGE, MIDDLE, FINE = 30, 14, 12  # sizes of text
 _DARK = "#b35c00"  # the edge of what is orange
 
@@ -22,13 +28,18 @@ _DARK = "#b35c00"  # the edge of what is orange
 def picture(inquiry: Inquiry, stamp: str) -> Picture:
     """Draw the closing card; ``stamp`` says on which machine the script ran, and when."""
     title, *told = map(plain, Closing(inquiry).summary)
-    lines = [(mark, line) for mark, text in _marked(inquiry, told) for line in _wrapped(text)]
+    room = WIDTH - 2 * MARGIN
+    lines = [
+        (mark, line) for mark, text in _marked(inquiry, told) for line in _wrapped(text, MIDDLE, room - 20)
+    ]
+    stamps = list(_wrapped(stamp, FINE, room - text_width(NAME, FINE) - 30))
     rows = list(_rows(inquiry))
     top = 112
     below = top + ROW * len(rows) + 24
-    canvas = Canvas(WIDTH, round(below + LINE * len(lines) + 56))
+    foot = below + LINE * len(lines) + 16
+    canvas = Canvas(WIDTH, round(foot + SMALL * len(stamps) + 16))
     size = LARGE
-    while text_width(title, size, bold=True) > WIDTH - 2 * MARGIN:
+    while text_width(title, size, bold=True) > room:
         size -= 1
     canvas.text(MARGIN, 38, _("The case is closed"), MIDDLE, GREY, "lm")
     canvas.text(MARGIN, 68, title, size, INK, "lm", bold=True)
@@ -40,11 +51,10 @@ def picture(inquiry: Inquiry, stamp: str) -> Picture:
             _draw(canvas, kind, MARGIN + 6, y)
         mark = kind
         canvas.text(MARGIN + 20, y, line, MIDDLE, INK, "lm")
-    canvas.line([(MARGIN, canvas.height - 40), (WIDTH - MARGIN, canvas.height - 40)], PALE)
-    name, room = "Loader Lab", WIDTH - 2 * MARGIN
-    fine = FINE * min(1.0, (room - text_width(name, FINE) - 16) / max(1.0, text_width(stamp, FINE)))
-    canvas.text(MARGIN, canvas.height - 20, stamp, fine, GREY, "lm")
-    canvas.text(WIDTH - MARGIN, canvas.height - 20, name, FINE, GREY, "rm")
+    canvas.line([(MARGIN, foot), (WIDTH - MARGIN, foot)], PALE)
+    for at, line in enumerate(stamps):
+        canvas.text(MARGIN, foot + SMALL * (at + 1), line, FINE, GREY, "lm")
+    canvas.text(WIDTH - MARGIN, foot + SMALL, NAME, FINE, GREY, "rm")
     canvas.box(0, 0, 8, canvas.height, GREEN)
     return Picture(canvas, " ".join([*map(plain, Closing(inquiry).summary), stamp]))
 
@@ -78,7 +88,7 @@ def _board(canvas: Canvas, rows: list[tuple[str, str, Rates, float | None]], top
         canvas.box(left, y - 8, left + min(1.0, rates.true / rates.limit) * (right - left), y + 8, GREEN)
         if bet is not None:
             _draw(canvas, "bet", left + min(1.0, bet / rates.limit) * (right - left), y)
-        canvas.text(WIDTH - MARGIN, y, f"{number(rates.share)}%", MIDDLE, INK, "rm")
+        canvas.text(WIDTH - MARGIN, y, _("{value}%").format(value=number(rates.share)), MIDDLE, INK, "rm")
 
 
 def _draw(canvas: Canvas, mark: str, x: float, y: float) -> None:
@@ -89,12 +99,12 @@ def _draw(canvas: Canvas, mark: str, x: float, y: float) -> None:
         canvas.disc(x, y, 5, ORANGE if mark == "seen" else "white", _DARK, 1.5)
 
 
-def _wrapped(text: str) -> Iterator[str]:
-    """Yield the lines of a sentence that fit between the margins."""
+def _wrapped(text: str, size: float, room: float) -> Iterator[str]:
+    """Yield the lines of a text that are no wider than ``room``."""
     line = ""
     for word in text.split(" "):
         longer = f"{line} {word}".strip()
-        if line and text_width(longer, MIDDLE) > WIDTH - 2 * MARGIN - 20:
+        if line and text_width(longer, size) > room:
             yield line
             longer = word
         line = longer
