@@ -74,8 +74,8 @@ def check(states: States) -> None:
     if not states.sound:
         raise LabError(
             _(
-                "The repairs {names} changed a rate {factor} times, and states that differ in nothing else share theirs. Nothing was "
-                "written: measure again on an idle machine."
+                "These repairs should change no rate, and changed one by a factor of {factor}: {names}. Nothing was written: measure "
+                "again on an idle machine."
             ).format(names=", ".join(silent(states.case)), factor=number(states.apart(), 2))
         )
 
@@ -122,8 +122,9 @@ def stored(lesson: Lesson) -> tuple[States | None, str]:
         return None, ""
     last = max(found, key=lambda recording: str(recording["date"]))
     words = _(
-        "Not run in this page: measured on another machine ({machine}; PyTorch {torch}) on {date}. Rounds: {rounds}; a rate is their "
-        "median. No rate shows the repairs {names}: with and without them, a state has the same rates."
+        "Nothing runs in this page: the rates were measured on another machine ({machine}; PyTorch {torch}) on {date}. Rounds: "
+        "{rounds}; a rate is their median. States that differ only in these repairs share their rates, since no rate shows them: "
+        "{names}."
     )
     return States.of_rows(case, last["rows"]), words.format(
         machine=machine.described(last["device"]),

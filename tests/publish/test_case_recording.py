@@ -121,7 +121,7 @@ def test_without_a_recording_a_page_is_given_nothing(lesson: Slow) -> None:
 
 def test_where_a_repair_changes_the_rate_that_should_change_none_nothing_is_written(lesson: Slow) -> None:
     lesson.__dict__["run"] = lambda repairs: Rates(900, 70 if "wrong" in repairs else 50, 100)
-    with pytest.raises(LabError, match=r"wrong changed a rate 1\.4\d? times"):
+    with pytest.raises(LabError, match=r"by a factor of 1\.4\d?: wrong"):
         case_recording.record(lesson, 1, say=lambda _text: None)
     assert lesson.recordings == []
 
