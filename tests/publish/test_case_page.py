@@ -307,6 +307,7 @@ def test_a_case_is_solved_by_keyboard_and_is_there_the_next_day(
     expect(closing).to_contain_text(words)
     expect(closing).to_contain_text(STAMP)
     expect(closing.locator(".lab-rest")).to_be_hidden()
+    expect(closing.locator(".lab-keep")).to_be_focused()
     expect(desk.locator("input[type=radio]")).to_have_count(0)
     with page.expect_download() as waiting:
         closing.locator(".lab-keep").click()
@@ -339,6 +340,17 @@ def test_where_nothing_is_remembered_the_case_is_solved_all_the_same(show: Any) 
     page.locator(".lab-rest").click()
     expect(page.locator("#case-closing .lab-stamp")).to_be_visible()
     assert "9 of 9" in page.locator("#case-closing").inner_text()
+
+
+def test_a_progress_file_brings_the_case(show: Any) -> None:
+    page = show()
+    state = {"accused": [39], "seen": ["index"], "steps": [{"name": "opens", "bet": 210}]}
+    file = json.dumps({"version": 1, "lessons": {LESSON: {"points": {}, "case": state}}})
+    assert page.evaluate("(text) => import('/web/memory.js').then(({ read }) => read(text))", file)
+    page.again()
+    page.locator("#case-desk").scroll_into_view_if_needed()
+    expect(page.locator("#case-desk .lab-board")).to_contain_text("Your bet: 210")
+    expect(page.locator("#case-desk .lab-board")).to_contain_text("True: 200 of 2000")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -36,6 +36,8 @@ export function partOfCase(part, what, page) {
     about.case = now;
     memory.remember(what.lesson, (kept) => { kept.case = now; });
     for (const card of cards) if (card !== mine) card.begin({ case: now });
+    // The button that closed the case is gone, and the keyboard goes on from the one beside it.
+    if (detail.picture) part.querySelector(".lab-keep").focus({ preventScroll: true });
   });
   for (const event of ["again", "rest"]) {
     part.querySelector(`.lab-${event}`)?.addEventListener("click", () => model.send({ event }));
