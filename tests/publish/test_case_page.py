@@ -21,7 +21,7 @@ from chromium import chromium
 from loaderlab import course
 from loaderlab.course.case import Rates
 from loaderlab.course.case_states import States, to_measure
-from loaderlab.i18n.language import LANGUAGES, speaking
+from loaderlab.i18n.language import LANGUAGES, speaking, use
 from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.find_the_bottleneck.case import CASE
 from loaderlab.notebook import front
@@ -212,7 +212,7 @@ def browser(missing: Callable[[str], None]) -> Iterator[Browser]:
 
 
 @pytest.fixture
-def show(browser: Browser) -> Iterator[Callable[..., Page]]:
+def show(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Page]]:
     """Open a page with the three cards; once more, with the same memory, by ``page.reload()``."""
     window, errors = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True), []
     window.set_default_timeout(10_000)
@@ -235,6 +235,8 @@ def show(browser: Browser) -> Iterator[Callable[..., Page]]:
                 kind = mimetypes.guess_type(name)[0] or "text/plain"
                 route.fulfill(body=(folder / name).read_text("utf-8"), content_type=kind)
 
+        # The messages of a page lie in its zip.
+        monkeypatch.setattr(service, "speak", lambda code, lesson: use(code, course.lesson(lesson).folder))
         service._cases.clear()
         page = window.new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))
