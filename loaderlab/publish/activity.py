@@ -150,7 +150,8 @@ def case(cell: NotebookNode, lesson: Lesson, named: Container[str], states: Stat
     state = parts.made(lesson.name, about).state
     stored = "".join(output.get("data", {}).get("text/html", "") for output in cell.outputs)
     if card != "script":
-        stored = f"<details><summary>{escape(_('Show the result'))}</summary>{stored}</details>"
+        summary = escape(_("Show the result"))
+        stored = f"<details><summary>{summary}</summary>{stored}</details>"
     buttons = {
         "desk": {"again": _("Take all repairs back")},
         "closing": {
