@@ -115,18 +115,24 @@ def _disturbed() -> Callable[[], bool]:
 
 
 def stored(lesson: Lesson) -> tuple[States | None, str]:
-    """Return the states of a lesson's case by the newest recording, and the sentence that says where they come from; or None, and none."""
+    """Return the states of a lesson's case by the newest recording, and the sentence that says where they come from.
+
+    Where there is none, or the script as it was found is not in it: None, and an empty sentence.
+    """
     case = lesson.case()
     found = [each for each in map(recordings.read, lesson.recordings) if each["benchmark"] == BENCHMARK]
     if case is None or not found:
         return None, ""
     last = max(found, key=lambda recording: str(recording["date"]))
+    states = States.of_rows(case, last["rows"])
+    if "" not in states.rates:  # without the script as it was found there is nothing to begin with
+        return None, ""
     words = _(
         "Nothing runs in this page: the rates were measured on another machine ({machine}; PyTorch {torch}) on {date}. Rounds: "
         "{rounds}; a rate is their median. States that differ only in these repairs share their rates, since no rate shows them: "
         "{names}."
     )
-    return States.of_rows(case, last["rows"]), words.format(
+    return states, words.format(
         machine=machine.described(last["device"]),
         torch=last["versions"]["torch"],
         date=last["date"],

@@ -119,6 +119,12 @@ def test_without_a_recording_a_page_is_given_nothing(lesson: Slow) -> None:
     assert case_recording.stored(lesson) == (None, "")
 
 
+def test_without_the_script_as_it_was_found_a_page_is_given_nothing(lesson: Slow) -> None:
+    rows = [{"repairs": "slow", "round": 1, "claimed": 9.0, "true": 5.0, "limit": 10.0}]
+    recordings.write(lesson.folder / "recordings", "slow", "case", {"rounds": 1}, {}, "PC × 2", rows)
+    assert case_recording.stored(lesson) == (None, "")
+
+
 def test_where_a_repair_changes_the_rate_that_should_change_none_nothing_is_written(lesson: Slow) -> None:
     lesson.__dict__["run"] = lambda repairs: Rates(900, 70 if "wrong" in repairs else 50, 100)
     with pytest.raises(LabError, match=r"by a factor of 1\.4\d?: wrong"):
