@@ -62,7 +62,8 @@ def picture(inquiry: Inquiry, stamp: str) -> Picture:
 def _rows(inquiry: Inquiry) -> Iterator[tuple[str, str, Rates, float | None]]:
     """Yield of each state its mark, its label, its rates, and the bet on it."""
     marks, bets = [""], [None, *(step.bet for step in inquiry.steps)]
-    marks += ["seen" if step.name in inquiry.seen else "missed" for step in inquiry.steps]
+    read = bool(inquiry.accused or inquiry.seen)
+    marks += [("seen" if step.name in inquiry.seen else "missed") if read else "" for step in inquiry.steps]
     for mark, bet, (label, rates, _said) in zip(marks, bets, Board(inquiry).rows(), strict=True):
         yield mark, plain(label), rates, bet
 

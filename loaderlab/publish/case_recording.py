@@ -128,9 +128,8 @@ def stored(lesson: Lesson) -> tuple[States | None, str]:
     if "" not in states.rates:  # without the script as it was found there is nothing to begin with
         return None, ""
     words = _(
-        "Nothing runs in this page: the rates were measured on another machine ({machine}; PyTorch {torch}) on {date}. Rounds: "
-        "{rounds}; a rate is their median. States that differ only in these repairs share their rates, since no rate shows them: "
-        "{names}."
+        "The rates were measured on another machine ({machine}; PyTorch {torch}) on {date}. Rounds: {rounds}; a rate is their "
+        "median. States that differ only in these repairs share their rates, since no rate shows them: {names}."
     )
     return states, words.format(
         machine=machine.described(last["device"]),
