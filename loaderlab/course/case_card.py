@@ -218,8 +218,8 @@ class Closing:
         self.inquiry = inquiry
 
     @property
-    def sentences(self) -> list[str]:
-        """The card in words."""
+    def summary(self) -> list[str]:
+        """The outcome: how far, the bets that were near, and what was found by reading."""
         inquiry, case = self.inquiry, self.inquiry.case
         said = []
         if inquiry.found and inquiry.steps:
@@ -238,6 +238,13 @@ class Closing:
         said.append(words.format(count=len(seen), all=len(case.repairs), names=named(seen, case) or "–"))
         if missed:
             said.append(_("Only the evidence showed: {names}.").format(names=named(missed, case)))
+        return said
+
+    @property
+    def sentences(self) -> list[str]:
+        """The card in words: its summary, and which accused lines are innocent."""
+        inquiry, case = self.inquiry, self.inquiry.case
+        said = self.summary
         for beginning, why in case.innocent.items():
             for at in sorted(inquiry.accused & set(case.numbers([beginning]))):
                 said.append(_("Line {number} is innocent: {why}").format(number=at, why=_(why)))

@@ -17,7 +17,7 @@ from loaderlab.publish.checkout import Checkout, here
 if TYPE_CHECKING:
     from loaderlab.publish.lap import Ran
 
-__all__ = ["attempt", "build", "check", "record", "spelling"]
+__all__ = ["attempt", "build", "check", "record", "record_cases", "spelling"]
 
 
 def build(names: Sequence[str] = (), force: bool = False, only_catalogs: bool = False) -> None:
@@ -51,6 +51,16 @@ def record(names: Sequence[str] = ()) -> list[Path]:
 
     checkout = here()
     return press.record(checkout, _known(checkout, names))
+
+
+def record_cases(names: Sequence[str], rounds: int) -> list[Path]:
+    """Measure the cases of the lessons of these names, or of all; returns the files."""
+    from loaderlab.publish import case_recording
+
+    checkout = here()
+    chosen = _known(checkout, names)
+    found = [case_recording.record(lesson, rounds) for lesson in checkout.lessons if lesson.name in chosen]
+    return [path for path in found if path is not None]
 
 
 def attempt(out: Path, names: Sequence[str] = ()) -> list[Ran]:

@@ -14,7 +14,7 @@ from loaderlab.publish.checkout import Checkout
 
 SERVICE, MESSAGES = ("loaderlab.web.service", "loaderlab.web.answer_cell"), "loaderlab/web/messages"
 # What a page asks of a lesson is found by these names; modules that only a cell needs stay at home.
-PARTS = ("names", "scene", "questions", "predictions", "probes", "exercises")
+PARTS = ("names", "scene", "questions", "predictions", "probes", "exercises", "case")
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the same bytes from the same sources: a browser keeps what did not change
 
 
@@ -36,6 +36,10 @@ def _content(checkout: Checkout, language: str) -> dict[str, bytes]:
     for name, folder in folders.items():
         said = json.dumps(messages(language, folder, prose=False), ensure_ascii=False)
         found[f"{MESSAGES}/{language}/{name}.json"] = said.encode()
+    for lesson in checkout.lessons:
+        if case := lesson.case():  # which reads its script when it is imported
+            path = lesson.folder / case.file
+            found[checkout.name(path)] = path.read_bytes()
     # By this file one knows a lesson; what stands in it is on its page.
     return found | {checkout.name(lesson.folder / "lesson.md"): b"" for lesson in checkout.lessons}
 

@@ -9,6 +9,8 @@ from loaderlab import publish
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import translate as _
 
+ROUNDS = 3  # of each state of a case
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `loaderlab record`."""
@@ -22,6 +24,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="with --keep-going: recordings, executed notebooks and a summary go here",
     )
+    parser.add_argument(
+        "--case",
+        action="store_true",
+        help="measure the states of the lessons' cases instead, which the website shows; on an idle machine, some minutes",
+    )
+    parser.add_argument(
+        "--rounds",
+        type=int,
+        default=ROUNDS,
+        help=f"with --case: runs of each state (default: {ROUNDS})",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -33,6 +46,10 @@ def run(options: argparse.Namespace) -> int:
                 "Expected: `loaderlab record --keep-going --out DIR`, or neither of the two."
             )
         )
+    if options.case:
+        for path in publish.record_cases(options.lessons, options.rounds):
+            print(path)
+        return 0
     if options.keep_going:
         return int(any(ran.failed for ran in publish.attempt(options.out, options.lessons)))
     for path in publish.record(options.lessons):

@@ -29,6 +29,7 @@ from loaderlab.publish import (
     activity,
     bootstrap_cell,
     browser_modules,
+    case_recording,
     policy,
     registry,
     start_page,
@@ -123,7 +124,7 @@ def _bring(checkout: Checkout, folder: Path, archives: Mapping[str, bytes]) -> N
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(_configuration(checkout) / WEB, folder)
     (folder / "front").mkdir()
-    for path in (front.CARD, front.EXPLORER):
+    for path in (front.CARD, front.EXPLORER, front.CASE):
         shutil.copy(path, folder / "front")
     packages = registry.packages(_configuration(checkout) / "packages.json")
     places = {package.name: place for package in packages for place in package.files.values()}
@@ -206,13 +207,13 @@ def page(
     title.source = _offer(title.source, path.name)
     checks = {f"{activity.CHECK}{name}" for of, name in played if of == lesson.name}
     activity.explained(notebook)
-    live = _live(notebook, lesson, checks)
+    live, cases = _live(notebook, lesson, checks), activity.cases(notebook)
     notebook.cells = [cell for cell in notebook.cells if cell.id not in {bootstrap_cell.ID, *checks}]
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = _links(cell.source)
             continue
-        tag, says = _fold(cell, cell.id in live)
+        tag, says = _fold(cell, cell.id in live, cases)
         cell.metadata = {"tags": tag, "mystnb": {"image": _texts(cell), "code_prompt_show": says}}
         if cell.id in live:
             cell.outputs = [v4.new_output("display_data", {"text/html": live[cell.id]})]
@@ -223,9 +224,9 @@ def page(
     return notebook
 
 
-def _fold(cell: NotebookNode, live: bool) -> tuple[list[str], str]:
+def _fold(cell: NotebookNode, live: bool, cases: Collection[str]) -> tuple[list[str], str]:
     """Return the tags of myst-nb that fold a cell, or its output, and the words to open it with."""
-    if live and activity.only_shows(cell):
+    if live and activity.only_shows(cell, cases):
         return ["remove-input"], ""
     if "setup" in cell.metadata.get("tags", ()):
         return ["hide-cell"], _("Set-up")
@@ -272,6 +273,7 @@ def _live(notebook: NotebookNode, lesson: Lesson, checks: Collection[str]) -> di
     """Return the HTML of the cells that act on their page, by the cell's id; ``checks``: those that an editor stands for."""
     given, results, names = activity.given(notebook), activity.results(notebook), set[str]()
     on, when = stored_results.machine(notebook), stored_results.day(notebook)
+    cases, (states, stamp) = activity.cases(notebook), case_recording.stored(lesson)
     found = {}
     for cell in notebook.cells:
         if cell.cell_type != "code":
@@ -281,8 +283,10 @@ def _live(notebook: NotebookNode, lesson: Lesson, checks: Collection[str]) -> di
         elif cell.id.startswith(activity.ANSWER):
             found[cell.id] = activity.elsewhere()
         else:
-            found[cell.id] = activity.explorer(cell.source, lesson, names) or activity.card(
-                cell, lesson, results, on, when
+            found[cell.id] = (
+                activity.explorer(cell.source, lesson, names)
+                or activity.card(cell, lesson, results, on, when)
+                or activity.case(cell, lesson, cases, states, stamp)
             )
     return {name: html for name, html in found.items() if html}
 

@@ -100,6 +100,12 @@ def test_the_state_outlives_a_restart_and_an_edition_that_has_other_repairs() ->
     assert Inquiry(CASE, kept).steps == [] and Inquiry(CASE, kept).seen == {"wait"}
 
 
+def test_what_a_page_remembers_brings_lines_and_no_rates_of_another_machine() -> None:
+    inquiry = Inquiry(CASE, {"accused": [11], "seen": ["wait"], "steps": [{"name": "wait", "bet": 60}]})
+    assert (inquiry.accused, inquiry.seen) == ({11}, {"wait"})
+    assert (inquiry.found, inquiry.steps) == (None, [])
+
+
 def test_a_list_of_lines_is_read_as_it_is_typed() -> None:
     assert lines("12, 30-32") == [12, 30, 31, 32] and lines("7 9") == [7, 9] and lines("") == []
     with pytest.raises(LabError, match="x is no list"):

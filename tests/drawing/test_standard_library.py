@@ -15,7 +15,7 @@ from places import ROOT
 
 BLOCKED = ("torch", "numpy", "PIL", "psutil", "ipywidgets", "polib", "matplotlib", "IPython")
 ROOMS = ("drawing", "model", "course", "i18n")
-PARTS = ("__init__", "names", "scene", "questions", "predictions", "verdicts")
+PARTS = ("__init__", "names", "scene", "questions", "predictions", "verdicts", "case")
 # What needs more, and what for.
 MORE = {
     "loaderlab.drawing.png": "draws with Pillow, where a PNG is asked for",

@@ -20,6 +20,7 @@ from loaderlab import course
 from loaderlab.i18n.language import LANGUAGES, speaking
 from loaderlab.i18n.language import translate as _
 from loaderlab.notebook import progress
+from loaderlab.publish import case_recording
 from places import EVERY
 
 pytestmark = pytest.mark.long
@@ -221,6 +222,37 @@ def test_who_does_not_bet_is_shown_the_result(page: Page, server: str) -> None:
     card.locator(".lab-show").click()
     expect(card.locator(".lab-result")).to_contain_text("measured")
     assert page.locator(f"details[data-lab-why~={BET}]").get_attribute("open") is not None
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_case_is_solved_with_what_was_measured_elsewhere(
+    page: Page, server: str, complaints: list[str], language: str
+) -> None:
+    lesson = next(each for each in FILES.values() if each.case())
+    states, _stamp = case_recording.stored(lesson)
+    if states is None:
+        pytest.skip("`loaderlab record --case` has not measured the case yet.")
+    page.goto(f"{server}/{language}/{lesson.file}.html")
+    script, desk, closing = (page.locator(f"#case-{card}") for card in ("script", "desk", "closing"))
+    script.locator(".lab-line input").nth(9).check()
+    script.locator(".lab-bet").click()
+    expect(script.locator(".lab-said")).to_contain_text("✓")
+    desk.locator("input[value=opens]").check()
+    desk.locator(".lab-form + .lab-field input").fill("300")
+    desk.locator(".lab-bet").click()
+    expect(desk.locator("input[type=radio]")).to_have_count(8)
+    share = f"{states.of(['opens']).share:.0f}%"
+    expect(desk.locator(".lab-board")).to_contain_text(share)
+    closing.locator(".lab-rest").click()
+    with speaking(language, lesson.folder):
+        stamp = case_recording.stored(lesson)[1]
+    expect(closing.locator(".lab-stamp")).to_have_text(stamp)
+    page.reload()
+    expect(closing.locator(".lab-stamp")).to_have_text(stamp)
+    with page.expect_download() as waiting:
+        closing.locator(".lab-keep").click()
+    assert Path(waiting.value.path()).read_bytes().startswith(b"\x89PNG")
+    assert complaints == []
 
 
 def test_progress_goes_into_a_working_copy_and_comes_from_one(

@@ -1,10 +1,10 @@
-// What explorers and question cards of a notebook have of their kernel: here from Python in the browser.
+// What explorers, question cards and a case of a notebook have of their kernel: here from Python in the browser.
 import cardView from "./front/card.js";
 import explorerView from "./front/explorer.js";
 import * as memory from "./memory.js";
 import { Model } from "./model.js";
 
-function host(part, what, { drawing, language, words }, view) {
+export function host(part, what, { drawing, language, words }, view) {
   const { lesson, state, frames: _frames, ...about } = what;
   const ask = (question) => drawing.ask({ lesson, language, part: part.id, about, ...question });
   const failed = (error, turn) => model.receive({
@@ -35,7 +35,7 @@ function host(part, what, { drawing, language, words }, view) {
   part.classList.add("lab-live");
   part.addEventListener("lab-near", () => { if (!what.frames?.length && !navigator.connection?.saveData) drawing.warm(); }, { once: true });
   for (const touched of ["pointerdown", "focusin"]) part.addEventListener(touched, () => drawing.warm(), { once: true });
-  return { model, begin };
+  return { model, about, begin };
 }
 
 export function explorer(part, what, page) {

@@ -36,6 +36,7 @@ export function read(text) {
         now.points[name] = Math.max(points, now.points[name] ?? 0);
       }
       for (const part of ["guesses", "hints", "answers"]) Object.assign(now[part], brought[part]);
+      if (brought.case?.steps || brought.case?.seen) now.case = brought.case;
     });
   }
   return true;

@@ -1,10 +1,11 @@
 // A page that answers: what can be played on it begins when it comes into view.
+import { partOfCase } from "./case.js";
 import { card, explorer } from "./host.js";
 import { exercise } from "./exercise.js";
 import { progress } from "./progress.js";
 import { Python } from "./python.js";
 
-const KINDS = { card, explorer, exercise, progress };
+const KINDS = { card, case: partOfCase, explorer, exercise, progress };
 
 export function begin(parts, about) {
   // An answer that never ends must not stop a picture: each has a Python of its own, and only where it is wanted.
