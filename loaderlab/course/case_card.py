@@ -150,7 +150,7 @@ class Board:
                 f'width:{min(100, rates.share):.1f}%"></div></div>'
             )
             cells.append(
-                f"<div>{html(label)}</div><div>{bar}</div><div>{number(rates.share)}%</div>"
+                f"<div>{html(label)}</div><div>{bar}</div><div>{html(_percent(rates))}</div>"
                 f'<div style="grid-column:1/-1;margin:0 0 0.4em 1em;font-size:0.92em">{html(said_of(rates))} {html(said)}</div>'
             )
         grid = "display:grid;grid-template-columns:minmax(9em,max-content) minmax(80px,1fr) 4em;gap:2px 10px;align-items:center"
@@ -161,7 +161,7 @@ class Board:
 
     def __repr__(self) -> str:
         return "\n".join(
-            f"{number(rates.share):>4}%  {label}. {said_of(rates)} {said}".rstrip()
+            f"{_percent(rates):>6}  {label}. {said_of(rates)} {said}".rstrip()
             for label, rates, said in self.rows()
         )
 
@@ -257,9 +257,13 @@ class Closing:
     def _repr_html_(self) -> str:
         board = Board(self.inquiry).html
         told = "".join(f'<div style="margin:0.2em 0">{html(said)}</div>' for said in self.sentences)
+        numbers = self.inquiry.case.numbers
+        guilty_lines = {
+            repair.label: ", ".join(map(str, numbers(repair.guilty))) for repair in self.inquiry.case.repairs
+        }
+        named = _("{what}: {value}")
         guilty = "".join(
-            f"<li>{html(_(repair.label))}: {', '.join(map(str, self.inquiry.case.numbers(repair.guilty)))}</li>"
-            for repair in self.inquiry.case.repairs
+            f"<li>{html(named.format(what=_(label), value=at))}</li>" for label, at in guilty_lines.items()
         )
         summary = escape(_("The guilty lines"))
         lines = f'<details style="margin-top:0.4em"><summary>{summary}</summary><ul>{guilty}</ul></details>'
@@ -267,6 +271,10 @@ class Closing:
 
     def __repr__(self) -> str:
         return "\n".join([*self.sentences, repr(Board(self.inquiry))])
+
+
+def _percent(rates: Rates) -> str:
+    return _("{value}%").format(value=number(rates.share))
 
 
 def said_of(rates: Rates) -> str:
