@@ -98,3 +98,10 @@ def test_a_section_that_goes_deeper_ends_where_one_of_its_level_or_a_higher_begi
     )  # fmt: skip
     placed = source.placed(cell(role, text) for role, text in told)
     assert [number for number, each in enumerate(placed) if each.off_the_way] == [1, 2, 5, 6, 7, 8, 9]
+
+
+@pytest.mark.parametrize("lesson", course.lessons(), ids=lambda lesson: lesson.name)
+def test_a_hint_that_the_text_names_is_of_an_exercise(lesson: course.Lesson) -> None:
+    text = (lesson.folder / "lesson.md").read_text(encoding="utf-8")
+    named = set(re.findall(r'lab\.(?:hint|check)\("(\w+)"', text))
+    assert named <= set(lesson.exercises())
