@@ -36,7 +36,7 @@ def stamp(recording: Mapping[str, Any]) -> str:
     said = recording["arguments"]
     thrown = f"; thrown away: {said['thrown']}" if "thrown" in said else ""
     # Which Python, because its start method and its reads are part of what is measured.
-    python = ".".join(recording["versions"].get("python", "?").split(".")[:2])
+    python = ".".join(recording.get("versions", {}).get("python", "?").split(".")[:2])
     return (
         f"{recording['device']}, Python {python}, {said.get('workers', '?')} workers, {recording['date']}: {said.get('images', '?')} JPEGs of "
         f"{said.get('kilobytes', '?')} kB, median and range of {said.get('rounds', '?')} rounds{thrown}"

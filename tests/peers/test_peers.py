@@ -678,6 +678,8 @@ def test_the_picture_shows_what_the_recording_says(tmp_path):
     assert any("CPU <A>" in text and "2026-03-04" in text for text in texts)
     assert any("6000 JPEGs of 115 kB" in text for text in texts)
     assert picture.svg(recording) == svg
+    recording["versions"] = {"python": "3.11.7"}
+    assert "Python 3.11," in picture.stamp(recording)
     assert picture.stamp(recording).endswith("median and range of 3 rounds")
     arguments["thrown"] = 2
     assert picture.stamp(recording).endswith("median and range of 3 rounds; thrown away: 2")
