@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import keyword
 import tokenize
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from html import escape
 from typing import Any
 
@@ -150,7 +150,7 @@ class Board:
                 f'width:{min(100, rates.share):.1f}%"></div></div>'
             )
             cells.append(
-                f"<div>{html(label)}</div><div>{bar}</div><div>{html(_percent(rates))}</div>"
+                f"<div>{html(label)}</div><div>{bar}</div><div>{html(percent(rates))}</div>"
                 f'<div style="grid-column:1/-1;margin:0 0 0.4em 1em;font-size:0.92em">{html(said_of(rates))} {html(said)}</div>'
             )
         grid = "display:grid;grid-template-columns:minmax(9em,max-content) minmax(80px,1fr) 4em;gap:2px 10px;align-items:center"
@@ -161,7 +161,7 @@ class Board:
 
     def __repr__(self) -> str:
         return "\n".join(
-            f"{_percent(rates):>6}  {label}. {said_of(rates)} {said}".rstrip()
+            f"{percent(rates):>6}  {label}. {said_of(rates)} {said}".rstrip()
             for label, rates, said in self.rows()
         )
 
@@ -254,17 +254,16 @@ class Closing:
             said.append(_("Innocent, too: {lines}.").format(lines=", ".join(map(str, others))))
         return said
 
+    def _guilty(self) -> Iterator[str]:
+        case = self.inquiry.case
+        for repair in case.repairs:
+            lines = ", ".join(map(str, case.numbers(repair.guilty)))
+            yield _("{what}: {value}").format(what=_(repair.label), value=lines)
+
     def _repr_html_(self) -> str:
         board = Board(self.inquiry).html
         told = "".join(f'<div style="margin:0.2em 0">{html(said)}</div>' for said in self.sentences)
-        numbers = self.inquiry.case.numbers
-        guilty_lines = {
-            repair.label: ", ".join(map(str, numbers(repair.guilty))) for repair in self.inquiry.case.repairs
-        }
-        named = _("{what}: {value}")
-        guilty = "".join(
-            f"<li>{html(named.format(what=_(label), value=at))}</li>" for label, at in guilty_lines.items()
-        )
+        guilty = "".join(f"<li>{html(said)}</li>" for said in self._guilty())
         summary = escape(_("The guilty lines"))
         lines = f'<details style="margin-top:0.4em"><summary>{summary}</summary><ul>{guilty}</ul></details>'
         return framed(BLUE, heading(_("The case is closed")) + told + board + lines)
@@ -273,7 +272,8 @@ class Closing:
         return "\n".join([*self.sentences, repr(Board(self.inquiry))])
 
 
-def _percent(rates: Rates) -> str:
+def percent(rates: Rates) -> str:
+    """Return the share of the limit as the language sets it."""
     return _("{value}%").format(value=number(rates.share))
 
 

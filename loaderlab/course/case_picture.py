@@ -5,21 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from loaderlab.course.case import Inquiry, Rates
-from loaderlab.course.case_card import GREEN, Board, Closing
+from loaderlab.course.case_card import GREEN, Board, Closing, percent
 from loaderlab.course.markup import plain
 from loaderlab.drawing.canvas import Canvas
 from loaderlab.drawing.font_metrics import text_width
 from loaderlab.drawing.picture import Picture
 from loaderlab.drawing.style import GREY, INK, ORANGE, PALE, WIDTH
-from loaderlab.i18n.language import number
 from loaderlab.i18n.language import translate as _
 
-MARGIN, ROW, LINE, SMALL = (
-    40,
-    25,
-    22,
-    17,
-)  # pixels from the edge, for a bar, and for a line of large and small text
+MARGIN = 40  # pixels from the edge
+ROW, LINE, SMALL = 25, 22, 17  # pixels for a bar, and for a line of large and of small text
 NAME = "Loader Lab"
 LARGE, MIDDLE, FINE = 30, 14, 12  # sizes of text
 _DARK = "#b35c00"  # the edge of what is orange
@@ -89,7 +84,7 @@ def _board(canvas: Canvas, rows: list[tuple[str, str, Rates, float | None]], top
         canvas.box(left, y - 8, left + min(1.0, rates.true / rates.limit) * (right - left), y + 8, GREEN)
         if bet is not None:
             _draw(canvas, "bet", left + min(1.0, bet / rates.limit) * (right - left), y)
-        canvas.text(WIDTH - MARGIN, y, _("{value}%").format(value=number(rates.share)), MIDDLE, INK, "rm")
+        canvas.text(WIDTH - MARGIN, y, percent(rates), MIDDLE, INK, "rm")
 
 
 def _draw(canvas: Canvas, mark: str, x: float, y: float) -> None:

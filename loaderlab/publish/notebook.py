@@ -40,7 +40,7 @@ _MINUTES = mark("Minutes: {minutes}, plus {more} for the exercises")
 _MINUTES_AND_DEEPER = mark(
     "Minutes: {minutes}, plus {deeper} for what goes deeper, plus {more} for the exercises"
 )
-_UNCHANGED = mark("An answer does not change what it is given, unless the exercise says so.")
+_UNCHANGED = mark("Your function must not change its arguments, unless the exercise says so.")
 _EXERCISE = mark("Points: {points} · Difficulty: {difficulty} · Minutes: {minutes}")
 _NOTE = mark("For the instructor.")
 _IN_COLAB = re.compile(r" · \[[^\]]+\]\(https://colab\.research\.google\.com/[^)]*\)")

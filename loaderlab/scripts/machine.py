@@ -116,7 +116,7 @@ def deaf() -> Iterator[None]:
 def frozen() -> Iterator[None]:
     """Keep the garbage collector of processes that fork meanwhile away from what this one has: it writes into all that it visits.
 
-    Each page that it writes into becomes a copy; after the import of torch that is 60 MB for a few workers. In this process
+    Each page that it writes into becomes a copy; after the import of torch that was 67 MiB with two workers. In this process
     the collector goes on as before (https://docs.python.org/3/library/gc.html#gc.freeze).
     """
     if gc.get_freeze_count():  # whoever froze something does not want it back

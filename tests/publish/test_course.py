@@ -128,7 +128,7 @@ def test_an_exercise_says_what_it_is_worth_under_its_heading_and_the_first_one_t
 ) -> None:
     assert cell_of(course.read("en"), "statement-double").source.startswith(
         "## Double it\n\nPoints: 4 · Difficulty: ●●○ · Minutes: 6\n\n"
-        "An answer does not change what it is given, unless the exercise says so.\n\nReturn"
+        "Your function must not change its arguments, unless the exercise says so.\n\nReturn"
     )
     sources = [cell.source for cell in course.read("en").cells]
     assert sum("does not change what it is given" in source for source in sources) == 1

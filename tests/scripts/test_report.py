@@ -54,7 +54,7 @@ def test_what_was_tried_without_a_prediction_is_told_without_one() -> None:
 @pytest.mark.parametrize(
     ("cost", "said"),
     [
-        (Cost(120.0), "Costs up to 120 samples/s, of which there are"),
+        (Cost(120.0), "Costs up to 120 samples/s; the loop now reaches"),
         (Cost(0.0), "Costs no time."),
         (Cost(0.0, 0.2), "If it goes on, the memory ends in 12 min."),
         (Cost(0.0, 7.0), "If it goes on, the memory ends in 7 h."),

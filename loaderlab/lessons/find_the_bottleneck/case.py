@@ -83,7 +83,7 @@ CASE = Case(
             "epoch",
             mark("epoch of the sampler"),
             ("def begin(", "pass"),
-            mark("Each epoch now has another order: that is right, and not faster."),
+            mark("Each epoch now has other photos, in another order: that is right, and not faster."),
             speed=False,
         ),
     ),

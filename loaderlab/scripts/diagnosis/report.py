@@ -111,7 +111,7 @@ def _cost(finding: Finding, evidence: Evidence) -> str:
         return _("How much it costs depends on the step, which was not given (`--step`).") if unknown else ""
     if cost.samples < LEAST_COST * evidence.rate:  # "the step is the limit" has said it
         return "" if finding.kind is slowness.step_limit else _("Costs no time.")
-    return _("Costs up to {n} samples/s, of which there are {rate}.").format(
+    return _("Costs up to {n} samples/s; the loop now reaches {rate}.").format(
         n=number(cost.samples, 1 if cost.samples < 10 else 0), rate=number(evidence.rate)
     )
 
