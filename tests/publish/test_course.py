@@ -131,7 +131,7 @@ def test_an_exercise_says_what_it_is_worth_under_its_heading_and_the_first_one_t
         "Your function must not change its arguments, unless the exercise says so.\n\nReturn"
     )
     sources = [cell.source for cell in course.read("en").cells]
-    assert sum("does not change what it is given" in source for source in sources) == 1
+    assert sum("must not change its arguments" in source for source in sources) == 1
 
 
 def test_the_set_up_cell_is_two_lines_behind_a_folded_one_that_installs_what_is_missing(
