@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from loaderlab.lessons.warps.tiles import Launch, Product
+from loaderlab.lessons.warps.tiles import Launch, Product, ceil_div
 from loaderlab.measuring.measure import spreads
 from loaderlab.notebook.recordings import Result
 
@@ -121,6 +121,22 @@ def by_distance(neighbours_ns: float, piece: int = 64) -> list[dict[str, Any]]:
 def columns(kind: str, sms: int) -> int:
     """Columns of the product, in whole 128 × 128 tiles: a row of them is one wave, or four rows of them are at most one."""
     return 128 * {"whole_wave": sms, "quarter_wave": max(1, sms // 4)}[kind]
+
+
+def ends_of_waves(result: Result, waves: int) -> range:
+    """Return the numbers of blocks that fill 1 … `waves` waves, on the device of the result; on an A100 without rows."""
+    sms = result.rows[0]["sms"] if result.rows else SMS
+    return range(sms, waves * sms + 1, sms)
+
+
+def in_waves_of_blocks(result: Result, waves: int) -> tuple[Result, list[dict[str, Any]]]:
+    """Return the measured times of so many blocks in units of one full wave, and rows of the model: every wave takes as long."""
+    ends = ends_of_waves(result, waves)
+    sms = ends.step
+    model = [{"blocks": n, "in_waves": ceil_div(n, sms)} for n in range(1, waves * sms + 1)]
+    times = spreads(result.rows, "blocks", "kernel_us")
+    rows = [{**row, "in_waves": row["kernel_us"] / times[sms].median} for row in result.rows]
+    return replace(result, rows=rows), model
 
 
 def in_waves(result: Result, most: int) -> tuple[Result, list[dict[str, Any]]]:

@@ -108,6 +108,7 @@ def compiler() -> Iterator[None]:
 
 
 _ROUNDS = {"arithmetic": 1000, "one_load": 1}  # of the kernel `spin`
+_FULL = 1024  # threads of the largest block: its warps keep an SM busy, so that two of them on one SM take twice as long
 _LEAST = 64  # threads per block, from which on as many bytes are under way as any device needs
 
 
@@ -133,6 +134,27 @@ def block_sweep(blocks: Sequence[int], elements: int, mib: int, repeats: int) ->
     }
     for (bound_by, block), times in compare(variants, repeats=repeats).items():
         yield from ({"bound_by": bound_by, "block": block, "kernel_us": us} for us in times)
+
+
+def wave_sweep(waves: int, repeats: int) -> Iterator[dict[str, Any]]:
+    """Microseconds of `spin` in 1 … ``waves`` × SMs blocks, each of which keeps an SM busy: ten numbers of blocks for each wave.
+
+    Numbers on both sides of the end of a wave are among them.
+    """
+    spin = compiled("spin")
+    sms = torch.cuda.get_device_properties(0).multi_processor_count
+    counts = sorted(
+        {1, waves * sms}
+        | {wave * sms + part for wave in range(waves) for part in (*range(1, sms, ceil_div(sms, 9)), sms)}
+    )
+    x = torch.zeros(waves * sms * _FULL, device="cuda")
+
+    def us(blocks: int) -> float:
+        return 1000 * curve.ms(lambda: spin(blocks, _FULL, [x, len(x), 20 * _ROUNDS["arithmetic"]]))
+
+    variants = {blocks: lambda blocks=blocks: us(blocks) for blocks in counts}
+    for blocks, times in compare(variants, repeats=repeats).items():
+        yield from ({"blocks": blocks, "sms": sms, "kernel_us": us} for us in times)
 
 
 def latency_sweep(most: int, mib: int, repeats: int, steps: int = 2000) -> Iterator[dict[str, Any]]:
