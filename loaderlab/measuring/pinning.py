@@ -54,8 +54,11 @@ class PinThread:
         return self.pinned()
 
     def _copy(self, tensor: Any) -> Any:
+        import torch
+
         self._may_copy.wait()
-        copy = tensor.clone()
+        # With the strides of the tensor, as torch does it (aten/src/ATen/native/Memory.cpp): one that was expanded is refused.
+        copy = torch.empty_strided(tensor.size(), tensor.stride(), dtype=tensor.dtype).copy_(tensor)
         self._copies.append(weakref.ref(copy))
         return copy
 

@@ -12,17 +12,18 @@ from loaderlab.measuring.soundness import Oddity
 MOST = 2  # of a kind are named; the others have the same causes
 
 
-def caveats(found: Sequence[Oddity], place: Any) -> list[str]:
-    """Return a sentence for each oddity, the worst of each kind first, and one for the usual causes; none where all is well.
+def caveats(found: Sequence[Oddity], place: Any, live: bool) -> list[str]:
+    """Return a sentence for each oddity, the worst of each kind first; none where all is well.
 
-    ``place(at, group)`` says where on the picture that is.
+    ``place(at, group)`` says where on the picture that is. What was measured ``live`` has a sentence for the usual causes, too:
+    a recording cannot be measured again here.
     """
     if not found:
         return []
     worst = sorted(found, key=lambda oddity: -oddity.size)
     kinds = dict.fromkeys(oddity.kind for oddity in found)
     named = [oddity for kind in kinds for oddity in [o for o in worst if o.kind == kind][:MOST]]
-    return [*(_sentence(oddity, place) for oddity in named), _causes(set(kinds))]
+    return [*(_sentence(oddity, place) for oddity in named), *([_causes(set(kinds))] if live else [])]
 
 
 def _sentence(oddity: Oddity, place: Any) -> str:

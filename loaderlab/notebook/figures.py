@@ -142,7 +142,7 @@ def _caveats(result: Result, x: str, y: str, by: str | None) -> list[str]:
         where = _place(x, named(at) if isinstance(at, str) else at)
         return where if group is None else f"{named(group)}, {where}"
 
-    return caveats(list(oddities(result.rows, x, y, by, result.circumstances)), place)
+    return caveats(list(oddities(result.rows, x, y, by, result.circumstances)), place, result.live)
 
 
 def _with_rows(picture: drawing.Picture, result: Result, x: str, y: str, by: str | None) -> drawing.Picture:
@@ -176,6 +176,8 @@ def _with_rows(picture: drawing.Picture, result: Result, x: str, y: str, by: str
     }
     if not result.live or os.environ.get(png_metadata.BUILDING):
         content |= {png_metadata.COURSES_OWN: True}
+    if not result.live:
+        content |= {"recorded": True}
     return drawing.Picture(drawing.Bitmap(png_metadata.pack(picture.png, content)), picture.text)
 
 

@@ -50,11 +50,18 @@ class Batch:
     labels: torch.Tensor
     problems: list[str]
 
+    @property
+    def hollow(self) -> bool:
+        """Whether all its images are the same byte: it stands for a batch that the training has had."""
+        return 0 in self.images.stride()
+
     def opened(self) -> tuple[torch.Tensor, torch.Tensor]:
         return self.images, self.labels
 
     def pin_memory(self, device: Any = None) -> Batch:
-        """Return a pinned copy, for the loader's pinning thread."""
+        """Return a pinned copy, for the loader's pinning thread; of a batch that is dropped anyway, itself."""
+        if self.hollow:
+            return self
         return Batch(self.images.pin_memory(), self.labels.pin_memory(), self.problems)
 
 

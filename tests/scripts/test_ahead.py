@@ -16,6 +16,7 @@ import torch
 from PIL import Image
 from torch.utils.data import get_worker_info
 
+from loaderlab.scripts import efficient_dataloader
 from loaderlab.scripts.diagnosis.clone import clone
 from loaderlab.scripts.distributed_sampler import EvenSampler
 from loaderlab.scripts.efficient_dataloader import loader
@@ -157,7 +158,8 @@ def test_an_epoch_that_is_set_while_another_one_runs_is_the_next(packed: Path) -
         assert torch.equal(epoch_of(batches), alone(packed, epoch=wanted))
 
 
-def test_slots_of_what_was_dropped_are_used_again(packed: Path) -> None:
+def test_slots_of_what_was_dropped_are_used_again(packed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(efficient_dataloader, "accelerator", lambda: False)  # else a pinned copy comes instead
     batches = training(packed)
     for turn in range(6):
         batches.batch_sampler.set_epoch(10 * turn)

@@ -66,6 +66,13 @@ def order(batches: Any) -> list[int]:
     return [int(index) for (batch,) in batches for index in batch]
 
 
+@pytest.fixture
+def forking() -> None:
+    """Experiments run in a copy of this process, unless another test has used a GPU, which does not follow into a fork."""
+    if torch.cuda.is_initialized():
+        pytest.skip("A test of this process has used the GPU, so that nothing is forked here.")
+
+
 @pytest.mark.parametrize("workers", [0, 2])
 def test_a_loader_once_more_gives_the_same_and_leaves_the_original_as_it_was(workers: int) -> None:
     generator = torch.Generator().manual_seed(1)
@@ -89,6 +96,7 @@ def test_a_loader_once_more_knows_its_arguments() -> None:
         clone([1, 2])
 
 
+@pytest.mark.usefixtures("forking")
 def test_what_runs_apart_is_kept_and_nothing_of_it_remains() -> None:
     changed: list[int] = []
 
@@ -211,6 +219,7 @@ def test_looking_at_the_workers_is_no_part_of_an_epoch(monkeypatch: pytest.Monke
     assert all(one.epoch == 0 or one.batches > 1 for one in looks)  # else a short epoch is mostly looks
 
 
+@pytest.mark.usefixtures("forking")
 @pytest.mark.serial
 def test_it_changes_nothing_and_leaves_nothing(tmp_path: Path) -> None:
     generator = torch.Generator().manual_seed(1)
@@ -244,6 +253,7 @@ def test_it_changes_nothing_and_leaves_nothing(tmp_path: Path) -> None:
     assert not {kind: names for kind, names in leftovers.found().items() if kind != "segments"}
 
 
+@pytest.mark.usefixtures("forking")
 @pytest.mark.skipif(sys.platform != "linux", reason="nothing is forked elsewhere")
 def test_shared_memory_of_an_experiment_that_is_killed_before_it_can_unlink_it_goes_with_it() -> None:
     segments: list[Path] = []
@@ -379,6 +389,7 @@ def use(_batch: Any) -> None:
     """A step."""
 
 
+@pytest.mark.usefixtures("forking")
 @pytest.mark.skipif(sys.platform != "linux", reason="nothing is forked elsewhere")
 @pytest.mark.parametrize(
     ("batches", "step", "copied"),

@@ -71,6 +71,7 @@ def test_ranks_without_the_rank_are_refused() -> None:
 def test_the_ranks_of_a_host_share_its_cores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pack(synthetic(tmp_path / "images", 9, 60, 50), tmp_path / "p")
     monkeypatch.setattr(machine, "cores", lambda: 8)
+    monkeypatch.setattr(efficient_dataloader, "accelerator", lambda: False)
     for count, each in ((1, 8), (3, 2), (4, 2), (16, 1)):
         monkeypatch.setenv("LOCAL_WORLD_SIZE", str(count))
         assert machine.workers() == loader(tmp_path / "p", 4).num_workers == each

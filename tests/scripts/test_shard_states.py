@@ -16,6 +16,8 @@ from PIL import Image
 
 pytest.importorskip("webdataset")
 
+from loaderlab.measuring import pinning
+from loaderlab.scripts import shard_loader
 from loaderlab.scripts import shards as shards_module
 from loaderlab.scripts.shard_plan import Plan, Setting
 from loaderlab.scripts.shards import Shards, look, write
@@ -58,6 +60,13 @@ def taken(batches: ShardLoader, steps: int | None = None) -> list[list[int]]:
     return found
 
 
+def stopped_after(shards: Path, steps: int) -> dict[str, Any]:
+    """The state of a training that was stopped after so many batches."""
+    stopped = made(shards, workers=2)
+    taken(stopped, steps)
+    return saved(stopped.state_dict())
+
+
 def saved(state: dict[str, Any]) -> dict[str, Any]:
     """As it comes back from a file."""
     return json.loads(json.dumps(state))
@@ -87,6 +96,17 @@ def test_the_same_batches_come_as_without_a_stop(
         again.load_state_dict(saved(resumed.state_dict()))
         assert came + (taken(again) if stop < last - 1 else []) == epochs[1][stop:]
         assert taken(again) == epochs[2] and len(again) == again.left
+
+
+def test_it_goes_on_with_pinned_batches_too(shards: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a machine with a GPU, whose pin thread gets the batches that stand for those of before the stop as well."""
+    monkeypatch.setattr(shard_loader, "accelerator", lambda: True)
+    with pinning.pin_thread() as thread:
+        whole = taken(made(shards, workers=2))
+        resumed = made(shards, workers=2)
+        resumed.load_state_dict(stopped_after(shards, 3))
+        assert taken(resumed) == whole[3:]
+        assert thread.pinned() == []  # all that were pinned are gone
 
 
 @pytest.mark.parametrize("workers", [0, 2])
