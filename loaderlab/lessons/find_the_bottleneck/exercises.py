@@ -380,7 +380,7 @@ BUSY_SHARE = (
     BUSY.criterion(
         mark("The time with a kernel, divided by the whole time"),
         ("typical", "full", "idle", "fractions"),
-        mark("Add `end - start` of the kernels, and divide by the length of the window, not by the number of kernels."),
+        mark("Add up how long the kernels ran, and divide by `end - start`, the length of the window, not by the number of kernels."),
     ),
     BUSY.criterion(
         mark("Kernels at the same time count once"),

@@ -257,7 +257,7 @@ STATELESS_AUGMENT = (
         mark("The same values for any number of workers"),
         same_for_any_workers,
         mark(
-            "A global generator, or one stored on the Dataset, is in another state in every worker. Make one in `__getitem__`."
+            "What a global generator gives, or one stored on the Dataset, depends on the worker and on what was drawn there before. Make one in `__getitem__`."
         ),
         points=2,
     ),
