@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import math
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -37,6 +37,7 @@ NAMES = {
     "transfer": mark("transfer"),
     "compute": mark("computation"),
 }
+FAR = 1.5  # times the higher end of a line, or so much less than the lower one, from which on its ends say too little
 
 
 def named(value: Any) -> str:
@@ -222,7 +223,18 @@ def _span(name: str, x: str, y: str, points: Mapping[float, Spread]) -> str:
         last_y=_quantity(y, points[last].median),
         last_x=_place(x, last),
     )
-    return _of(name, sentence)
+    return " ".join([_of(name, sentence), *_beyond_its_ends(x, y, points)])
+
+
+def _beyond_its_ends(x: str, y: str, points: Mapping[float, Spread]) -> Iterator[str]:
+    """Yield where a line goes far above, or far below, both of its ends, which say nothing of it then."""
+    heights = {at: spread.median for at, spread in points.items()}
+    ends = [heights[min(heights)], heights[max(heights)]]
+    top, bottom = max(heights, key=heights.__getitem__), min(heights, key=heights.__getitem__)
+    if heights[top] > FAR * max(ends):
+        yield _("Highest: {y} ({x}).").format(y=_quantity(y, heights[top]), x=_place(x, top))
+    if heights[bottom] * FAR < min(ends):
+        yield _("Lowest: {y} ({x}).").format(y=_quantity(y, heights[bottom]), x=_place(x, bottom))
 
 
 def _best(name: str, x: str, y: str, points: Mapping[Any, Spread], limit: float | None) -> str:

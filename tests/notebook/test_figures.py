@@ -56,6 +56,14 @@ def test_curves_say_their_ends_and_their_limit():
     )
 
 
+def test_curves_say_how_far_a_line_goes_beyond_its_ends():
+    rows = [{"num_workers": n, "step_ms": ms} for n, ms in enumerate([10.0, 30.0, 2.0, 14.0])]
+    assert figures.curves(shown(rows), "num_workers", "step_ms").text.startswith(
+        "From 10.0 ms (number of workers: 0) to 14.0 ms (number of workers: 3). Highest: 30.0 ms (number of workers: 1). "
+        "Lowest: 2.00 ms (number of workers: 2). ("
+    )
+
+
 def test_curves_name_each_line():
     picture = figures.curves(shown(ROWS, live=False), "num_workers", "samples_per_second", by="generator")
     assert picture.text == (
