@@ -28,7 +28,7 @@ def pack(png: bytes, content: Any) -> bytes:
     chunk = PngImagePlugin.PngInfo()
     chunk.add_text(KEYWORD, text, zip=True)
     file = io.BytesIO()
-    Image.open(io.BytesIO(png)).save(file, "PNG", pnginfo=chunk, compress_level=6)
+    Image.open(io.BytesIO(png)).save(file, "PNG", pnginfo=chunk, optimize=True)
     return file.getvalue()
 
 

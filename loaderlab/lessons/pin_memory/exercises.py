@@ -537,7 +537,7 @@ EXERCISES = (
                 "Directly: those on the same stream, those on the CPU, and those on a stream that it waits for."
             ),
             mark(
-                "`ended[j]` is the union of `{i} | ended[i]` over these i. A conflict with an i that is not in it is a race."
+                "`ended[j]` is the union of `{i} | ended[i]` over these `i`. A conflict with an operation that is not in it is a race."
             ),
         ),
     ),
