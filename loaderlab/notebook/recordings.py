@@ -28,6 +28,7 @@ from loaderlab.notebook import session
 
 RECORD = "LOADERLAB_RECORD"  # environment variable: the folder into which live runs are written
 SCHEMA = 1
+DIGITS = 4  # of a number in a recording
 _FIELDS = {
     "schema": int,
     "lesson": str,
@@ -170,13 +171,18 @@ def write(
             **(versions or {}),
         },
         "date": _today(),
-        "rows": rows,
+        "rows": [{column: _measured(value) for column, value in row.items()} for row in rows],
         **({"left_out": dict(left_out)} if left_out else {}),
     }
     path = folder / f"{_slug(name, *map(str, arguments.values()), device)}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(recording, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return path
+
+
+def _measured(value: Any) -> Any:
+    """Return the value in as many digits as a measurement has: no two repeats agree in more."""
+    return float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value
 
 
 def newest(name: str) -> Result:

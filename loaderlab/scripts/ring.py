@@ -52,7 +52,7 @@ class Batch:
 
     @property
     def hollow(self) -> bool:
-        """Whether all its images are the same byte: it stands for a batch that the training has had."""
+        """True for a batch that stands for one that the training has had: all its images are the same byte."""
         return 0 in self.images.stride()
 
     def opened(self) -> tuple[torch.Tensor, torch.Tensor]:

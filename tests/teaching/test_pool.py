@@ -98,8 +98,8 @@ def test_only_the_picture_itself_is_stored(picture):
 def test_a_recording_and_the_courses_own_notebooks_are_no_learners(monkeypatch):
     replayed = drawn(live=False).png
     monkeypatch.setenv(png_metadata.BUILDING, "1")
-    for png in (replayed, drawn().png):
-        assert len(png_metadata.unpack(png)["rows"]) == len(ROWS)
+    for png, rows in ((replayed, []), (drawn().png, ROWS)):
+        assert len(png_metadata.unpack(png)["rows"]) == len(rows)
         assert not stored(notebook(png).encode()).curves
 
 
