@@ -178,7 +178,7 @@ def _with_rows(picture: drawing.Picture, result: Result, x: str, y: str, by: str
     if not result.live or os.environ.get(png_metadata.BUILDING):
         content |= {png_metadata.COURSES_OWN: True}
     if not result.live:  # the recording itself is where its rows are
-        content |= {"recorded": True, "rows": []}
+        content["rows"] = []
     return drawing.Picture(drawing.Bitmap(png_metadata.pack(picture.png, content)), picture.text)
 
 

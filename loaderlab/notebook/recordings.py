@@ -181,7 +181,7 @@ def write(
 
 
 def _measured(value: Any) -> Any:
-    """Return the value in as many digits as a measurement has: no two repeats agree in more."""
+    """Return a number in so many digits; further ones say nothing, and make the package larger."""
     return float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value
 
 

@@ -41,8 +41,6 @@ def _of_picture(png: bytes) -> Iterator[str]:
         yield _("a count is below zero: {count} in the column {name!r}.").format(
             count=row[content["y"]], name=content["y"]
         )
-    if content.get("recorded"):
-        return  # a recording is shown as it is, with its caveats: nobody can measure it again here
     now = Circumstances(**content["circumstances"])
     for oddity in oddities(content["rows"], content["x"], content["y"], content["by"], now):
         yield _sentence(oddity, content)

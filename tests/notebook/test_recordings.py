@@ -10,6 +10,7 @@ from loaderlab.i18n.errors import LabError
 from loaderlab.measuring import machine
 from loaderlab.measuring.attempts import attempt
 from loaderlab.measuring.measure import compare
+from loaderlab.measuring.soundness import Circumstances, oddities
 from loaderlab.notebook import recordings, session
 
 
@@ -186,3 +187,36 @@ def test_what_a_failed_way_had_in_memory_is_given_back_before_the_next_one(folde
         raise MemoryError
 
     assert recordings.benchmark(ways).rows == [{"way": "b", "alive": False}]
+
+
+AXES = [("num_workers", "samples_per_second"), ("mib", "gb_per_s")]  # of the pictures that show a limit
+
+
+def drawn_with_a_limit():
+    """The recordings whose picture has a limit, each with its rows and the names of its columns."""
+    for path in (path for lesson in course.lessons() for path in lesson.recordings):
+        rows = recordings.read(path)["rows"]
+        for x, y in AXES:
+            if any("limit" in row and y not in row for row in rows) and any(
+                {x, y} <= row.keys() for row in rows
+            ):
+                by = next(
+                    (column for column in ("source", "dataset", "gpus", "variant") if column in rows[0]), None
+                )
+                yield pytest.param(rows, x, y, by, id=f"{path.parts[-3]}-{path.stem[:20]}")
+
+
+@pytest.mark.parametrize(("rows", "x", "y", "by"), list(drawn_with_a_limit()))
+def test_nothing_recorded_is_above_its_own_limit(rows, x, y, by):
+    """A picture of a recording does not carry its rows, so that `loaderlab build --check` cannot see it."""
+
+    def above(rows):
+        return [odd for odd in oddities(rows, x, y, by, Circumstances()) if odd.kind == "limit"]
+
+    assert not above(rows)
+    assert above([row | {"limit": row["limit"] / 10} if "limit" in row else row for row in rows])
+
+
+def test_a_number_is_recorded_in_four_digits(tmp_path):
+    path = recordings.write(tmp_path, "x", "b", {}, {}, "CPU", [{"ms": 1 / 3, "count": 12345}])
+    assert recordings.read(path)["rows"] == [{"ms": 0.3333, "count": 12345}]
