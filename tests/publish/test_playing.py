@@ -85,9 +85,14 @@ def slide(knob: Locator, value: float) -> None:
 
 
 def exercise(page: Page, name: str = EXERCISE) -> Locator:
-    page.locator(f"#exercise-{name}").scroll_into_view_if_needed()
-    found = page.locator(f"#exercise-{name}.lab-live")
-    found.wait_for()
+    part, found = page.locator(f"#exercise-{name}"), page.locator(f"#exercise-{name}.lab-live")
+    for _try in range(PATIENCE // 100):
+        # Again and again, as a reader does: a page whose script comes late then goes to what its link names.
+        part.scroll_into_view_if_needed()
+        if found.count():
+            break
+        page.wait_for_timeout(100)
+    expect(found).to_be_visible()
     return found
 
 
