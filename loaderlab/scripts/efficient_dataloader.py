@@ -126,9 +126,9 @@ def loader(
     return RingLoader(
         dataset,
         Requests(order, batch_size, drop_last),
-        # While the workers are what limits, each needs one slot to fill, and one that waits its turn or that the caller
-        # has. A third would take more memory; where none is free, the batch goes into fresh memory.
-        slots=2 if workers > 1 else 3,
+        # For each worker one to fill, one that waits its turn, and one that the caller has. With two, a third of all batches
+        # went into fresh memory, since one worker is sometimes two batches ahead of the other.
+        slots=3,
         shape=(batch_size, size, size, 3),
         on_batch=on_batch,
         num_workers=workers,
