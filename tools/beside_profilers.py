@@ -1,7 +1,8 @@
-"""A table of the verdicts of `diagnose` on each loader of the zoo, beside those of TraceML and `torch.profiler`.
+"""A table of the verdicts of `diagnose` on each loader of the zoo, beside those of TraceML, `torch.profiler` and py-spy.
 
-The profiler names nothing: shown is which share of the loop `enumerate(DataLoader)` takes in it. TraceML is no dependency
-of the course (`pip install traceml-ai`); without it, its column is empty.
+The profilers name nothing: shown is which share of the loop `enumerate(DataLoader)` takes in torch's, and which line of the zoo's
+own code py-spy sees most often in all processes, with its share of the samples. TraceML and py-spy are no dependencies of the course
+(`pip install traceml-ai py-spy`); without them, their columns are empty.
 
 Command: python tools/beside_profilers.py [ANIMAL…]
 """
@@ -10,9 +11,11 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import re
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
@@ -40,6 +43,15 @@ for step, model in trained({name!r}):
     with traceml.trace_step(model):
         step()
 """
+
+PLAIN = """
+import sys
+sys.path[:0] = {path!r}
+from beside_profilers import trained
+for step, model in trained({name!r}):
+    step()
+"""
+FRAME = re.compile(r"\(([^()]+):(\d+)\)")
 
 
 def trained(name: str) -> Iterator[tuple[Callable[[], Any], torch.nn.Module]]:
@@ -87,15 +99,41 @@ def of_profiler(name: str) -> str:
     return f"{loading / taken['the loop']:.0%}"
 
 
+def of_pyspy(name: str) -> str:
+    """Return the line of the zoo that py-spy sees most often, all processes together, and its share of the samples."""
+    program = Path(sys.executable).with_name("py-spy")
+    if not program.exists():
+        return "–"
+    with tempfile.TemporaryDirectory() as folder:
+        script, seen = Path(folder, "train.py"), Path(folder, "seen")
+        script.write_text(PLAIN.format(path=sys.path[:2], name=name), encoding="utf-8")
+        command = [str(program), "record", "--subprocesses", "--format", "raw", "--output", str(seen), "--"]
+        subprocess.run([*command, sys.executable, str(script)], capture_output=True, timeout=300, check=False)
+        if not seen.exists():
+            return "no report"
+        lines, samples = Counter[str](), 0
+        for stack, _space, count in (line.rpartition(" ") for line in seen.read_text("utf-8").splitlines()):
+            samples += int(count)
+            own = [frame for frame in FRAME.findall(stack) if frame[0].endswith("zoo/slow.py")]
+            if own:
+                lines[":".join(own[-1]).rpartition("/")[2]] += int(count)
+        if not lines:
+            return "none"
+        line, often = lines.most_common(1)[0]
+        return f"{line} {often / samples:.0%}"
+
+
 def main(*wanted: str) -> None:
-    print(f"{'animal':20}  {'diagnose':20}  {'TraceML':28}  torch.profiler: loading", flush=True)
+    head = f"{'animal':20}  {'diagnose':20}  {'TraceML':28}  {'torch.profiler: loading':24}  py-spy: the line it sees most"
+    print(head, flush=True)
     for name, animal in (SICK | HEALTHY).items():
         if not wanted or name in wanted:
             said = diagnose(animal.loader(), animal.stepping, animal.seconds).name
             # In a process of its own: workers that are forked from one whose threads have worked may wait for ever.
             with ProcessPoolExecutor(1, get_context("spawn")) as fresh:
                 loading = fresh.submit(of_profiler, name).result()
-            print(f"{name:20}  {said:20}  {of_traceml(name):28}  {loading}", flush=True)
+            row = f"{name:20}  {said:20}  {of_traceml(name):28}  {loading:24}  {of_pyspy(name)}"
+            print(row, flush=True)
     if importlib.util.find_spec("traceml_ai") is None:
         print("TraceML is not installed: pip install traceml-ai")
 

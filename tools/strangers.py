@@ -3,9 +3,10 @@
 Those of `tests/helpers/zoo/strangers`, and with ``--given`` those of a folder whose `loaders/` have `make_loader()` and `make_step()`
 each (`GIVEN` says what is true of them; they need pandas, opencv-python-headless, lmdb, datasets, tokenizers and torchvision).
 At 40 seconds each takes about one minute: 24 of a half and the given ones take about 36 minutes. Only on an idle machine: where
-others work, the right answer is "too noisy".
+others work, the right answer is "too noisy". With ``--try`` what was advised is measured, too, beside the prediction, and takes as
+long again.
 
-Command: python tools/strangers.py [--seconds 40] [--half making|kept|both] [--given FOLDER] [--times 1] [--reports FOLDER] [NAME…]
+Command: python tools/strangers.py [--seconds 40] [--half making|kept|both] [--given FOLDER] [--times 1] [--try] [--reports FOLDER] [NAME…]
 """
 
 from __future__ import annotations
@@ -17,13 +18,14 @@ import time
 import warnings
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from multiprocessing import get_all_start_methods, get_context, set_start_method
 from pathlib import Path
-from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "helpers"))
 
 from loaderlab.scripts.diagnose import diagnose
+from loaderlab.scripts.diagnosis.trial import Tried
 from zoo.strangers.kept import KEPT
 from zoo.strangers.making import MAKING
 from zoo.strangers.stranger import VERDICTS, Stranger, judged
@@ -65,8 +67,18 @@ GIVEN = {
 }
 
 
-def said_of(name: str, seconds: float, folder: str) -> tuple[list[tuple[str, str | None]], str, float]:
-    """Return the findings (names and changes), the whole report, and the share of the machine that others left."""
+@dataclass(frozen=True)
+class Said:
+    """What was said: the findings (names and changes), the whole report, the share of the machine that others left, and what was tried."""
+
+    findings: list[tuple[str, str | None]]
+    text: str
+    share: float = 1.0
+    tried: tuple[Tried, ...] = ()
+
+
+def said_of(name: str, seconds: float, folder: str, attempt: bool) -> Said:
+    """Diagnose the loader of this name."""
     warnings.simplefilter("ignore")
     set_start_method(
         get_all_start_methods()[0], force=True
@@ -79,8 +91,9 @@ def said_of(name: str, seconds: float, folder: str) -> tuple[list[tuple[str, str
     else:
         one = HALVES["both"][name]
         loader, step, program = one.make(), one.stepping, ""
-    found = diagnose(loader, step, seconds, program=program or "")
-    return [(one.name, one.change) for one in found.findings], str(found), found.evidence.share
+    found = diagnose(loader, step, seconds, program=program or "", try_changes=attempt)
+    findings = [(one.name, one.change) for one in found.findings]
+    return Said(findings, str(found), found.evidence.share, found.tried)
 
 
 def main(arguments: list[str]) -> None:
@@ -92,6 +105,7 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--half", choices=HALVES, default="both")
     parser.add_argument("--given", default="")
     parser.add_argument("--times", type=int, default=1)
+    parser.add_argument("--try", dest="attempt", action="store_true")
     parser.add_argument("--reports", type=Path)
     parser.add_argument("names", nargs="*")
     options = parser.parse_args(arguments)
@@ -106,34 +120,48 @@ def main(arguments: list[str]) -> None:
             continue
         verdicts: Counter[str] = Counter()
         flipped = 0
-        print(f"\n| {half} | said | judged | of the machine | seconds |\n|---|---|---|--:|--:|", flush=True)
+        head = f"| {half} | said | judged | of the machine | seconds | tried: before, predicted, measured |"
+        print(f"\n{head}\n|---|---|---|--:|--:|---|", flush=True)
         for name, one in table.items():
             first: set[str] = set()
             for _turn in range(options.times):
                 begin = time.monotonic()
-                said, text, share = _apart(name, options.seconds, folder)
-                verdict = judged(said, text, one)
+                said = _apart(name, options.seconds, folder, options.attempt)
+                verdict = judged(said.findings, said.text, one)
                 verdicts[verdict] += 1
-                first.add(said[0][0])
-                names = ", ".join(f"`{each}`" for each, _change in said)
+                first.add(said.findings[0][0])
+                names = ", ".join(f"`{each}`" for each, _change in said.findings)
                 took = time.monotonic() - begin
-                print(f"| {name} | {names} | {verdict} | {share:.0%} | {took:.0f} |", flush=True)
+                changes = "; ".join(map(_told, said.tried))
+                print(
+                    f"| {name} | {names} | {verdict} | {said.share:.0%} | {took:.0f} | {changes} |",
+                    flush=True,
+                )
                 if options.reports:
                     options.reports.mkdir(parents=True, exist_ok=True)
-                    (options.reports / f"{half}-{name}.txt").write_text(text, "utf-8")
+                    (options.reports / f"{half}-{name}.txt").write_text(said.text, "utf-8")
             flipped += len(first) > 1
         print(f"\n{half}: " + ", ".join(f"{verdicts[each]} {each}" for each in VERDICTS), flush=True)
         if options.times > 1:
             print(f"{half}: {flipped} whose first name changed from run to run")
 
 
-def _apart(name: str, seconds: float, folder: str) -> tuple[list[tuple[str, str | None]], str, float]:
+def _told(one: Tried) -> str:
+    """Return what came of a change, samples/s, and whether it came out in the range that was predicted."""
+    changes = ", ".join(f"{key}={value!r}" for key, value in one.changes)
+    guess = one.predicted
+    if one.error or guess is None:
+        return f"`{changes}` {one.before:.0f}, none, {one.error or f'{one.measured:.0f}'}"
+    inside = "inside" if guess.low <= one.measured <= guess.high else "OUTSIDE"
+    return f"`{changes}` {one.before:.0f}, {guess.rate:.0f} ({guess.low:.0f}–{guess.high:.0f}), {one.measured:.0f} {inside}"
+
+
+def _apart(name: str, seconds: float, folder: str, attempt: bool) -> Said:
     try:
         with ProcessPoolExecutor(1, get_context("spawn")) as fresh:
-            found: Any = fresh.submit(said_of, name, seconds, folder).result()
-            return found
+            return fresh.submit(said_of, name, seconds, folder, attempt).result()
     except Exception as error:  # noqa: BLE001 (a package that is not installed, say: the others go on)
-        return [("error", None)], f"{type(error).__name__}: {error}", 1.0
+        return Said([("error", None)], f"{type(error).__name__}: {error}")
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import findings
 from loaderlab.scripts.diagnosis.kinds import KINDS, failure, fault, slowness, table
 from places import ROOT
 from zoo.evidence import CASES, FAILURES
@@ -32,3 +33,13 @@ def test_the_documentation_has_all_kinds() -> None:
     assert f"<!-- kinds:begin -->\n{table()}\n<!-- kinds:end -->" in page
     assert table().count("\n") == len(KINDS) + 1
     assert all(one.about.endswith(".") and "|" not in one.about for one in KINDS.values())
+
+
+def test_the_page_of_findings_has_an_example_of_each_kind() -> None:
+    """Those of wrong loaders stand as they were said when the page was written: `python tools/findings.py` runs them."""
+    page = findings.PAGE.read_text("utf-8")
+    assert re.findall(r"^### `(\w+)`$", page, re.MULTILINE) == list(KINDS)
+    assert all(f"### `{name}`\n\n{one.about}" in page for name, one in KINDS.items())
+    assert [
+        name for name, said in findings.decided().items() if findings.section(KINDS[name], said) not in page
+    ] == []

@@ -10,7 +10,6 @@ NAMES = {
     "indices": mark("Indices"),
     "host": mark("Host"),
     "samples": mark("Samples"),
-    "per_rank": mark("Per rank"),
     "duplicates": mark("Duplicates"),
     "lost": mark("Seen by nobody"),
     "sampler_drops": mark("drop_last of the sampler"),

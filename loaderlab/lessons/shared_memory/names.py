@@ -27,6 +27,5 @@ NAMES = {
     "kept_4": mark("the loop keeps 4"),
     "shm_kib": mark("In /dev/shm (KiB)"),
     "pinned_kib": mark("Pinned (KiB)"),
-    "payload_bytes": mark("Data (bytes)"),
     "shm_bytes": mark("In /dev/shm (bytes)"),
 }

@@ -7,7 +7,6 @@ NAMES = {
     "helped": "num_workers=2",
     "loop": mark("loop"),
     "wait": mark("waits for a batch"),
-    "first_ms": mark("First batch (ms)"),
     "gain": mark("Gain at most (times)"),
     "from_share": mark("From the wait share"),
     "clock": mark("Clock"),

@@ -5,16 +5,12 @@ from __future__ import annotations
 import importlib
 import importlib.metadata
 import importlib.util
-import re
 import sys
-import traceback
 import warnings
-from collections.abc import Callable
 from typing import Any
 
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import translate as _
-from loaderlab.notebook.card import Note
 
 COMMAND = "pip install webdataset"
 
@@ -51,25 +47,6 @@ def find() -> Any:
         return importlib.import_module("webdataset")
     except ImportError:
         return Absent()
-
-
-def refusal(function: Callable[[], Any]) -> Note:
-    """Return the error that a call ends with, in one line, without the frames of the workers that it went through."""
-    try:
-        function()
-    except Missing:
-        raise
-    except Exception as error:  # noqa: BLE001 (whatever it is refused with)
-        traceback.clear_frames(error.__traceback__)  # they hold the loader, and the loader its workers
-        name = type(error).__name__
-        lines = [
-            line.strip() for line in str(error.args[0] if error.args else "").splitlines() if line.strip()
-        ]
-        said = [line.removeprefix(f"{name}: ") for line in lines if line.startswith(f"{name}: ")]
-        # What follows is about this machine's files.
-        words = re.split(r" dict_keys| @ <", (said or lines or [""])[0])[0]
-        return Note(f"{name}: {words}")
-    return Note(_("no error"))
 
 
 def installed(package: str, module: str) -> str | None:
