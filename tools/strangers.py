@@ -42,7 +42,7 @@ SLOW = ("computing", "too_few_workers")
 GIVEN = {
     "jpeg_big": _given(SLOW, r"convert\("),
     "png_slow": _given(SLOW, "PNG"),
-    "pandas_iloc": _given(SLOW, r"iloc\["),
+    "pandas_iloc": _given(SLOW, r"iloc\[|A data frame is asked for each sample"),
     "tokenize_text": _given(SLOW, r"encode\("),
     "pad_global": _given(("padding",), "pad", ("step_limit",)),
     "lock_shared": _given(("not_measured",), "lock"),
@@ -52,7 +52,7 @@ GIVEN = {
     "tail": _given(("rare_slow_samples",), "in_order|num_workers|prefetch_factor"),
     "duplicated_stream": _given(("workers_repeat",), "get_worker_info"),
     "cv2_threads": _given(("fighting_threads",), "set_num_threads"),
-    "records_list": _given(("copied_objects",), "dataset.r"),
+    "records_list": _given(("copied_objects",), r"`(dataset\.)?r` holds"),
     "weighted_sampler": _given(("step_limit", "slow_epoch_start"), "until the first batch|order is drawn"),
     "nested_tensors": _given(("slow_sending",), "tensors in a batch"),
     "logging_in_loop": _given(("uneven_steps", "step_limit"), "saving|torch.save"),

@@ -15,7 +15,7 @@ from torch.utils.data import DataLoader
 from loaderlab.scripts.diagnosis import decision
 from loaderlab.scripts.diagnosis.clock import Taken
 from loaderlab.scripts.diagnosis.clone import refused
-from loaderlab.scripts.diagnosis.contents import Contents, form_of
+from loaderlab.scripts.diagnosis.contents import Contents, form_of, padded
 from loaderlab.scripts.diagnosis.decision import decide
 from loaderlab.scripts.diagnosis.evidence import (
     Evidence,
@@ -476,3 +476,49 @@ def test_the_rate_of_whole_epochs_has_what_begins_each_where_no_whole_one_was_se
     begun = replace(GOOD, costs=replace(COSTS, begin=2.0, epoch=50))
     assert decision.expected_rate(begun) == pytest.approx(500 / (500 / GOOD.rate + 2.0))
     assert decide(begun)[0].name == "slow_epoch_start"
+
+
+def test_padding_is_what_all_samples_of_a_batch_fill_up_with() -> None:
+    tokens = torch.zeros(16, 100, dtype=torch.long)
+    for number, row in enumerate(tokens):
+        row[: 10 + number] = 7
+    assert padded(tokens) == padded(tokens[:, :, None].float().expand(-1, -1, 3)) == 0.75
+    assert padded(tokens[:, :25]) == 0.0  # to the longest of the batch
+    assert padded(torch.full((16, 100), 3)) == 0.0  # of all the same length
+    assert padded(tokens[:4]) == padded(tokens.float()) == padded(tokens[:, None, :, None]) == 0.0
+
+
+def test_padding_is_said_before_the_limit_that_it_makes_and_by_a_collate_function_of_ones_own_only_cured() -> (
+    None
+):
+    found = decide(CASES["padding"])
+    assert [one.name for one in found] == ["padding"] and "pad_sequence" in str(found[0].change)
+    assert found[0].predicted is not None and found[0].predicted.rate > 2 * CASES["padding"].rate
+    assert decide(replace(CASES["padding"], own_collate=False))[0].change is None
+
+
+def test_workers_that_take_more_beside_each_other_are_the_limit_that_they_are_together() -> None:
+    """Two threads of one core, say: alone, the step of 30 ms would hide a batch of 25."""
+    cores = replace(
+        GOOD, cores=2, costs=replace(COSTS, samples=(Taken(0.0049, 0.0),) * 100, step=Taken(0.0, 0.03))
+    )
+    measured = replace(cores, rates=(10 / 0.042, 10 / 0.042), wait=0.28)
+    assert decide(replace(measured, worker_cpu=0.08))[0].name == "computing"
+    assert (
+        decide(replace(cores, rates=(10 / 0.0305,) * 2, wait=0.01, worker_cpu=0.05))[0].name == "step_limit"
+    )
+
+
+def test_sending_that_takes_longer_in_the_loop_than_alone_is_not_called_unmeasured() -> None:
+    pieces = with_({"contents": Contents(64, 512, MIB)}, send=0.1, receive=0.2, step=SHORT)
+    found = decide(slower(pieces, 2.5))
+    assert found[0].name == "slow_sending" and found[0].predicted is None
+    assert decide(slower(replace(pieces, contents=Contents(64, 2, MIB)), 2.5))[0].name == "not_measured"
+
+
+def test_a_table_that_is_read_row_by_row_is_named() -> None:
+    rows = with_({"workers": 0, "contents": Contents(2048, 2, 2048 * 80, form="pair"), "own_collate": False},
+                 samples=(Taken(2e-6),) * 100, collate=Taken(0.004), step=SHORT)  # fmt: skip
+    assert "one by one" in decide(rows)[0].sentence
+    pictures = replace(rows, contents=Contents(2048, 2, 2048 * 150_000, form="pair"))
+    assert "one by one" not in decide(pictures)[0].sentence

@@ -480,3 +480,23 @@ def test_in_a_shell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert "A `return` may be missing" in capsys.readouterr().err
         assert main([f"{place}:make_loader", "--language", "fr", "--seconds", "3"]) == 0
         assert "Le chargement attend" in capsys.readouterr().out
+
+
+class Forgetting:
+    """Batches of indices; to forget the order takes long."""
+
+    def __iter__(self) -> Iterator[list[int]]:
+        try:
+            for first in range(0, 40, 4):
+                yield list(range(first, first + 4))
+        finally:
+            time.sleep(0.5)
+
+    def __len__(self) -> int:
+        return 10
+
+
+def test_to_forget_an_order_is_in_no_batch() -> None:
+    loader = DataLoader(DATA, batch_sampler=Forgetting())
+    (said,) = [what for kind, *what in parts(loader, None, 1.0, 1) if kind == "sampler"]
+    assert said[1].all < 0.05

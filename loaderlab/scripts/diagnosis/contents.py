@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import torch
 
+SOME, LONG = 8, 16  # samples, and columns, from which on padding can be told from chance
+
 
 @dataclass(frozen=True)
 class Contents:
@@ -21,6 +23,7 @@ class Contents:
     other_bytes: int = 0
     float_bytes: int = 0  # of them, of numbers of 4 bytes and more that are no integers
     form: str = "other"  # of a sample: "array", "pair" (of an array and a number), or "other"
+    padded: float = 0.0  # share of the columns that all samples only fill up, of the tensor with the largest
 
     @classmethod
     def of(cls, batch: Any, samples: int | None = None, sample: Any = None) -> Contents:
@@ -42,7 +45,26 @@ class Contents:
             others,
             floats,
             form_of(sample),
+            max(map(padded, tensors), default=0.0),
         )
+
+
+def padded(tensor: torch.Tensor) -> float:
+    """Return the share of the columns at the end that hold one value in all samples, of which some have more of it.
+
+    Of numbers of tokens and the like [samples, columns], and of sequences of vectors [samples, columns, ...]; of others 0.
+    """
+    numbers = not tensor.is_floating_point() and not tensor.is_complex()
+    if (
+        not (tensor.ndim == 3 or (tensor.ndim == 2 and numbers))
+        or len(tensor) < SOME
+        or tensor.shape[1] < LONG
+    ):
+        return 0.0
+    same = (tensor == tensor[0, -1]).reshape(*tensor.shape[:2], -1).all(-1)
+    lengths = same.flip(1).long().cumprod(1).sum(1)
+    least, most = int(lengths.min()), int(lengths.max())
+    return least / tensor.shape[1] if most > least else 0.0
 
 
 def form_of(sample: Any) -> str:

@@ -40,6 +40,10 @@ GOING_ON = 1 / 3  # [growing_memory!]
 DANGER = 0.5  # of the free memory, or of the free shared memory, that what grows or is under way would take [shm_filled]
 SMALL_SHM = 64 * MIB  # what is under way may take so much in any case
 INFLATED = 1.6  # times the CPU of one thread: less is what more threads cost anywhere [fighting_threads]
+LEAST_SHARED, MOST_SHARED = (
+    0.002,
+    2.0,
+)  # CPU seconds of a batch, to be compared; and times them, which two threads of a core may take
 SAME_TIME = 0.9  # of the time with one thread: threads that bring more than the rest do their work
 SHORT_EPOCH = 200  # batches: where workers are advised, they had better stay from one such epoch to the next
 COLLATING = 0.4  # of the loading: from here on the collate function is worth an edit [slow_collate!]
@@ -67,6 +71,7 @@ LARGE_BATCH = 8 * MIB
 OF_FLOATS = 0.8  # of the bytes of a batch
 MOVING = 0.4  # of the time for a batch: so much of it is making, stacking and sending what could be a quarter as large
 OF_BYTES = 0.25  # of the size, in uint8
+PADDED = 0.3  # of the columns: less is what batches of unlike samples need
 OF_THE_LOOP = (
     slowness.step_limit,
     slowness.uneven_steps,
@@ -87,6 +92,7 @@ class Candidate:
     changes: tuple[tuple[str, Any], ...] = ()
     best: float | None = None  # where the model knows bounds only: with nothing left of it
     worst: float | None = None
+    of_step: bool = False  # it makes the step shorter, too, so it may bring more than the waiting
 
 
 def decide(evidence: Evidence) -> list[Finding]:
@@ -167,6 +173,8 @@ def _findings(evidence: Evidence) -> Iterator[Finding]:
         unknown = strange.kind is slowness.not_measured
         if unknown and idle(evidence):
             yield slowness.idle_workers(evidence)
+        elif unknown and sends_most(evidence):
+            yield slowness.slow_sending(evidence)
         else:
             yield _crowd(evidence) if unknown and crowded(evidence) else strange
     else:
@@ -262,11 +270,11 @@ def _slows(evidence: Evidence, cores: float) -> list[Finding]:
 def _worth(evidence: Evidence, setting: WorkerSetting, least: float) -> list[Finding]:
     """Return the changes that are predicted to bring so many times the rate, and can be done together."""
     costs = as_it_is(evidence)
-    now, most, rate = period(costs, setting), reach(evidence), expected_rate(evidence)
+    now, rate = period(costs, setting), expected_rate(evidence)
     found: list[Finding] = []
     told: dict[str, Any] = {}
     for one in candidates(evidence, costs, setting):
-        gain = min(now / one.period, most)
+        gain = min(now / one.period, _most(evidence, one))
         if gain >= least and not _contradicts(dict(one.changes), told):
             told |= dict(one.changes)
             predicted = _rate(evidence, now, one)
@@ -307,6 +315,11 @@ def _contradicts(changes: dict[str, Any], told: dict[str, Any]) -> bool:
     return without or any(changes[key] != told[key] for key in changes.keys() & told.keys())
 
 
+def _most(evidence: Evidence, one: Candidate) -> float:
+    """Return the most that a change can bring."""
+    return math.inf if one.of_step else reach(evidence)
+
+
 def reach(evidence: Evidence) -> float:
     """Return the most that a change of the loading can bring: all the waiting that was measured, and all starting, gone."""
     if not evidence.rate:
@@ -319,8 +332,8 @@ def reach(evidence: Evidence) -> float:
 
 
 def as_it_is(evidence: Evidence) -> PartSeconds:
-    """Return the costs with what the threads of the workers really take where they fight for cores."""
-    costs, inflated = evidence.costs, fighting(evidence)
+    """Return the costs with what the workers really take: where their threads fight for cores, and where they share more than cores."""
+    costs, inflated = evidence.costs, fighting(evidence) or beside_each_other(evidence)
     if inflated is None or not evidence.workers:
         return costs
     return replace(
@@ -328,6 +341,18 @@ def as_it_is(evidence: Evidence) -> PartSeconds:
         samples=tuple(Taken(s.cpu * inflated, s.wait) for s in costs.samples),
         collate=Taken(costs.collate.cpu * inflated, costs.collate.wait),
     )
+
+
+def beside_each_other(evidence: Evidence) -> float | None:
+    """Return how many times the CPU a batch takes that it takes alone, where all workers work at once; None where it is no more.
+
+    Cores share memory and caches, and two of them are often one.
+    """
+    alone = evidence.costs.load.cpu + evidence.costs.send
+    if evidence.workers < 2 or not evidence.worker_cpu or alone < LEAST_SHARED:
+        return None
+    factor = evidence.worker_cpu / alone
+    return min(factor, MOST_SHARED) if factor > 1 else None
 
 
 def fighting(evidence: Evidence) -> float | None:
@@ -419,6 +444,18 @@ def _edits(evidence: Evidence, costs: PartSeconds, setting: WorkerSetting) -> It
         )
         none = replace(less, samples=tuple(one.times(OF_BYTES) for one in costs.samples))
         yield Candidate(slowness.large_floats, period(less, setting), (), period(none, setting))
+    if evidence.has_step and (wasted := evidence.contents.padded) >= PADDED:
+        less = replace(
+            costs,
+            step=costs.step.times(1 - wasted),
+            collate=costs.collate.times(1 - wasted),
+            send=costs.send * (1 - wasted),
+            receive=costs.receive * (1 - wasted),
+        )
+        # At worst, the step takes as long for a short batch.
+        yield Candidate(
+            slowness.padding, period(less, setting), (), None, period(costs, setting), of_step=True
+        )
     if costs.begin and costs.epoch:
         begun = (
             period(replace(costs, begin=share * costs.begin), setting) for share in (LEFT, 0.0, LEFT_AT_MOST)
@@ -445,6 +482,15 @@ def _as_tensors(evidence: Evidence, costs: PartSeconds) -> PartSeconds | None:
         return None
     send, receive = evidence.receive_tensor
     return replace(costs, send=min(send, costs.send), receive=min(receive, costs.receive))
+
+
+def sends_most(evidence: Evidence) -> bool:
+    """Return whether sending is the most of what the parts explain, and in a form that takes longer when all send at once."""
+    costs = evidence.costs
+    return (
+        _as_tensors(evidence, costs) is not None
+        and costs.receive + costs.send / evidence.workers > LARGEST * explaining(evidence)[0]
+    )
 
 
 def large_floats(evidence: Evidence) -> bool:
@@ -566,7 +612,7 @@ def _rate(evidence: Evidence, now: float, one: Candidate) -> Rate:
 
     Without workers it is what the parts take: what is left unexplained with workers is how processes wait for each other.
     """
-    rate, most = expected_rate(evidence), reach(evidence)
+    rate, most = expected_rate(evidence), _most(evidence, one)
     spread = SPREAD
     if len(evidence.rates) > 1:
         spread += min(MOST_SPREAD, (max(evidence.rates) - min(evidence.rates)) / (2 * evidence.rate or 1))

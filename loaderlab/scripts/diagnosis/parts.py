@@ -28,6 +28,7 @@ Step = Callable[[Any], Any]
 KEPT = 3  # batches that are kept for the step and for sending
 WATCHED = 0.1  # of the time for the parts: in it is looked at where they spend it, and nothing is measured
 MANY_TENSORS = 20  # in a batch: each is a file and a message
+SOME_BATCHES = 5  # that a sampler is asked for at least
 LOOKED_AT_STEP, LOOKED_AT_SAMPLER = 0.05, 0.01  # of the same
 
 
@@ -144,12 +145,14 @@ def _stepping(step: Step, kept: list[Any], seconds: float, watched: float) -> It
 def _sampler(loader: DataLoader, seconds: float) -> tuple[Taken, Taken]:
     """Return the seconds until an epoch's first indices, and those that it takes to be told the indices of a batch."""
     clock, first, count, end = Clock(), Taken(), 0, time.perf_counter() + seconds
-    for _indices in loader.batch_sampler if loader.batch_sampler is not None else loader.sampler:
+    # Held by a name, so that to forget what it has drawn, which may take long, is in no batch.
+    order = iter(loader.batch_sampler if loader.batch_sampler is not None else loader.sampler)
+    for _indices in order:
         if not count:
             first = clock.lap()
         count += 1
         # More than one, so that drawing the order is not taken for a batch.
-        if time.perf_counter() > end and count > 1:
+        if time.perf_counter() > end and count > SOME_BATCHES:
             break
     return first, clock.lap().times(1 / (count - 1)) if count > 1 else first
 

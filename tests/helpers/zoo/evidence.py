@@ -81,6 +81,7 @@ CASES = {
         receive=0.02,
         step=SHORT,
     ),
+    "padding": with_({"contents": Contents(32, 2, MIB, form="pair", padded=0.6)}),
     "slow_epoch_start": replace(
         GOOD, costs=replace(COSTS, begin=9.0, epoch=50), whole=10 / (0.06 + 9.0 / 50)
     ),

@@ -18,6 +18,7 @@ OUTLIER = 8  # times the median: such a sample is slow
 SAME = 0.15  # of the rate, more or less: a change that costs no time leaves it as it is
 WORTH = 0.2  # of the time: from here on a known operation is worth an edit
 LONG_FIRST, LONG_FIRST_BATCHES = 0.5, 20  # seconds, and batches: so long a first one is told of
+MANY_ROWS, SMALL_ROW = 256, 2048  # samples in a batch, and bytes of one
 SPARE = 0.25  # of the free shared memory: so much the batches under way may fill
 
 COLLATE = """def collate(samples):  # each sample a tensor and a label: stacked at once, nothing by element
@@ -29,6 +30,11 @@ SAMPLER = """def __iter__(self):  # of the sampler: all indices at once, and no 
     return iter(torch.randperm(len(self.data_source)).tolist())"""
 SENDING = """def collate(samples):  # one tensor for each field: it goes through shared memory, not through a pipe
     return torch.stack([torch.as_tensor(sample) for sample in samples])
+
+DataLoader(..., collate_fn=collate)"""
+PADDING = """def collate(samples):  # to the longest sample of the batch, and not of the dataset
+    sequences, labels = zip(*samples)
+    return torch.nn.utils.rnn.pad_sequence(sequences, batch_first=True), torch.tensor(labels)
 
 DataLoader(..., collate_fn=collate)"""
 FLOATS = """for images, labels in loader:  # uint8 until here: a quarter of the bytes
@@ -211,6 +217,18 @@ def large_floats(e: Evidence) -> Words:
     return _located(Words(said, (*_sample(e), *_sending(e), _workers(e))), e)
 
 
+@kind("Batches are padded further than their longest sample, and the step computes that, too.", PADDING)
+def padding(e: Evidence) -> Words:
+    text = _(
+        "Batches are padded further than they need: in all samples of a batch, the last {share} % of the columns hold nothing but the "
+        "value that fills up. Pad each batch to its own longest sample."
+    )
+    change = (
+        PADDING if e.own_collate and e.contents.form == "pair" else ""
+    )  # else it would not work as it is written
+    return Words(text.format(share=number(100 * e.contents.padded)), of_loop(e), change)
+
+
 @kind("Each epoch begins with a long wait, though its workers stay.")
 def slow_epoch_start(e: Evidence) -> Words:
     text = _(
@@ -347,7 +365,24 @@ def _located(words: Words, e: Evidence, phases: tuple[str, ...] = LOADING) -> Wo
     sentence = words.sentence
     if shares.get(known, 0.0) >= WORTH:
         sentence += " " + _(MESSAGES[known])
+    elif _row_by_row(e):
+        sentence += " " + _(
+            "Samples of few bytes are read and put together one by one: take slices of what is in memory, or give the "
+            "Dataset a `__getitems__` that returns a whole batch."
+        )
     return replace(words, sentence=sentence, evidence=(*words.evidence, *_where(lines)))
+
+
+def _row_by_row(e: Evidence) -> bool:
+    """Return whether a batch is of so many samples, each so small, that handling them one by one is what takes the time."""
+    bytes_each = e.contents.tensor_bytes / max(1, e.contents.samples)
+    alike = e.contents.form != "other" or not e.own_collate
+    return (
+        alike
+        and e.contents.samples >= MANY_ROWS
+        and 0 < bytes_each < SMALL_ROW
+        and e.costs.collate.all > e.costs.load.all / 5
+    )
 
 
 def _lines(e: Evidence, phases: tuple[str, ...]) -> list[Line]:

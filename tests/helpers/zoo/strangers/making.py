@@ -50,7 +50,7 @@ class Annotated(Dataset):
             "category_id": 1,
         }
         self.records = [
-            {"file": f"{n}.jpg", "annotations": [dict(box) for _ in range(12)]} for n in range(400)
+            {"file": f"{n}.jpg", "annotations": [dict(box) for _ in range(150)]} for n in range(400)
         ]
 
     def __len__(self) -> int:
