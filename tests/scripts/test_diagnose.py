@@ -488,6 +488,7 @@ class Forgetting:
     def __iter__(self) -> Iterator[list[int]]:
         try:
             while True:
+                time.sleep(0.01)
                 yield [0, 1, 2, 3]
         finally:
             time.sleep(0.5)
