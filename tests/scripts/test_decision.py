@@ -504,6 +504,12 @@ def test_workers_that_take_more_beside_each_other_are_the_limit_that_they_are_to
     )
     measured = replace(cores, rates=(10 / 0.042, 10 / 0.042), wait=0.28)
     assert decide(replace(measured, worker_cpu=0.08))[0].name == "computing"
+    # Or the loop has no core when it wants one, which the parts do not show.
+    assert decide(measured)[0].name == "computing"
+    assert (
+        decide(replace(measured, costs=replace(cores.costs, samples=(Taken(0.002, 0.0),) * 100)))[0].name
+        == "step_limit"
+    )
     assert (
         decide(replace(cores, rates=(10 / 0.0305,) * 2, wait=0.01, worker_cpu=0.05))[0].name == "step_limit"
     )

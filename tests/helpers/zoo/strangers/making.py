@@ -287,7 +287,7 @@ MAKING = {
     for one in itertools.chain(
         (
             Stranger(glob_for_each, ("computing", "too_few_workers"), cause=r"glob\.glob"),
-            Stranger(copied_in_depth, ("computing",), cause=r"deepcopy", step=4),
+            Stranger(copied_in_depth, ("computing",), cause=r"deepcopy", step=1),
             Stranger(
                 index_built_again, ("restarted_workers", "slow_epoch_start"), cause="persistent_workers=True"
             ),
