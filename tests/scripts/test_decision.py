@@ -506,6 +506,9 @@ def test_workers_that_take_more_beside_each_other_are_the_limit_that_they_are_to
     assert decide(replace(measured, worker_cpu=0.08))[0].name == "computing"
     # Or the loop has no core when it wants one, which the parts do not show.
     assert decide(measured)[0].name == "computing"
+    # A step that computes for itself takes its cores from nobody.
+    light = replace(cores.costs, samples=(Taken(0.0005, 0.0),) * 100, step=Taken(0.056, 0.0, 0.028))
+    assert decide(replace(measured, costs=light, rates=(10 / 0.035,) * 2, wait=0.15))[0].name == "step_limit"
     assert (
         decide(replace(measured, costs=replace(cores.costs, samples=(Taken(0.002, 0.0),) * 100)))[0].name
         == "not_measured"
