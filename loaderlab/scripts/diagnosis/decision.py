@@ -53,7 +53,9 @@ FEW, MUCH = 0.05, 0.3  # few samples, that take much of the time [rare_slow_samp
 TRIED = 50  # samples, before one in twenty can be told from chance [rare_slow_samples]
 WATCHED = 0.15  # share of waiting of what is no DataLoader: less, and its step is the limit [batches]
 STEPPING = 0.75  # of the time of a batch: a step that takes more is the limit [computing!]
-HALF = 0.5  # of the time of a batch, in which the workers take all cores: so many may keep the loop from one
+MOST_CORES = (
+    0.4  # of the time of a batch, in which the workers take all cores: so much may keep the loop from one
+)
 NO_REACH = 1.1  # times the rate, with all waiting gone: less, and the step is the limit [computing]
 CROWDED = 0.9  # of the time of a batch, in which all cores compute: then nothing waits for a disk
 # More than so many times the workers that would do, and so many more, are too many.
@@ -557,7 +559,7 @@ def _crowded_out(evidence: Evidence, costs: PartSeconds, setting: WorkerSetting)
     """Return whether the loop waits though the workers would be quick enough: they take the cores that it needs, too."""
     measured = costs.batch_size / evidence.rate if evidence.rate else math.inf
     loading = (costs.load.cpu + costs.send) / setting.cores
-    busy = evidence.workers > 0 and loading > HALF * measured
+    busy = evidence.workers > 0 and loading > MOST_CORES * measured
     return busy and evidence.share >= QUIET and reach(evidence) >= GAIN
 
 
