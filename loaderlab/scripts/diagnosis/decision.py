@@ -264,10 +264,15 @@ def _slows(evidence: Evidence, cores: float) -> list[Finding]:
     if found := _worth(evidence, setting, GAIN):
         return found
     limit = _limiting(evidence, setting)
-    if limit.kind is not slowness.step_limit or not waits_for_more(evidence):
+    if limit.kind is not slowness.step_limit:
         return [limit]
+    more = waits_for_more(evidence)
     # It is not the step, then: the parts, each alone, took less than they take when all work at once.
-    return _worth(evidence, setting, HINT) or [_not_measured(evidence)]
+    if more and (found := _worth(evidence, setting, HINT)):
+        return found
+    if _crowded_out(evidence, as_it_is(evidence), setting):
+        return [_said_of_limit(evidence, _loading_kind(evidence, setting))]
+    return [_not_measured(evidence)] if more else [limit]
 
 
 def _worth(evidence: Evidence, setting: WorkerSetting, least: float) -> list[Finding]:
@@ -532,7 +537,10 @@ def _why_loading(costs: PartSeconds, otherwise: Kind[Evidence]) -> Kind[Evidence
 
 def _limiting(evidence: Evidence, setting: WorkerSetting) -> Finding:
     """Return the limit, where nothing is to be changed."""
-    kind = _limit(evidence, setting)
+    return _said_of_limit(evidence, _limit(evidence, setting))
+
+
+def _said_of_limit(evidence: Evidence, kind: Kind[Evidence]) -> Finding:
     said = kind(evidence)
     if kind in OF_THE_LOOP:
         return said
@@ -546,11 +554,17 @@ def _limit(evidence: Evidence, setting: WorkerSetting) -> Kind[Evidence]:
         watched = slowness.batches if not evidence.is_loader else slowness.only_in_workers
         return slowness.step_limit if evidence.has_step and evidence.wait < WATCHED else watched
     now = period(costs, replace(setting, persistent=True))
-    stepping = evidence.has_step and (costs.step.all > STEPPING * now or reach(evidence) < NO_REACH)
-    if stepping and not _crowded_out(evidence, costs, setting):
+    if evidence.has_step and (costs.step.all > STEPPING * now or reach(evidence) < NO_REACH):
         return slowness.uneven_steps if evidence.slow_steps[1] > UNEVEN else slowness.step_limit
+    return _loading_kind(evidence, setting)
+
+
+def _loading_kind(evidence: Evidence, setting: WorkerSetting) -> Kind[Evidence]:
+    """Return the kind of what takes the time of loading."""
+    costs = as_it_is(evidence)
     kind = _why_loading(costs, slowness.computing)
     # Where all cores compute, nothing waits for the storage.
+    now = period(costs, replace(setting, persistent=True))
     crowded = kind is slowness.waiting_storage and computing(costs, setting) > CROWDED * now
     return slowness.computing if crowded else kind
 
