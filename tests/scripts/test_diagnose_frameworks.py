@@ -95,7 +95,7 @@ def transformers(place: Path) -> Found:
         str(place), per_device_train_batch_size=16, dataloader_num_workers=1, use_cpu=True, report_to=[]
     )
     trainer = transformers.Trainer(Model(), options, train_dataset=Words())
-    return trainer.get_train_dataloader(), lambda batch: trainer.training_step(trainer.model, batch)
+    return trainer.get_train_dataloader(), lambda batch: trainer.compute_loss(trainer.model, batch).backward()
 
 
 def timm(_place: Path, prefetcher: bool = False) -> Found:
@@ -151,7 +151,8 @@ def yolo(place: Path) -> Found:
             "project": str(place),
         }
     )
-    return trainer.get_dataloader(trainer.data["train"], 8), None
+    trainer.setup_model()  # whose stride decides on the size of the pictures
+    return trainer.get_dataloader(trainer.data["train"], 8, rank=-1), None
 
 
 WAITING = ("waiting_storage", "too_few_workers")
