@@ -499,10 +499,10 @@ def test_a_loader_takes_no_shared_memory_before_it_is_used(packed: Path) -> None
         return (status.f_blocks - status.f_bfree) * status.f_frsize
 
     before = room()
-    batches = loader(packed, 64, workers=2)  # its slots: 2 × 2 × 64 × 224 × 224 × 3 bytes
+    batches = loader(packed, 64, workers=2)  # its slots: 2 × 3 × 64 × 224 × 224 × 3 bytes
     assert room() - before < 64 * 224 * 224 * 3
     next(iter(batches))
-    assert batches.batch_sampler.ring.memory.shape == (4, 64, 224, 224, 3)
+    assert batches.batch_sampler.ring.memory.shape == (6, 64, 224, 224, 3)
 
 
 class Copies(TorchDispatchMode):
