@@ -485,6 +485,9 @@ def test_padding_is_what_all_samples_of_a_batch_fill_up_with() -> None:
     assert padded(tokens) == padded(tokens[:, :, None].float().expand(-1, -1, 3)) == 0.75
     assert padded(tokens[:, :25]) == 0.0  # to the longest of the batch
     assert padded(torch.full((16, 100), 3)) == 0.0  # of all the same length
+    # What has no columns of its own is no error, either.
+    ragged = torch.nested.nested_tensor([torch.ones(20, 2), torch.ones(30, 2)] * 8)
+    assert padded(ragged) == padded(tokens.to_sparse()) == padded(torch.zeros(16, 100, 0)) == 0.0
     assert padded(tokens[:4]) == padded(tokens.float()) == padded(tokens[:, None, :, None]) == 0.0
 
 

@@ -54,6 +54,8 @@ def padded(tensor: torch.Tensor) -> float:
 
     Of numbers of tokens and the like [samples, columns], and of sequences of vectors [samples, columns, ...]; of others 0.
     """
+    if tensor.is_nested or tensor.layout is not torch.strided or not tensor.numel():
+        return 0.0
     numbers = not tensor.is_floating_point() and not tensor.is_complex()
     if (
         not (tensor.ndim == 3 or (tensor.ndim == 2 and numbers))
