@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
 from loaderlab.course.case import Case, Inquiry, Rates, Repair, lines
-from loaderlab.course.case_card import Board, Closing, DeskCard, ScriptCard
+from loaderlab.course.case_card import Board, Closing, DeskCard, ScriptCard, coloured
 from loaderlab.i18n.errors import LabError
 
 SOURCE = "def slow():\n    wait()\n    return 1\n\ndef wrong():\n    seed(0)\n"
@@ -118,6 +119,16 @@ def test_the_script_card_has_each_line_with_its_number_and_says_what_is_wrong() 
     assert "accused" in card.receive({"event": "accuse", "lines": [11]}) and card.inquiry.accused == {11}
     assert card.receive({"event": "accuse", "text": "99"})["error"] and card.inquiry.accused == {11}
     assert card.html.count("▶") == 1 and ">  11  " in repr(card)
+
+
+def test_an_f_string_is_coloured_whole_in_every_version_of_python() -> None:
+    (line,) = coloured("a = f'{b if c else 1:>3} {d[\"e\"]}' if x else 2")
+    assert re.findall(r"<span[^>]*>(.*?)</span>", line) == [
+        "f&#x27;{b if c else 1:&gt;3} {d[&quot;e&quot;]}&#x27;",
+        "if",
+        "else",
+        "2",
+    ]
 
 
 def test_the_desk_offers_what_is_open_and_a_bet_is_judged() -> None:

@@ -57,7 +57,11 @@ class Leftovers:
         kinds = {
             "processes": [" ".join(process.cmdline()) for process in self.processes()],
             "segments": [path.name for path in self._orphans()],
-            "temporary files": [path.name for path in self.temporary.rglob("*") if not _of_torch(path)],
+            "temporary files": [
+                path.name
+                for path in self.temporary.rglob("*")
+                if not _of_torch(path.relative_to(self.temporary))
+            ],
         }
         return {kind: names for kind, names in kinds.items() if names}
 
@@ -75,5 +79,5 @@ class Leftovers:
 
 
 def _of_torch(path: Path) -> bool:
-    """Return whether this is the folder, one per user and empty, that torch itself makes for what it compiles."""
-    return path.name.startswith("torchinductor_") and not any(path.iterdir())
+    """Return whether this is in the folder, one per user, where torch itself keeps what it compiles, for the next time."""
+    return path.parts[0].startswith("torchinductor_")

@@ -28,7 +28,7 @@ from loaderlab.scripts.diagnosis.clone import clone
 from loaderlab.scripts.diagnosis.contents import Contents
 from loaderlab.scripts.diagnosis.evidence import Evidence, Trouble, of_parts
 from loaderlab.scripts.diagnosis.finding import Finding, Rate
-from loaderlab.scripts.diagnosis.isolated import Outcome, forks, isolated
+from loaderlab.scripts.diagnosis.isolated import Outcome, forks, has_device, isolated
 from loaderlab.scripts.diagnosis.kinds import slowness
 from loaderlab.scripts.diagnosis.loop import Batches, EpochTimes, Tree, loop
 from loaderlab.scripts.diagnosis.parts import parts
@@ -219,7 +219,7 @@ def test_looking_at_the_workers_is_no_part_of_an_epoch(monkeypatch: pytest.Monke
     assert all(one.epoch == 0 or one.batches > 1 for one in looks)  # else a short epoch is mostly looks
 
 
-@pytest.mark.usefixtures("forking")
+@pytest.mark.skipif(has_device(), reason="Where there is a GPU, a step is done in this process, and trains.")
 @pytest.mark.serial
 def test_it_changes_nothing_and_leaves_nothing(tmp_path: Path) -> None:
     generator = torch.Generator().manual_seed(1)
