@@ -34,9 +34,9 @@ def coloured(source: str) -> list[str]:
     """Return the lines of a Python source as HTML, its words in colours: the same in every version of Python."""
     rows = source.splitlines()
     marks: dict[int, list[tuple[int, int, str]]] = {}
-    for kind, start, end in _words(source):
-        if start[0] == end[0]:
-            marks.setdefault(start[0], []).append((start[1], end[1], kind))
+    for kind, (begun, start), (ended, end) in _words(source):
+        if begun == ended:
+            marks.setdefault(begun, []).append((start, end, kind))
     found = []
     for at, row in enumerate(rows, 1):
         parts, done = [], 0
