@@ -18,13 +18,10 @@ from typing import Any
 import pytest
 
 from leftovers import Leftovers
-from places import ROOT, STUDENT_FOLDERS, notebooks
+from places import ROOT
 
 # Nobody looks on while a notebook runs here; an output that comes and goes would count as one.
 os.environ["LOADERLAB_QUIET"] = "1"
-
-# What `make test` leaves to `make long`: notebooks of the same code as the English lessons, and solutions.
-LATER = {path for path in notebooks().values() if path.parent.name != STUDENT_FOLDERS["en"]}
 
 # Where workers are forked from a server, ipykernel would wait half a minute for that server, which counts as a child of
 # the kernel when it has long ended, and for the tracker of its resources, which is deaf to SIGTERM.
@@ -102,9 +99,15 @@ class Room:
         self.notebook, self.start_kernel = notebook, notebook.setup
 
     def begin(self) -> None:
+        """Start the kernel. No figure that is measured is compared with a stored one, so each is measured once."""
         self.folder = tempfile.TemporaryDirectory(prefix="lab-", ignore_cleanup_errors=True)
         self.leftovers = Leftovers(Path(self.folder.name))
-        with self.leftovers.inherited(), start_method(self.notebook.path):
+        with (
+            self.leftovers.inherited(),
+            start_method(self.notebook.path),
+            pytest.MonkeyPatch.context() as patch,
+        ):
+            patch.setenv("LOADERLAB_REPEATS", "1")
             self.start_kernel()
 
     def end(self) -> None:
@@ -121,18 +124,9 @@ class Room:
         assert not found, f"The notebook left behind: {found}"
 
 
-def is_named(notebook: Path, config: pytest.Config) -> bool:
-    """Whether whoever runs the tests named it, or a folder that it is in. Where nothing is named, pytest takes `testpaths`."""
-    if config.args == config.getini("testpaths"):
-        return False
-    return any(notebook.is_relative_to(Path(named.partition("::")[0]).resolve()) for named in config.args)
-
-
 def pytest_itemcollected(item: pytest.Item) -> None:
     cell = getattr(item, "cell", None)
     if cell is None:
         return
     if "gpu" in cell.metadata.get("tags", ()) and not cuda_is_available():
         item.add_marker(pytest.mark.skip(reason="This cell needs CUDA, and torch finds none here."))
-    if item.path in LATER and not is_named(item.path, item.config):
-        item.add_marker(pytest.mark.long)

@@ -19,16 +19,17 @@ from places import EVERY, ROOT, is_in_turn, notebooks
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# A test that takes one of these runs for every notebook whose name in a report has these words; for
-# `student_notebook`, which is for slow tests, in one language of each lesson, and with EVERY set in all.
-NOTEBOOK_FIXTURES = {"notebook": "", "student_notebook": "-student-", "english_solution": "en-solution-"}
+# A test that takes one of these runs for every notebook whose name in a report has these words; for the slow ones, in
+# one language of each lesson, and with EVERY set in all.
+NOTEBOOK_FIXTURES = {"notebook": "", "student_notebook": "-student-", "solution": "-solution-"}
+SLOW = {"student_notebook", "solution"}
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     for fixture, kind in NOTEBOOK_FIXTURES.items():
         if fixture in metafunc.fixturenames:
             found = {name: path for name, path in notebooks().items() if kind in name}
-            if fixture == "student_notebook" and not os.environ.get(EVERY):
+            if fixture in SLOW and not os.environ.get(EVERY):
                 found = {name: path for name, path in found.items() if is_in_turn(path)}
             # By module, so that the browser opens and runs each notebook once for all its tests.
             metafunc.parametrize(fixture, found.values(), ids=found.keys(), scope="module")
@@ -36,7 +37,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 def pytest_itemcollected(item: pytest.Item) -> None:
     """What is slow for each lesson is for `make long`."""
-    if getattr(item, "callspec", None) and "student_notebook" in item.callspec.params:
+    if getattr(item, "callspec", None) and SLOW & item.callspec.params.keys():
         item.add_marker(pytest.mark.long)
 
 

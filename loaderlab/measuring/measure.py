@@ -13,6 +13,7 @@ from __future__ import annotations
 import gc
 import itertools
 import multiprocessing
+import os
 import statistics
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from torch.utils.data import DataLoader
 
 WORTH_SAYING = 2  # seconds of silence
+REPEATS = "LOADERLAB_REPEATS"  # environment variable: no more repeats than so many, where nobody looks at the figures
 
 T = TypeVar("T")
 
@@ -216,8 +218,9 @@ def compare(variants: Mapping[Any, Callable[[], T]], repeats: int = 3, warmup: i
     """Call the variants in turns, ``repeats`` times each, and return what they returned, by name.
 
     ``warmup`` rounds come first and are thrown away. In a benchmark a variant that fails is left out from then on. After the first round the notebook says how long the others take,
-    where that is worth saying.
+    where that is worth saying. Where the environment variable REPEATS is set, there are no more repeats than that.
     """
+    repeats = min(repeats, int(os.environ.get(REPEATS, repeats)))
     results: dict[Any, list[T]] = {name: [] for name in variants}
     failed: set[Any] = set()
     with ExitStack() as stack:

@@ -25,9 +25,11 @@ def notebooks() -> dict[str, Path]:
 
 
 def is_in_turn(path: Path) -> bool:
-    """Return whether this student notebook is in its lesson's language: lessons in a row take the languages in turn."""
-    folders = list(STUDENT_FOLDERS.values())
-    return path.parent.name == folders[int(path.stem.split("_")[0]) % len(folders)]
+    """Return whether this notebook is in its lesson's language: lessons in a row take the languages in turn, solutions the next one."""
+    languages = [*STUDENT_FOLDERS, *STUDENT_FOLDERS.values()]
+    number, count = int(path.stem.split("_")[0]), len(STUDENT_FOLDERS)
+    kind, language = divmod(languages.index(path.parent.name), count)
+    return language == (number + (kind == 0)) % count
 
 
 def scripts(lesson: Lesson) -> dict[str, str]:

@@ -223,6 +223,12 @@ def test_spread_of_repeats():
     assert measure.spreads(rows, "n", "rate") == {1: measure.Spread(2.0, 1.0, 3.0, 3)}
 
 
+def test_there_are_no_more_repeats_than_the_environment_allows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(measure.REPEATS, "2")
+    assert measure.compare({"a": lambda: 1}, repeats=5, warmup=1) == {"a": [1, 1]}
+    assert measure.compare({"a": lambda: 1}, repeats=1) == {"a": [1]}
+
+
 def test_no_whole_garbage_collection_falls_into_what_is_compared() -> None:
     """It comes when there are a quarter more objects than after the last one, and takes as long as many passes."""
     gc.collect()

@@ -2,7 +2,8 @@
 
 The environment has Colab's IPython, ipykernel and ipywidgets, and a google.colab module. torch and the other
 large packages are linked from the environment that runs the tests. The list of sessions says that the notebook was opened
-from a fork, and pip gets an archive of HEAD, as GitHub makes it.
+from a fork, and pip gets an archive of HEAD, as GitHub makes it. What runs are the solutions, whose cells are those of the
+lessons and the answers, with the start method of Python 3.14: the lessons as learners get them run with fork elsewhere.
 """
 
 from __future__ import annotations
@@ -30,10 +31,12 @@ from nbclient import NotebookClient
 from nbformat import NotebookNode
 from packaging.requirements import Requirement
 
+from leftovers import Leftovers
 from loaderlab.notebook.stored import ABOUT, without_views
 from loaderlab.notebook.view import VIEW
 from loaderlab.publish import bootstrap, bootstrap_cell, notebook, press, source
-from loaderlab.publish.checkout import EXERCISES, here
+from loaderlab.publish.checkout import here
+from places import ROOT
 
 COLAB = ["ipywidgets==7.7.1", "ipykernel==6.17.1", "ipython==7.34.0"]
 PREINSTALLED = ["torch", "numpy", "pillow", "matplotlib", "psutil"]
@@ -136,9 +139,11 @@ def archive(root: Path, tmp_path_factory: pytest.TempPathFactory, missing: Calla
 
 @pytest.fixture
 def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The kernel's environment: nothing of this checkout, and Colab's list of sessions."""
+    """The kernel's environment: nothing of the package in this checkout, another start method, and Colab's list of sessions."""
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
-    monkeypatch.delenv("PYTHONPATH", raising=False)
+    monkeypatch.setenv("PYTHONPATH", str(ROOT / "tests" / "helpers" / "start_method"))
+    monkeypatch.setenv("LOADERLAB_START_METHOD", "forkserver")
+    monkeypatch.setenv("LOADERLAB_REPEATS", "1")
     monkeypatch.delenv("VIRTUAL_ENV", raising=False)
     file = quote(f"{FORK}/blob/main/notebooks/00_start_here.ipynb", safe="")
     (tmp_path / "served" / "api").mkdir(parents=True)
@@ -177,7 +182,7 @@ def published(committed: Path) -> str:
     about = document.metadata["loaderlab"]
     lesson = next(lesson for lesson in UPSTREAM.lessons if lesson.name == about["lesson"])
     edition = press.all_editions(UPSTREAM, source.read(lesson), [])[about["language"]]
-    assembled = notebook.assemble(edition, EXERCISES)
+    assembled = notebook.assemble(edition, about["kind"])
     notebook.carry_outputs(assembled, document)
     return notebook.canonical(assembled)
 
@@ -218,24 +223,28 @@ def installed(python: Path) -> bool:
     return pip(python, "show", "loaderlab").returncode == 0
 
 
-def test_a_notebook_alone_runs_whole_in_colab(
-    student_notebook: Path, python: Path, archive: Path, environment: None, tmp_path: Path
+def test_a_notebook_alone_runs_whole_in_colab_and_leaves_nothing(
+    solution: Path, python: Path, archive: Path, environment: None, tmp_path: Path
 ) -> None:
     pip(python, "uninstall", "-y", "-q", "loaderlab", "polib")
     before = fingerprints(python)
-    alone = tmp_path / "content" / student_notebook.name
+    alone, temporary = tmp_path / "content" / solution.name, tmp_path / "tmp"
     alone.parent.mkdir()
-    text = published(student_notebook)
+    temporary.mkdir()
+    text = published(solution)
     assert text.count(bootstrap._REQUIREMENT) == 1
     alone.write_text(text.replace(bootstrap._REQUIREMENT, f"loaderlab @ {archive.as_uri()}"), "utf-8")
 
-    document = run(alone, python)
+    leftovers = Leftovers(temporary)
+    with leftovers.inherited():
+        document = run(alone, python)
 
+    assert leftovers.found() == {}
     assert installed(python)
     assert fingerprints(python) == before
     (installs,) = (cell for cell in document.cells if cell.id == bootstrap_cell.ID)
     assert f"{FORK} (main)" in installs.outputs[0].text.replace("\u00a0", " ")
-    committed = nbformat.read(student_notebook, as_version=4)
+    committed = nbformat.read(solution, as_version=4)
     live = shown(document, VIEW)
     for output in (output for cell in document.cells for output in cell.get("outputs", ())):
         without_views(output)
