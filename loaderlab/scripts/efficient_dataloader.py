@@ -126,9 +126,7 @@ def loader(
     return RingLoader(
         dataset,
         Requests(order, batch_size, drop_last),
-        # For each worker one to fill, one that waits its turn, and one that the caller has. With two, a third of all batches
-        # went into fresh memory, since one worker is sometimes two batches ahead of the other.
-        slots=3,
+        slots=prefetch * workers + 1,  # for what is asked of the workers, and for what the caller has
         shape=(batch_size, size, size, 3),
         on_batch=on_batch,
         num_workers=workers,

@@ -1,17 +1,22 @@
 """Batches in shared memory that is used again and again.
 
 Fresh shared memory has to be made, cleared and mapped by the system, page by page, in the worker and in the main process:
-for images that are quick to decode that is a tenth of all time. Here each worker has a few slots of its own, and uses one
+for images that are quick to decode that is a tenth of all time. Here each slot belongs to a worker, which uses it
 again only when nothing in the main process refers to its last batch any more. A caller who keeps batches keeps their
 slots; when none is free, the batch goes into fresh memory as always.
 
-No lock is needed: only the worker marks a slot as taken, and only the main process marks it as free.
+Workers take turns, and so does what they need: as many slots as batches are asked of them, and one more for the worker
+whose batch the caller has. So a slot that is free again goes on to the next worker.
+
+No lock is needed: only its worker marks a slot as taken, and only the main process gives it to another and, after that,
+marks it as free.
 """
 
 from __future__ import annotations
 
 import copy
 import itertools
+import time
 import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -29,6 +34,8 @@ from .words import translate as _
 
 _RINGS: weakref.WeakValueDictionary[int, Ring] = weakref.WeakValueDictionary()
 _numbers = itertools.count()
+
+LOOKS, PAUSE = 5, 0.0002  # s: how often a worker looks for a free slot, and how long it waits in between
 
 
 @dataclass
@@ -90,25 +97,35 @@ def shared(*shape: int) -> torch.Tensor:
 
 
 class Ring:
-    """A ring of so many slots for each worker, in shared memory, and which of them are taken."""
+    """A ring of so many slots in shared memory: whose each of them is, and which are taken."""
 
-    def __init__(self, workers: int, each: int, batch: Sequence[int]) -> None:
-        self.number, self.each = next(_numbers), each
-        self.memory = shared(workers * each, *batch)
-        self.taken = torch.zeros(workers * each, dtype=torch.uint8).share_memory_()
+    def __init__(self, workers: int, slots: int, batch: Sequence[int]) -> None:
+        self.number, self.workers = next(_numbers), workers
+        self.memory = shared(slots, *batch)
+        self.owners = self._dealt().share_memory_()
+        self.taken = torch.zeros(slots, dtype=torch.uint8).share_memory_()
         self.held: set[int] = set()  # in the main process: what the caller has
         _RINGS[self.number] = self
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"held": set()}
 
+    def _dealt(self) -> torch.Tensor:
+        """Return the worker of each slot at the beginning."""
+        return torch.arange(len(self.memory)) % self.workers
+
     def take(self, worker: int) -> int:
         """Take, in a worker, a slot of its own that is free, or return -1. The first ones first, so that few are ever touched."""
-        mine = slice(worker * self.each, (worker + 1) * self.each)
-        for slot, taken in enumerate(self.taken[mine].tolist(), mine.start):
-            if not taken:
-                self.taken[slot] = 1
-                return slot
+        for _look in range(LOOKS):
+            for slot, (owner, taken) in enumerate(
+                zip(self.owners.tolist(), self.taken.tolist(), strict=True)
+            ):
+                if owner == worker and not taken:
+                    self.taken[slot] = 1
+                    return slot
+            time.sleep(
+                PAUSE
+            )  # the main process asks for a batch a moment before its caller lets the last one go
         return -1
 
     def opened(self, slot: int, count: int) -> torch.Tensor:
@@ -121,12 +138,14 @@ class Ring:
 
     def _release(self, slot: int) -> None:
         self.held.discard(slot)
+        self.owners[slot] = (self.owners[slot] + 1) % self.workers
         self.taken[slot] = 0
 
     def begin_anew(self) -> None:
-        """Forget batches that never came (they are not wanted any more); the workers have stopped by now."""
-        for slot in set(range(len(self.taken))) - self.held:
-            self.taken[slot] = 0
+        """Forget batches that never came (they are not wanted any more), and deal anew; the workers have stopped by now."""
+        for slot, owner in enumerate(self._dealt().tolist()):
+            if slot not in self.held:
+                self.owners[slot], self.taken[slot] = owner, 0
 
 
 class Requests(Sampler[Request]):
@@ -201,7 +220,7 @@ def superseded() -> RuntimeError:
 
 
 class RingLoader(DataLoader):
-    """A DataLoader whose workers fill the slots of a ring: so many for each worker, of this shape.
+    """A DataLoader whose workers fill the slots of a ring: so many in all, of this shape.
 
     ``on_batch`` may make something else of images and labels. ``left_out`` counts the images so far that could not be decoded; each is named on standard error.
 

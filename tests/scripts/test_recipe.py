@@ -24,7 +24,7 @@ from PIL import Image
 from torch.utils._python_dispatch import TorchDispatchMode
 
 import hostile
-from loaderlab.scripts import decoders, machine
+from loaderlab.scripts import decoders, efficient_dataloader, machine
 from loaderlab.scripts.augmentation import Augmentation
 from loaderlab.scripts.dataset import PackedImages
 from loaderlab.scripts.draws import draws
@@ -147,6 +147,27 @@ def test_slots_are_used_again_and_given_back(packed: Path) -> None:
     assert sorted(number for images, _labels in batches for number in numbers(images)) == list(range(COUNT))
     gc.collect()
     assert not ring.held and not ring.taken.any()
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3])
+@pytest.mark.parametrize("step", [0, 0.02])
+def test_a_caller_who_lets_each_batch_go_gets_all_but_a_few_in_the_slots(
+    packed: Path, workers: int, step: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        efficient_dataloader, "accelerator", lambda: False
+    )  # else a pinned copy comes instead
+    batches = loader(packed, 8, size=32, workers=workers)
+    places = []
+    for _epoch in range(5):
+        for images, _labels in batches:
+            places.append(images.data_ptr())
+            time.sleep(step)
+    ring: Ring = batches.batch_sampler.ring
+    offsets = [place - ring.memory.data_ptr() for place in places]
+    slots = {offset for offset in offsets if 0 <= offset < ring.memory.numel()}
+    assert len(ring.memory) == 2 * workers + 1 and len(slots) > workers
+    assert sum(offset not in slots for offset in offsets) <= len(offsets) / 10
 
 
 def test_ranks_have_as_many_batches_and_see_all(packed: Path) -> None:
@@ -499,10 +520,10 @@ def test_a_loader_takes_no_shared_memory_before_it_is_used(packed: Path) -> None
         return (status.f_blocks - status.f_bfree) * status.f_frsize
 
     before = room()
-    batches = loader(packed, 64, workers=2)  # its slots: 2 × 3 × 64 × 224 × 224 × 3 bytes
+    batches = loader(packed, 64, workers=2)  # its slots: 5 × 64 × 224 × 224 × 3 bytes
     assert room() - before < 64 * 224 * 224 * 3
     next(iter(batches))
-    assert batches.batch_sampler.ring.memory.shape == (6, 64, 224, 224, 3)
+    assert batches.batch_sampler.ring.memory.shape == (5, 64, 224, 224, 3)
 
 
 class Copies(TorchDispatchMode):
