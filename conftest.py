@@ -17,18 +17,11 @@ from typing import Any
 
 import pytest
 
-from leftovers import Leftovers
+from leftovers import STOP_THE_SERVERS, Leftovers
 from places import ROOT
 
 # Nobody looks on while a notebook runs here; an output that comes and goes would count as one.
 os.environ["LOADERLAB_QUIET"] = "1"
-
-# Where workers are forked from a server, ipykernel would wait half a minute for that server, which counts as a child of
-# the kernel when it has long ended, and for the tracker of its resources, which is deaf to SIGTERM.
-STOP_THE_SERVERS = """
-import multiprocessing.forkserver as _f, multiprocessing.resource_tracker as _r
-_f._forkserver._stop(), _r._resource_tracker._stop()
-"""
 
 
 @lru_cache(maxsize=1)

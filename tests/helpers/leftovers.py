@@ -15,6 +15,13 @@ from waiting import within
 SHARED = Path("/dev/shm")
 _MARK = "LOADERLAB_TEST_KERNEL"
 
+# Where workers are forked from a server, ipykernel would wait half a minute for that server, which counts as a child of
+# the kernel when it has long ended, and for the tracker of its resources, which is deaf to SIGTERM.
+STOP_THE_SERVERS = """
+import multiprocessing.forkserver as _f, multiprocessing.resource_tracker as _r
+_f._forkserver._stop(), _r._resource_tracker._stop()
+"""
+
 
 class Leftovers:
     """A temporary folder and a mark for a kernel, by which all that it leaves can be told from what others do."""

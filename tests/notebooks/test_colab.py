@@ -31,7 +31,7 @@ from nbclient import NotebookClient
 from nbformat import NotebookNode
 from packaging.requirements import Requirement
 
-from leftovers import Leftovers
+from leftovers import STOP_THE_SERVERS, Leftovers
 from loaderlab.notebook.stored import ABOUT, without_views
 from loaderlab.notebook.view import VIEW
 from loaderlab.publish import bootstrap, bootstrap_cell, notebook, press, source
@@ -169,10 +169,13 @@ def run(notebook: Path, python: Path) -> NotebookNode:
     kernel = AsyncKernelManager()
     command = [str(python), "-m", "ipykernel_launcher", "-f", "{connection_file}"]
     kernel._kernel_spec = KernelSpec(argv=command)
+    kernel.shutdown_wait_time = 180.0  # s: it cleans up before it ends
     place = {"metadata": {"path": str(notebook.parent)}}
     # A client that was given its kernel manager leaves the kernel running unless told otherwise.
     client = NotebookClient(document, km=kernel, timeout=A_CELL, resources=place, skip_cells_with_tag="")
+    document.cells.append(nbformat.v4.new_code_cell(STOP_THE_SERVERS))
     client.execute(cleanup_kc=True)
+    del document.cells[-1]
     return document
 
 
