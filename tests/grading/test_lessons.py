@@ -88,6 +88,7 @@ def probed(journal: Path) -> int:
     return sum('"key": "protection ' not in line for line in journal.read_text().splitlines())
 
 
+@pytest.mark.long
 def test_a_run_that_was_interrupted_goes_on_where_it_stopped(tmp_path: Path) -> None:
     language.use("en")
     for name in ("anna", "jan", "ola"):
@@ -118,6 +119,7 @@ def test_a_run_that_was_interrupted_goes_on_where_it_stopped(tmp_path: Path) -> 
     assert all(result.points == result.maximum for result in results)
 
 
+@pytest.mark.long
 def test_an_interrupt_does_not_wait_for_an_answer_that_is_running(tmp_path: Path) -> None:
     """A child of ours is interrupted while the one answer sleeps; it must be gone long before that answer's time is."""
     source = "import time\ndef number_of_batches(samples, batch_size):\n    time.sleep(9)\n"

@@ -139,6 +139,7 @@ def test_a_child_that_takes_more_files_than_a_message_carries_is_spawned_all_the
     assert graded(script)["output"].split() == ["1"]
 
 
+@pytest.mark.long
 def test_of_a_script_that_is_stopped_neither_the_seed_is_left_nor_what_it_started(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(HANGS, "utf-8")

@@ -57,6 +57,7 @@ def test_its_temporary_files_are_removed_even_if_it_is_stopped(tmp_path):
     assert outcome.output and not os.path.exists(outcome.output.strip())
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not os.path.isdir("/dev/shm"), reason="semaphores can be counted in /dev/shm only")
 @pytest.mark.parametrize("method", ["spawn", "forkserver"])
 def test_semaphores_of_a_script_that_is_stopped_are_removed_and_nothing_is_said_of_them(tmp_path, method):

@@ -217,6 +217,7 @@ def test_what_a_notebook_leaves_behind_is_an_error(report: Report) -> None:
     assert re.search(r"left behind.*temporary files.*kept-", report.words("left"))
 
 
+@pytest.mark.long
 def test_a_cell_that_hangs_is_stopped(tmp_path: Path) -> None:
     hung = run(tmp_path, HANGS, timeout=1)
     assert hung.outcomes("hangs") == {"failure": 1}

@@ -141,6 +141,7 @@ def source(job):
 # ---- its process
 
 
+@pytest.mark.long
 def test_a_peer_that_hangs_is_ended_and_leaves_nothing(images):
     before = set(Path(tempfile.gettempdir()).glob("peer-*"))
     with pytest.raises(PeerError, match="no answer within 3 s"), Guest(job(images)) as guest:
@@ -168,6 +169,7 @@ def test_an_error_in_the_peer_is_the_reason(images):
         guest.ask(do="epoch", number=0)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/dev/shm").is_dir(), reason="no /dev/shm here")
 def test_shared_memory_with_a_name_goes_with_a_peer_that_is_ended(images, tmp_path, monkeypatch):
     (tmp_path / "sitecustomize.py").write_text(

@@ -79,6 +79,7 @@ def test_a_cell_for_every_machine_is_said_only_where_it_fails(course: Course, tm
     ]
 
 
+@pytest.mark.long
 def test_a_cell_that_hangs_is_stopped_and_the_next_one_runs(
     course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -89,6 +90,7 @@ def test_a_cell_that_hangs_is_stopped_and_the_next_one_runs(
     assert "KeyboardInterrupt" in done[0].said
 
 
+@pytest.mark.long
 def test_a_kernel_that_dies_ends_its_lesson_and_not_the_lap(course: Course, tmp_path: Path) -> None:
     course.source.write_text(source(RECORDS, "os._exit(3)", "1 + 1"), "utf-8")
     done, _said = run(course, tmp_path / "out")

@@ -262,6 +262,7 @@ def test_the_script_says_what_each_rank_sees(tmp_path: Path, capsys: pytest.Capt
     assert "empty: no readable image" in capsys.readouterr().err
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="gloo without libuv")
 def test_ranks_started_by_torchrun_agree_with_the_simulated_ones() -> None:
     script = ["-m", "loaderlab.scripts.distributed_sampler", "--samples", "101", "--epochs", "1"]

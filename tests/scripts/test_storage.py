@@ -182,7 +182,9 @@ def test_pauses_grow_are_not_alike_and_leave_the_trainings_random_numbers_alone(
         assert 0.5 * middle <= pause <= 1.5 * middle
 
 
-@pytest.mark.parametrize(("workers", "method"), [(0, None), (2, "fork"), (2, "spawn")])
+@pytest.mark.parametrize(
+    ("workers", "method"), [(0, None), (2, "fork"), pytest.param(2, "spawn", marks=pytest.mark.long)]
+)
 def test_epochs_from_an_address_are_those_of_the_folder(
     server: FaultyServer, shards: Path, workers: int, method: str | None
 ) -> None:
@@ -204,6 +206,7 @@ def test_an_error_in_a_worker_names_shard_and_byte(server: FaultyServer) -> None
         list(loader(server.address, 4, size=32, workers=2, start_method="fork"))
 
 
+@pytest.mark.long
 def test_no_more_than_some_blocks_are_in_memory(tmp_path: Path) -> None:
     (tmp_path / "large").write_bytes(bytes(6 * storage.BLOCK))
     with faulty_server(tmp_path) as server:
@@ -346,7 +349,7 @@ def test_shards_come_from_s3_in_ranges_and_go_on_where_they_broke_off(
         look("s3://training/elsewhere", options)
 
 
-@pytest.mark.parametrize("method", ["fork", "spawn"])
+@pytest.mark.parametrize("method", ["fork", pytest.param("spawn", marks=pytest.mark.long)])
 def test_workers_read_from_s3(s3: tuple[S3, dict[str, Any]], shards: Path, method: str) -> None:
     app, options = s3
     near = loader(shards, 4, size=32, workers=2)

@@ -52,7 +52,10 @@ def test_shards_are_balanced_shuffled_and_the_same_each_time(shards: Path, tmp_p
         assert {member.mtime for member in archive} == {0}
 
 
-@pytest.mark.parametrize(("workers", "method"), [(0, None), (1, "spawn"), (2, None), (2, "spawn")])
+@pytest.mark.parametrize(
+    ("workers", "method"),
+    [(0, None), (1, "spawn"), (2, None), pytest.param(2, "spawn", marks=pytest.mark.long)],
+)
 def test_each_sample_comes_once_in_each_epoch_in_a_new_order(
     shards: Path, workers: int, method: str | None
 ) -> None:

@@ -110,6 +110,7 @@ def test_freezing_stops_the_collector_and_not_the_reading(folder):
     assert found == [(False, True, True), (True, False, True)]
 
 
+@pytest.mark.long
 @linux
 def test_a_spawned_process_shares_the_tensor_and_opens_the_path(folder):
     spawned = apart.rows(folder / "spawned.py", str(folder / "samples.npy"), fork=False, timeout=90)
@@ -154,6 +155,7 @@ def test_memory_that_was_free_before_the_fork_is_not_counted_when_the_parent_ret
     assert row["grown"] < 10 << 20
 
 
+@pytest.mark.long
 @linux
 def test_a_child_that_stalls_is_stopped_with_its_own_children(tmp_path):
     script = tmp_path / "stall.py"

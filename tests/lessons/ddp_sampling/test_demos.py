@@ -73,6 +73,7 @@ def until(count: int, script: Path) -> None:
     assert within(120, lambda: len(running(script)) >= count)
 
 
+@pytest.mark.long
 def test_a_rank_that_stalls_is_stopped_and_nothing_is_left(stalling):
     for seconds in (8, 40):  # the second time, where the machine is so slow that the ranks had not begun
         stopped = launch.torchrun("--standalone", "--nproc-per-node=2", stalling, timeout=seconds)
@@ -104,6 +105,7 @@ def test_what_calls_a_launch_ends_and_nothing_is_left(how, stalling, tmp_path):
         caller.wait()
 
 
+@pytest.mark.long
 @linux
 def test_ranks_whose_torchrun_is_killed_are_ended(stalling, monkeypatch):
     """They have sessions of their own, and would go on for ever."""

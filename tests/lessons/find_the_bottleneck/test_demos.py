@@ -28,6 +28,7 @@ def folder(tmp_path_factory):
     return photos.make(tmp_path_factory.mktemp("photos"), files=8, photos=64)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not FORKS, reason="workers are found by their session")
 def test_a_script_that_hangs_is_stopped_with_its_workers(tmp_path):
     script = tmp_path / "stalls.py"

@@ -134,6 +134,7 @@ def test_kept_batches_use_up_the_open_files_unless_they_are_copied(mode, folder,
     )
 
 
+@pytest.mark.long
 def test_a_segment_stays_only_where_the_helper_was_killed_too(mode, folder, harmless):
     behind = apart.run(folder / "behind.py", shm_mib=9, imitate=False)
     assert behind.output.split() == ["left", "0", "left", "1"]
@@ -156,6 +157,7 @@ def test_without_transcript_it_says_so(folder, monkeypatch):
     assert nothing.ended == "unknown" and "no transcript" in repr(nothing)
 
 
+@pytest.mark.long
 @linux
 def test_what_never_ends_is_stopped_and_its_segments_are_removed(tmp_path, harmless, monkeypatch):
     monkeypatch.setenv(apart.FORCE, "limit")

@@ -168,6 +168,7 @@ def test_the_four_ways_read_the_same_images(reading, monkeypatch):
     assert sum(map(len, ways.plain(folder))) == sum(p.stat().st_size for p in folder.glob("train-*.tar"))
 
 
+@pytest.mark.long
 def test_a_count_that_hangs_is_stopped(tmp_path, harmless):
     (tmp_path / "stuck.py").write_text("import time\ndef stuck(folder):\n    time.sleep(600)\n    yield 1\n")
     language.use("en")
@@ -230,6 +231,7 @@ others.main(*sys.argv[1:])
 """
 
 
+@pytest.mark.long
 def test_libraries_run_in_a_process_each_and_one_that_hangs_is_stopped(tmp_path, monkeypatch, harmless):
     language.use("en")
     (tmp_path / "script.py").write_text(STREAMERS)
