@@ -21,7 +21,7 @@ from loaderlab import cli
 from loaderlab.course import Lesson
 from loaderlab.i18n.errors import LabError
 from loaderlab.notebook import recordings, session
-from loaderlab.peers import KNOWN, PEERS, check, harness, host, material, picture, recipe, report
+from loaderlab.peers import KNOWN, PEERS, check, command, harness, host, material, picture, recipe, report
 from loaderlab.peers.job import Job
 from loaderlab.peers.peer_process import Guest, PeerError
 from loaderlab.peers.pixels import part
@@ -308,6 +308,13 @@ def test_options_that_make_no_sense_are_refused(words, capsys):
     with pytest.raises(SystemExit) as end:
         cli.main(["--language", "en", "peers", *words])
     assert end.value.code == 2 and words[0] in capsys.readouterr().err
+
+
+def test_each_worker_gets_as_many_whole_batches_where_there_are_images_for_one():
+    assert [command._whole(images, 2) for images in (1, 127, 128, 129, 1000, 6000)] == [
+        *(1, 127, 128, 256, 1024, 6016),
+    ]
+    assert command._whole(1000, 3) == 1152
 
 
 def test_a_peer_that_is_not_installed_is_named(images, tmp_path, monkeypatch):
