@@ -11,7 +11,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
-# What is imported is compiled then: to compile all of torch beforehand takes longer than all that is used of it.
+# What is imported is compiled then: to compile all of torch beforehand takes longer than all that is used of it. And kept,
+# whatever is the rule of this machine: hundreds of processes would compile it again.
+export PYTHONDONTWRITEBYTECODE :=
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --no-compile
 # What authors and the tests need is no learner's business, either.
 DEV_INSTALLED := $(VENV)/.installed-dev
@@ -32,7 +34,7 @@ lab: $(INSTALLED)
 	$(BIN)/loaderlab begin my/$(LESSONS_IN) --language $(LESSONS_IN)
 	$(BIN)/jupyter lab $(AS_ROOT) --notebook-dir . --LabApp.default_url=/lab/tree/my/$(LESSONS_IN)/00_start_here.ipynb
 
-# First three processes at once, since tests wait as much as they compute; then, by themselves, those that measure.
+# First more processes at once than most have cores, since tests wait, too; then, by themselves, those that measure.
 test: $(DEV_INSTALLED)
 	$(call pytest,not long)
 
@@ -48,7 +50,7 @@ quick: $(DEV_INSTALLED)
 
 define pytest
 	@status=0; \
-	$(BIN)/python -m pytest --nbval --numprocesses 3 -m "$(1) and not serial" || status=$$?; \
+	$(BIN)/python -m pytest --nbval --numprocesses 4 -m "$(1) and not serial" || status=$$?; \
 	$(BIN)/python -m pytest -m "$(1) and serial" || status=$$?; \
 	exit $$status
 endef
