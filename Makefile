@@ -1,7 +1,7 @@
 # make lab     install what lessons need (the first time) and open the first one, in a copy of your own
 # make test    install what tests need, too, and run them and the English lessons
 # make quick   what to run before a commit, in less than a minute: style, types, and what needs no other process
-# make long    run what is left: all lessons in a browser and as in Colab, the solutions, attacks on the grader
+# make long    run what is left: all lessons in a browser and as in Colab, the solutions, attacks on the grader, what measures
 # make build   write the notebooks again, where a source changed
 # make check   say whether the notebooks are what the sources give
 # make site    write the website into build/site, from the notebooks as they are committed
@@ -34,26 +34,26 @@ lab: $(INSTALLED)
 	$(BIN)/loaderlab begin my/$(LESSONS_IN) --language $(LESSONS_IN)
 	$(BIN)/jupyter lab $(AS_ROOT) --notebook-dir . --LabApp.default_url=/lab/tree/my/$(LESSONS_IN)/00_start_here.ipynb
 
-# First more processes at once than most have cores, since tests wait, too; then, by themselves, those that measure.
-test: $(DEV_INSTALLED)
-	$(call pytest,not long)
+# More processes at once than most machines have cores: tests wait, too.
+PYTEST := $(BIN)/python -m pytest
+AT_ONCE := --nbval --numprocesses 4
 
+test: $(DEV_INSTALLED)
+	$(PYTEST) $(AT_ONCE) -m "not long and not serial"
+
+# At the end, by themselves, those that measure.
 long: $(DEV_INSTALLED)
-	$(call pytest,long)
+	@status=0; \
+	$(PYTEST) $(AT_ONCE) -m "long and not serial" || status=$$?; \
+	$(PYTEST) -m serial || status=$$?; \
+	exit $$status
 
 # The rooms whose tests start no other process to speak of, and whether the notebooks are what the sources give.
 quick: $(DEV_INSTALLED)
-	$(BIN)/python -m pytest --numprocesses 2 -m "not long and not serial" --ignore tests/exercises/test_answers.py \
+	$(PYTEST) --numprocesses 2 -m "not long and not serial" --ignore tests/exercises/test_answers.py \
 	  tests/test_code.py tests/test_package.py tests/course tests/drawing tests/exercises tests/i18n tests/model/test_pipeline.py \
 	  tests/notebook tests/publish/test_style.py tests/publish/test_way.py tests/publish/test_predictions.py \
 	  tests/notebooks/test_notebooks.py::test_the_notebooks_are_what_the_sources_give
-
-define pytest
-	@status=0; \
-	$(BIN)/python -m pytest --nbval --numprocesses 4 -m "$(1) and not serial" || status=$$?; \
-	$(BIN)/python -m pytest -m "$(1) and serial" || status=$$?; \
-	exit $$status
-endef
 
 build: $(DEV_INSTALLED)
 	$(BIN)/loaderlab build

@@ -20,9 +20,8 @@ def make_loader():
 """
 
 
-@pytest.mark.parametrize(
-    "script", [pytest.param(name, marks=[pytest.mark.long] * (name != "diagnose")) for name in SCRIPTS]
-)
+@pytest.mark.long
+@pytest.mark.parametrize("script", SCRIPTS)
 def test_what_is_taken_runs_without_the_course(
     tmp_path: Path, script: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from torch.utils.data import DataLoader
 
 WORTH_SAYING = 2  # seconds of silence
-REPEATS = "LOADERLAB_REPEATS"  # environment variable: no more repeats than so many, where nobody looks at the figures
+REPEATS = "LOADERLAB_REPEATS"  # environment variable, where nobody looks at the figures: no more repeats than so many, and no warm-up
 
 T = TypeVar("T")
 
@@ -218,9 +218,10 @@ def compare(variants: Mapping[Any, Callable[[], T]], repeats: int = 3, warmup: i
     """Call the variants in turns, ``repeats`` times each, and return what they returned, by name.
 
     ``warmup`` rounds come first and are thrown away. In a benchmark a variant that fails is left out from then on. After the first round the notebook says how long the others take,
-    where that is worth saying. Where the environment variable REPEATS is set, there are no more repeats than that.
+    where that is worth saying. Where the environment variable REPEATS is set, there are no more repeats than that, and no warm-up.
     """
-    repeats = min(repeats, int(os.environ.get(REPEATS, repeats)))
+    if REPEATS in os.environ:
+        repeats, warmup = min(repeats, int(os.environ[REPEATS])), 0
     results: dict[Any, list[T]] = {name: [] for name in variants}
     failed: set[Any] = set()
     with ExitStack() as stack:

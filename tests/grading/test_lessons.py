@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -15,7 +16,7 @@ from handed_in import hand_in, solutions, student
 from loaderlab import course
 from loaderlab.i18n import language
 from loaderlab.teaching.grading import run, submission, visible_package
-from places import ROOT, STUDENT_FOLDERS, notebooks
+from places import ROOT, STUDENT_FOLDERS
 
 LESSONS = [
     pytest.param(lesson, id=lesson.name, marks=[pytest.mark.long] if lesson.number else [])
@@ -23,29 +24,30 @@ LESSONS = [
 ]
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="This system cannot fork.")
+FORKS = pytest.mark.skipif(not hasattr(os, "fork"), reason="This system cannot fork.")
+
+
+def top(lesson: course.Lesson) -> int:
+    """The points of a lesson."""
+    return sum(exercise.points for exercise in lesson.exercises().values())
+
+
+@FORKS
 @pytest.mark.parametrize("lesson", LESSONS)
-def test_solutions_get_all_points_and_untouched_notebooks_none(lesson: course.Lesson) -> None:
+def test_untouched_notebooks_get_no_points(lesson: course.Lesson) -> None:
     language.use("en")
-    handed_in = {name: path for name, path in notebooks().items() if path.stem == lesson.file}
-    # One language of the solutions: their code is the same, see the build.
-    solved = list(STUDENT_FOLDERS)[lesson.number % len(STUDENT_FOLDERS)]
-    paths = [path for name, path in handed_in.items() if "-student-" in name or name.startswith(solved)]
+    paths = [ROOT / folder / f"{lesson.file}.ipynb" for folder in STUDENT_FOLDERS.values()]
     results, _notes = run.grade(submission.find(paths), jobs=os.cpu_count() or 1)
     assert sorted(Path(result.submission.file) for result in results) == sorted(paths)
     for result in results:
         assert [grade.exercise for grade in result.grades] == list(lesson.exercises())
-        assert result.maximum == sum(exercise.points for exercise in lesson.exercises().values()) > 0
-        if "solutions" in Path(result.submission.file).parts:
-            # On a machine too busy to judge by, the grader says so.
-            judged = [grade for grade in result.grades if grade.status != "busy"]
-            assert not [grade for grade in judged if not grade.full or grade.remarks]
-        else:
-            assert {grade.status for grade in result.grades} == {"untouched"}, result.grades
+        assert {grade.status for grade in result.grades} == {"untouched"}, result.grades
+        assert result.points == 0 and result.maximum == top(lesson) > 0
 
 
+# Grades in a process that has imported nothing else, and says what was imported while judges were timed.
 JUDGING = """
-import sys
+import json, os, sys
 from contextlib import contextmanager
 from pathlib import Path
 from loaderlab.teaching.grading import judging, run, submission
@@ -60,17 +62,26 @@ def watched(seconds):
     imported.update(set(sys.modules) - known)
 
 judging.time_limit = watched
-results, _notes = run.grade(submission.find([Path(sys.argv[1])]), jobs=1)
-assert results[0].points
-sys.exit("torch" in imported)
+[result], _notes = run.grade(submission.find([Path(sys.argv[1])]), jobs=os.cpu_count() or 1)
+grades = [[grade.exercise, grade.status, grade.full, grade.remarks] for grade in result.grades]
+print(json.dumps({"grades": grades, "maximum": result.maximum, "torch": "torch" in imported}))
 """
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="This system cannot fork.")
+@FORKS
 @pytest.mark.parametrize("lesson", LESSONS)
-def test_a_judge_has_no_torch_to_import_while_it_is_timed(lesson: course.Lesson) -> None:
-    solution = ROOT / "solutions" / "en" / f"{lesson.file}.ipynb"
-    subprocess.run([sys.executable, "-c", JUDGING, str(solution)], cwd=ROOT, check=True)
+def test_solutions_get_all_points_and_no_judge_has_torch_to_import_while_it_is_timed(
+    lesson: course.Lesson,
+) -> None:
+    # In one language: their code is the same, see the build.
+    solved = list(STUDENT_FOLDERS)[lesson.number % len(STUDENT_FOLDERS)]
+    solution = ROOT / "solutions" / solved / f"{lesson.file}.ipynb"
+    found = json.loads(subprocess.check_output([sys.executable, "-c", JUDGING, str(solution)], cwd=ROOT))
+    assert [exercise for exercise, *_grade in found["grades"]] == list(lesson.exercises())
+    assert found["maximum"] == top(lesson) and not found["torch"]
+    # On a machine too busy to judge by, the grader says so.
+    judged = [grade for grade in found["grades"] if grade[1] != "busy"]
+    assert not [grade for grade in judged if not grade[2] or grade[3]]
 
 
 def test_the_kit_holds_no_answers(tmp_path: Path) -> None:

@@ -225,8 +225,9 @@ def test_spread_of_repeats():
 
 def test_there_are_no_more_repeats_than_the_environment_allows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(measure.REPEATS, "2")
-    assert measure.compare({"a": lambda: 1}, repeats=5, warmup=1) == {"a": [1, 1]}
-    assert measure.compare({"a": lambda: 1}, repeats=1) == {"a": [1]}
+    calls = iter(range(9))
+    assert measure.compare({"a": lambda: next(calls)}, repeats=5, warmup=1) == {"a": [0, 1]}
+    assert measure.compare({"a": lambda: next(calls)}, repeats=1) == {"a": [2]}
 
 
 def test_no_whole_garbage_collection_falls_into_what_is_compared() -> None:

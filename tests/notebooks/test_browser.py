@@ -24,7 +24,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Locator, Page, ViewportSize
+from playwright.sync_api import BrowserContext, Locator, Page, ViewportSize
 from playwright.sync_api import TimeoutError as NothingCame
 
 from chromium import chromium
@@ -65,6 +65,7 @@ WATCH = """image => {
 
 
 FOCUSED = "control => control === document.activeElement"
+RESTART = "() => window.jupyterapp.shell.currentWidget.sessionContext.restartKernel()"
 # The kernel answers in turn: first what a control asked for.
 ANSWERED = "() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.requestKernelInfo().then(() => null)"
 
@@ -79,9 +80,10 @@ class Lab:
 
 
 @pytest.fixture(scope="module")
-def browser(missing: Callable[[str], None]) -> Iterator[Browser]:
-    with chromium(missing) as browser:
-        yield browser
+def window(missing: Callable[[str], None]) -> Iterator[BrowserContext]:
+    """A window of the browser, which has to fetch JupyterLab once."""
+    with chromium(missing) as browser, browser.new_context(viewport=VIEWPORT) as window:
+        yield window
 
 
 @pytest.fixture(scope="module")
@@ -145,11 +147,25 @@ def shots(student_notebook: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def page(browser: Browser, lab: Lab, student_notebook: Path, shots: Path) -> Iterator[Page]:
-    """The notebook, opened in JupyterLab and run whole."""
+def unrun(window: BrowserContext, lab: Lab, student_notebook: Path) -> Iterator[Page]:
+    """The notebook, opened in JupyterLab without its outputs; nothing has run."""
+    begun = nbformat.read(student_notebook, as_version=4)
+    for cell in begun.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
     name = f"{student_notebook.parent.name}-{student_notebook.name}"
-    shutil.copy(student_notebook, lab.folder / name)
-    page = opened(browser, lab, name, VIEWPORT)
+    nbformat.write(begun, lab.folder / name)
+    page = opened(window, lab, name, VIEWPORT)
+    yield page
+    page.evaluate("() => window.jupyterapp.serviceManager.sessions.shutdownAll()")
+    page.close()
+
+
+@pytest.fixture(scope="module")
+def page(unrun: Page, shots: Path) -> Page:
+    """The notebook, run whole in a new kernel."""
+    page = unrun
+    page.evaluate(RESTART)
     command(page, "application:toggle-left-area")
     page.set_default_timeout(A_RUN)
     command(page, "notebook:clear-all-cell-outputs")
@@ -159,14 +175,13 @@ def page(browser: Browser, lab: Lab, student_notebook: Path, shots: Path) -> Ite
     page.wait_for_load_state("networkidle")
     if not os.environ.get("CI"):  # nobody looks at them there
         photograph(page, shots)
-    yield page
-    page.evaluate("() => window.jupyterapp.serviceManager.sessions.shutdownAll()")
-    page.close()
+    return page
 
 
-def opened(browser: Browser, lab: Lab, name: str, viewport: ViewportSize) -> Page:
+def opened(window: BrowserContext, lab: Lab, name: str, viewport: ViewportSize) -> Page:
     """The notebook in JupyterLab, with a kernel that listens: what is run before that is not run."""
-    page = browser.new_page(viewport=viewport)
+    page = window.new_page()
+    page.set_viewport_size(viewport)
     page.goto(f"{lab.url}/lab/tree/{name}?token={lab.token}&reset")
     page.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=60_000)
     idle = "() => window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
@@ -204,20 +219,6 @@ def source_hidden(cell: nbformat.NotebookNode) -> bool:
     return bool(cell.metadata.get("jupyter", {}).get("source_hidden"))
 
 
-def test_the_notebook_runs_whole(page: Page, student_notebook: Path) -> None:
-    errors = page.locator("[data-mime-type='application/vnd.jupyter.error']").all_inner_texts()
-    assert errors == []
-    prompts = page.locator(".jp-CodeCell .jp-InputPrompt").all_inner_texts()
-    folded = [cell for cell in nbformat.read(student_notebook, as_version=4).cells if source_hidden(cell)]
-    assert [prompt for prompt in prompts if not prompt.strip("[]:").isdigit()] == [""] * len(folded)
-    assert page.locator(".jp-OutputArea", has_text="Error displaying widget").count() == 0
-    pictures, controls = stored(student_notebook)
-    images = page.locator(".jp-OutputArea .jp-RenderedImage img")
-    assert images.count() == pictures
-    assert images.evaluate_all("all => all.every(image => image.complete && image.naturalWidth)")
-    assert page.locator(".lab-explorer, .lab-card").count() == controls
-
-
 # The cells that nobody sees before a heading is opened; the one that the arrow leads to from another.
 HIDDEN = """() => window.jupyterapp.shell.currentWidget.content.widgets
     .filter(cell => cell.isHidden).map(cell => cell.model.id)"""
@@ -230,14 +231,12 @@ GO_TO = """id => {
 
 
 def test_what_goes_deeper_is_hidden_until_its_heading_is_opened_and_the_arrow_steps_over_it(
-    browser: Browser, lab: Lab, student_notebook: Path
+    unrun: Page, student_notebook: Path
 ) -> None:
+    page = unrun
     about = nbformat.read(student_notebook, as_version=4).metadata["loaderlab"]
     cells = [cell for cell in read(course.lesson(about["lesson"])).cells if cell.role != NOTE]
     hidden = [cell.id for cell in cells if cell.off_the_way and cell.role != ASIDE]
-    name = f"collapsed-{student_notebook.parent.name}-{student_notebook.name}"
-    shutil.copy(student_notebook, lab.folder / name)
-    page = opened(browser, lab, name, VIEWPORT)
     assert page.evaluate(HIDDEN) == hidden
     seen = [cell.id for cell in cells if cell.id not in hidden]
     for cell, after in pairwise(seen):
@@ -247,8 +246,6 @@ def test_what_goes_deeper_is_hidden_until_its_heading_is_opened_and_the_arrow_st
             assert page.evaluate(ACTIVE) == after and page.evaluate(HIDDEN) == hidden
     command(page, "notebook:expand-all-headings")
     assert page.evaluate(HIDDEN) == []
-    page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
-    page.close()
 
 
 # The cell with this text becomes the active one; where it stands among the cells.
@@ -258,6 +255,57 @@ ACTIVATE = """text => {
     notebook.activeCellIndex = at;
     return at;
 }"""
+
+
+# Where the keyboard is: the number of the active cell, the notebook's mode, and whether it is in a field of a card.
+KEYBOARD = """() => {
+    const notebook = window.jupyterapp.shell.currentWidget.content, focused = document.activeElement;
+    return [notebook.activeCellIndex, notebook.mode, focused.matches('.lab-card input')];
+}"""
+
+
+def test_from_the_first_cell_to_the_first_measurement_by_keyboard_alone(
+    unrun: Page,
+) -> None:
+    page = unrun
+    page.evaluate("() => { window.jupyterapp.shell.currentWidget.content.activeCellIndex = 0; }")
+    page.locator(".jp-Cell").first.focus()
+    asks = page.evaluate(ACTIVATE.replace("notebook.activeCellIndex = at;", ""), "lab.predict(")
+    for at in range(asks + 1):
+        assert page.evaluate(KEYBOARD) == [at, "command", False]
+        page.keyboard.press("Shift+Enter")
+        assert within(A_RUN / 1000, lambda at=at: page.evaluate(KEYBOARD)[0] == at + 1 or at == asks)
+    assert within(
+        A_RUN / 1000, lambda: page.evaluate(KEYBOARD) == [asks, "command", True]
+    )  # the card asks for it
+    card = page.locator(".lab-card").first
+    for _field in card.locator("input[type=text]").all():
+        page.keyboard.type("7")
+        page.keyboard.press("Enter")
+    if card.locator("input[type=radio]").count():
+        page.keyboard.press("Space")
+        page.keyboard.press("Enter")
+    assert within(A_RESET, lambda: page.evaluate(KEYBOARD) == [asks + 1, "command", False])
+    before = page.locator(".lab-card").count()
+    page.keyboard.press("Shift+Enter")  # the experiment, or what is asked next
+    ran = f"() => window.jupyterapp.shell.currentWidget.content.widgets[{asks + 1}].model.executionCount"
+    assert within(
+        A_RUN / 1000, lambda: page.evaluate(ran) is not None or page.locator(".lab-card").count() > before
+    )
+
+
+def test_the_notebook_runs_whole(page: Page, student_notebook: Path) -> None:
+    errors = page.locator("[data-mime-type='application/vnd.jupyter.error']").all_inner_texts()
+    assert errors == []
+    prompts = page.locator(".jp-CodeCell .jp-InputPrompt").all_inner_texts()
+    folded = [cell for cell in nbformat.read(student_notebook, as_version=4).cells if source_hidden(cell)]
+    assert [prompt for prompt in prompts if not prompt.strip("[]:").isdigit()] == [""] * len(folded)
+    assert page.locator(".jp-OutputArea", has_text="Error displaying widget").count() == 0
+    pictures, controls = stored(student_notebook)
+    images = page.locator(".jp-OutputArea .jp-RenderedImage img")
+    assert images.count() == pictures
+    assert images.evaluate_all("all => all.every(image => image.complete && image.naturalWidth)")
+    assert page.locator(".lab-explorer, .lab-card").count() == controls
 
 
 def test_a_guess_is_made_by_keyboard_and_stands_beside_what_was_measured(
@@ -292,50 +340,6 @@ def test_a_guess_is_made_by_keyboard_and_stands_beside_what_was_measured(
             continue
         result = field.locator(".lab-result")
         assert within(A_RESET, lambda result=result: yours in result.inner_text())
-
-
-# Where the keyboard is: the number of the active cell, the notebook's mode, and whether it is in a field of a card.
-KEYBOARD = """() => {
-    const notebook = window.jupyterapp.shell.currentWidget.content, focused = document.activeElement;
-    return [notebook.activeCellIndex, notebook.mode, focused.matches('.lab-card input')];
-}"""
-
-
-def test_from_the_first_cell_to_the_first_measurement_by_keyboard_alone(
-    browser: Browser, lab: Lab, student_notebook: Path
-) -> None:
-    name = f"keys-{student_notebook.parent.name}-{student_notebook.name}"
-    begun = nbformat.read(student_notebook, as_version=4)
-    for cell in begun.cells:
-        if cell.cell_type == "code":
-            cell.outputs, cell.execution_count = [], None
-    nbformat.write(begun, lab.folder / name)
-    page = opened(browser, lab, name, VIEWPORT)
-    page.locator(".jp-Cell").first.focus()
-    asks = page.evaluate(ACTIVATE.replace("notebook.activeCellIndex = at;", ""), "lab.predict(")
-    for at in range(asks + 1):
-        assert page.evaluate(KEYBOARD) == [at, "command", False]
-        page.keyboard.press("Shift+Enter")
-        assert within(A_RUN / 1000, lambda at=at: page.evaluate(KEYBOARD)[0] == at + 1 or at == asks)
-    assert within(
-        A_RUN / 1000, lambda: page.evaluate(KEYBOARD) == [asks, "command", True]
-    )  # the card asks for it
-    card = page.locator(".lab-card").first
-    for _field in card.locator("input[type=text]").all():
-        page.keyboard.type("7")
-        page.keyboard.press("Enter")
-    if card.locator("input[type=radio]").count():
-        page.keyboard.press("Space")
-        page.keyboard.press("Enter")
-    assert within(A_RESET, lambda: page.evaluate(KEYBOARD) == [asks + 1, "command", False])
-    before = page.locator(".lab-card").count()
-    page.keyboard.press("Shift+Enter")  # the experiment, or what is asked next
-    ran = f"() => window.jupyterapp.shell.currentWidget.content.widgets[{asks + 1}].model.executionCount"
-    assert within(
-        A_RUN / 1000, lambda: page.evaluate(ran) is not None or page.locator(".lab-card").count() > before
-    )
-    page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
-    page.close()
 
 
 class Explorer:
@@ -603,12 +607,14 @@ def looks_right(page: Page) -> None:
 
 
 @pytest.mark.long
-def test_a_lesson_of_a_fresh_clone_shows_its_pictures_in_a_narrow_window(browser: Browser, lab: Lab) -> None:
+def test_a_lesson_of_a_fresh_clone_shows_its_pictures_in_a_narrow_window(
+    window: BrowserContext, lab: Lab
+) -> None:
     text = (ROOT / STUDENT_FOLDERS["en"] / "01_workers.ipynb").read_text("utf-8")
     (lab.folder / "fresh.ipynb").write_text(
         text.replace('"outputs_hidden": true', '"outputs_hidden": false'), "utf-8"
     )
-    page = opened(browser, lab, "fresh.ipynb", NARROW)
+    page = opened(window, lab, "fresh.ipynb", NARROW)
     looks_right(page)
     assert page.locator(".jp-OutputArea-output.jp-mod-trusted").count() == 0
     assert page.locator(".jp-RenderedImage img").count() > 3
@@ -616,7 +622,7 @@ def test_a_lesson_of_a_fresh_clone_shows_its_pictures_in_a_narrow_window(browser
 
 
 @pytest.mark.long
-def test_a_lesson_that_was_saved_shows_its_pictures_the_day_after(browser: Browser, lab: Lab) -> None:
+def test_a_lesson_that_was_saved_shows_its_pictures_the_day_after(window: BrowserContext, lab: Lab) -> None:
     code = 'import loaderlab as lab\nlab.begin("workers", language="pl")'
     cells = [
         nbformat.v4.new_code_cell(text)
@@ -626,14 +632,14 @@ def test_a_lesson_that_was_saved_shows_its_pictures_the_day_after(browser: Brows
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     file = lab.folder / "saved.ipynb"
     nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata={ABOUT: about, "kernelspec": kernel}), file)
-    page = opened(browser, lab, file.name, NARROW)
+    page = opened(window, lab, file.name, NARROW)
     command(page, "notebook:run-all-cells")
     page.wait_for_selector(".lab-explorer", timeout=60_000)
     command(page, "docmanager:save")
     assert page.locator(".lab-explorer").count() == 1  # what runs goes on
     page.evaluate("() => window.jupyterapp.serviceManager.sessions.shutdownAll()")
     page.close()
-    page = opened(browser, lab, file.name, NARROW)
+    page = opened(window, lab, file.name, NARROW)
     looks_right(page)
     assert page.locator(".lab-explorer").count() == 0 and page.locator(".jp-RenderedImage").count() == 2
     assert page.locator(".jp-OutputArea", has_text="przesuwać suwaki").count() > 0

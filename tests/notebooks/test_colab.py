@@ -2,7 +2,7 @@
 
 The environment has Colab's IPython, ipykernel and ipywidgets, and a google.colab module. torch and the other
 large packages are linked from the environment that runs the tests. The list of sessions says that the notebook was opened
-from a fork, and pip gets an archive of HEAD, as GitHub makes it. What runs are the solutions, whose cells are those of the
+from a fork, and pip gets what it makes of an archive of HEAD, as GitHub packs it. What runs are the solutions, whose cells are those of the
 lessons and the answers, with the start method of Python 3.14: the lessons as learners get them run with fork elsewhere.
 """
 
@@ -127,14 +127,20 @@ def python(tmp_path_factory: pytest.TempPathFactory, missing: Callable[[str], No
 
 
 @pytest.fixture(scope="module")
-def archive(root: Path, tmp_path_factory: pytest.TempPathFactory, missing: Callable[[str], None]) -> Path:
-    """HEAD as GitHub packs it."""
+def wheel(
+    root: Path, python: Path, tmp_path_factory: pytest.TempPathFactory, missing: Callable[[str], None]
+) -> Path:
+    """What pip makes there of HEAD as GitHub packs it: once, since each notebook would have the same made."""
     if not shutil.which("git") or not (root / ".git").exists():
         missing("An archive of HEAD needs git and a clone.")
-    file = tmp_path_factory.mktemp("archive") / "main.zip"
-    command = ["git", "-C", str(root), "archive", "--prefix=loader-lab-main/", "-o", str(file), "HEAD"]
+    folder = tmp_path_factory.mktemp("archive")
+    archive = folder / "main.zip"
+    command = ["git", "-C", str(root), "archive", "--prefix=loader-lab-main/", "-o", str(archive), "HEAD"]
     subprocess.run(command, check=True)
-    return file
+    made = pip(python, "wheel", "-q", "--no-deps", "-w", str(folder), str(archive))
+    assert made.returncode == 0, made.stderr
+    (wheel,) = folder.glob("loaderlab-*.whl")
+    return wheel
 
 
 @pytest.fixture
@@ -227,7 +233,7 @@ def installed(python: Path) -> bool:
 
 
 def test_a_notebook_alone_runs_whole_in_colab_and_leaves_nothing(
-    solution: Path, python: Path, archive: Path, environment: None, tmp_path: Path
+    solution: Path, python: Path, wheel: Path, environment: None, tmp_path: Path
 ) -> None:
     pip(python, "uninstall", "-y", "-q", "loaderlab", "polib")
     before = fingerprints(python)
@@ -236,7 +242,7 @@ def test_a_notebook_alone_runs_whole_in_colab_and_leaves_nothing(
     temporary.mkdir()
     text = published(solution)
     assert text.count(bootstrap._REQUIREMENT) == 1
-    alone.write_text(text.replace(bootstrap._REQUIREMENT, f"loaderlab @ {archive.as_uri()}"), "utf-8")
+    alone.write_text(text.replace(bootstrap._REQUIREMENT, f"loaderlab @ {wheel.as_uri()}"), "utf-8")
 
     leftovers = Leftovers(temporary)
     with leftovers.inherited():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import shutil
 import subprocess
 import threading
@@ -11,6 +12,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 from playwright.sync_api import Browser
 
 from chromium import chromium
@@ -59,11 +61,19 @@ class Server(ThreadingHTTPServer):
 
 @pytest.fixture(scope="session")
 def website(tmp_path_factory: pytest.TempPathFactory, missing: Callable[[str], None]) -> Path:
+    """Made by the process of the tests that comes first, for all of them."""
     python = ROOT / ".venv-site" / "bin" / "python"
     if not python.exists():
         missing("`make site` installs what the website is made with.")
-    folder = tmp_path_factory.mktemp("website")
-    subprocess.run([python, "-m", "loaderlab", "site", folder], cwd=ROOT, check=True)
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+    folder = shared / "website"
+    with FileLock(shared / "website.lock"):
+        if not folder.exists():
+            unfinished = shared / "unfinished" / "website"
+            subprocess.run([python, "-m", "loaderlab", "site", unfinished], cwd=ROOT, check=True)
+            unfinished.rename(folder)
     return folder
 
 

@@ -7,8 +7,10 @@ import json
 import os
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import cycle, product
 from pathlib import Path
+from typing import Literal
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
@@ -35,10 +37,17 @@ FILES = {lesson.file: lesson for lesson in course.lessons()}
 PAGES = list(product(LANGUAGES, FILES)) if os.environ.get(EVERY) else list(zip(cycle(LANGUAGES), FILES))
 
 
-@pytest.fixture
-def window(browser: Browser) -> Iterator[BrowserContext]:
+@contextmanager
+def opened(browser: Browser) -> Iterator[BrowserContext]:
     with browser.new_context(viewport={"width": 1280, "height": 900}) as window:
         window.set_default_timeout(PATIENCE)
+        yield window
+
+
+@pytest.fixture(scope="module")
+def window(browser: Browser) -> Iterator[BrowserContext]:
+    """What all tests look through: Python has come for the first of them, and starts sooner for the others."""
+    with opened(browser) as window:
         yield window
 
 
@@ -49,10 +58,21 @@ def complaints() -> list[str]:
 
 
 @pytest.fixture
-def page(window: BrowserContext, server: str, complaints: list[str]) -> Page:
-    page = window.new_page()
-    watch(page, server, complaints)
-    return page
+def page(window: BrowserContext, server: str, complaints: list[str]) -> Iterator[Page]:
+    """A page of a reader who has done nothing yet."""
+    with window.new_page() as page:
+        page.goto(f"{server}/nothing")
+        page.evaluate("() => localStorage.clear()")
+        watch(page, server, complaints)
+        yield page
+
+
+@pytest.fixture
+def first_visit(browser: Browser, server: str, complaints: list[str]) -> Iterator[Page]:
+    """A page of a browser that has never been here."""
+    with opened(browser) as window, window.new_page() as page:
+        watch(page, server, complaints)
+        yield page
 
 
 def watch(page: Page, server: str, complaints: list[str]) -> None:
@@ -126,11 +146,11 @@ def test_a_knob_is_followed_and_its_link_shows_the_same(
     page.wait_for_url("**#*num_workers=4*")
     query = urlsplit(page.evaluate("() => location.href")).fragment.partition("?")[2]
     assert dict(parse_qsl(query)) == {"num_workers": "4"}
-    other = window.new_page()
-    watch(other, server, complaints)
-    other.goto(page.url)
-    expect(other.locator(f"#{SCENE} .lab-sentence")).to_have_text(text)
-    expect(other.locator(f"#{SCENE}")).to_be_in_viewport()
+    with window.new_page() as other:
+        watch(other, server, complaints)
+        other.goto(page.url)
+        expect(other.locator(f"#{SCENE} .lab-sentence")).to_have_text(text)
+        expect(other.locator(f"#{SCENE}")).to_be_in_viewport()
     assert complaints == []
 
 
@@ -288,7 +308,8 @@ def test_progress_goes_into_a_working_copy_and_comes_from_one(
     expect(page.locator("#progress .lab-points")).to_contain_text("3 of")
 
 
-def test_python_comes_when_something_is_touched_and_weighs_little(page: Page, server: str) -> None:
+def test_python_comes_when_something_is_touched_and_weighs_little(first_visit: Page, server: str) -> None:
+    page = first_visit
     sizes: dict[str, int] = {}
     page.on("response", lambda response: sizes.update({response.url: len(gzip.compress(response.body()))}))
     page.goto(f"{server}/en/index.html", wait_until="networkidle")
@@ -304,9 +325,10 @@ def test_python_comes_when_something_is_touched_and_weighs_little(page: Page, se
 
 
 def test_a_later_visit_begins_with_the_memory_of_the_first_if_it_can(
-    page: Page, server: str, complaints: list[str]
+    first_visit: Page, server: str, complaints: list[str]
 ) -> None:
     """What stands in the kept memory is what answers; where that is rubbish, Python is loaded as the first time."""
+    page = first_visit
     kept = "async () => (await (await caches.open('loaderlab-python')).keys()).length"
     change = """async ([from, to]) => {
         const cache = await caches.open("loaderlab-python");
@@ -348,9 +370,10 @@ def test_a_page_says_from_a_folder_what_it_lacks(page: Page, website: Path) -> N
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_serious_in_what_answers(browser: Browser, server: str, scheme: str) -> None:
-    page = browser.new_page(color_scheme=scheme)
-    page.set_default_timeout(PATIENCE)
+def test_axe_finds_nothing_serious_in_what_answers(
+    page: Page, server: str, scheme: Literal["light", "dark"]
+) -> None:
+    page.emulate_media(color_scheme=scheme)
     page.goto(f"{server}/en/{LESSON}.html")
     page.locator(f"#card-{BET} .lab-show").click()
     expect(page.locator(f"#card-{BET} .lab-result")).not_to_be_empty()
@@ -364,16 +387,14 @@ def test_axe_finds_nothing_serious_in_what_answers(browser: Browser, server: str
         for each in found
         if each["impact"] in ("serious", "critical")
     ] == []
-    page.close()
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-def test_nothing_is_wider_than_the_window(browser: Browser, server: str, width: int) -> None:
+def test_nothing_is_wider_than_the_window(page: Page, server: str, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 844})
     for language, lesson in zip(cycle(LANGUAGES), FILES):
-        page = browser.new_page(viewport={"width": width, "height": 844})
         page.goto(f"{server}/{language}/{lesson}.html", wait_until="networkidle")
         assert page.evaluate("() => document.documentElement.scrollWidth") <= width, (language, lesson)
-        page.close()
 
 
 @pytest.mark.parametrize(("language", "lesson"), PAGES)

@@ -95,6 +95,7 @@ def code(source: str, *outputs: str) -> NotebookNode:
     return nbformat.v4.new_code_cell(source, outputs=made, metadata=metadata)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("gettext")
 def test_every_cell_of_every_notebook_has_its_place(editions: dict[tuple[str, str], Edition]) -> None:
     types: dict[tuple[str, str], list[str]] = {}
@@ -143,6 +144,7 @@ def test_a_heading_stays_with_what_it_stands_above() -> None:
     assert not any(source.strip().endswith("### Heading") for _kind, source in shown)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("gettext")
 def test_the_slides_fit_on_the_wall(
     editions: dict[tuple[str, str], Edition], wall: Page, tmp_path: Path

@@ -13,6 +13,7 @@ import tempfile
 import time
 import traceback
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,7 @@ from loaderlab.scripts.images import ImageError, synthetic
 from loaderlab.scripts.packed_file import PAUSES
 from loaderlab.scripts.packing import Pack, pack
 from loaderlab.scripts.ring import Ring
+from one_of_many import every
 from places import ROOT
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="/proc")
@@ -69,7 +71,7 @@ def numbers(images: torch.Tensor) -> list[int]:
     return [round(value / 3) for value in images[:, 0, 16, 16].tolist()]
 
 
-@pytest.mark.parametrize(("workers", "method"), [(0, None), *((n, m) for n in (1, 2) for m in METHODS)])
+@pytest.mark.parametrize(("workers", "method"), every(2, [(0, None), *product((1, 2), METHODS)]))
 def test_each_image_comes_once_in_each_epoch_in_a_new_order(
     packed: Path, workers: int, method: str | None
 ) -> None:
@@ -586,6 +588,7 @@ def _collector_kept_away(crop: torch.Tensor) -> torch.Tensor:
 
 
 @LINUX
+@pytest.mark.long
 def test_the_collector_of_a_worker_leaves_alone_what_the_fork_gave_it(packed: Path) -> None:
     gc.unfreeze()  # what conftest.py froze
     try:
@@ -642,6 +645,7 @@ def test_the_script_runs_alone_and_on_a_folder_and_says_what_it_left_out(
     assert not [name for name in os.listdir(tmp_path) if name.endswith(".part")]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("script", ["efficient_dataloader", "distributed_sampler", "webdataset_loader"])
 def test_each_script_helps(script: str) -> None:
     command = [sys.executable, "-m", f"loaderlab.scripts.{script}", "--help"]

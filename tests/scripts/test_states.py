@@ -17,6 +17,7 @@ from loaderlab.scripts.distributed_sampler import BucketSampler, EvenSampler
 from loaderlab.scripts.efficient_dataloader import loader
 from loaderlab.scripts.images import synthetic
 from loaderlab.scripts.packing import pack
+from one_of_many import every
 
 LENGTH, SIZE = 203, 8  # 13 batches of each of two ranks, the last of EvenSampler incomplete
 LENGTHS = np.random.default_rng(0).integers(20, 400, LENGTH).tolist()
@@ -53,9 +54,18 @@ def saved(state: dict[str, Any]) -> dict[str, Any]:
     return json.loads(json.dumps(state))
 
 
-@pytest.mark.parametrize(("workers", "persistent"), [(0, False), (2, False), (2, True)])
-@pytest.mark.parametrize("stop", [1, 5, 12, 13, "end"])
-@pytest.mark.parametrize("kind", ["even", "buckets"])
+@pytest.mark.parametrize(
+    ("kind", "stop", "workers", "persistent"),
+    every(
+        7,
+        (
+            (kind, stop, workers, persistent)
+            for kind in ("even", "buckets")
+            for stop in (1, 5, 12, 13, "end")
+            for workers, persistent in ((0, False), (2, False), (2, True))
+        ),
+    ),
+)
 def test_a_stateful_dataloader_goes_on_with_the_next_batch(
     kind: str, stop: int | str, workers: int, persistent: bool
 ) -> None:
