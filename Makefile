@@ -50,10 +50,10 @@ long: $(DEV_INSTALLED)
 
 # The rooms whose tests start no other process to speak of, and whether the notebooks are what the sources give.
 quick: $(DEV_INSTALLED)
-	$(PYTEST) --numprocesses 2 -m "not long and not serial" --ignore tests/exercises/test_answers.py \
+	$(PYTEST) --numprocesses 3 -m "not long and not serial" --ignore tests/exercises/test_answers.py \
+	  tests/notebooks/test_notebooks.py::test_the_notebooks_are_what_the_sources_give \
 	  tests/test_code.py tests/test_package.py tests/course tests/drawing tests/exercises tests/i18n tests/model/test_pipeline.py \
-	  tests/notebook tests/publish/test_style.py tests/publish/test_way.py tests/publish/test_predictions.py \
-	  tests/notebooks/test_notebooks.py::test_the_notebooks_are_what_the_sources_give
+	  tests/notebook tests/publish/test_style.py tests/publish/test_way.py tests/publish/test_predictions.py
 
 build: $(DEV_INSTALLED)
 	$(BIN)/loaderlab build

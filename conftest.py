@@ -57,6 +57,17 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return None
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let what takes one process minutes begin first: at the end, all others would wait for it."""
+
+    def minutes(item: pytest.Item) -> int:
+        mark = item.get_closest_marker("minutes")
+        return mark.args[0] if mark else item.path.suffix == ".ipynb"
+
+    items.sort(key=minutes, reverse=True)
+
+
 def pytest_collection_finish() -> None:
     """Thousands of collected tests are no garbage: without this, each collection of garbage looks at all of them, 0.4 s long."""
     gc.collect()

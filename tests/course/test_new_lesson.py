@@ -13,6 +13,8 @@ import pytest
 from loaderlab import course
 from places import ROOT
 
+pytestmark = pytest.mark.minutes(2)
+
 NEW = "numbering"
 SOURCES = Path(__file__).parents[1] / "helpers" / "new_lesson"
 # The tests of the course as a whole, without those of lesson 0's own code; and those that look at each lesson.

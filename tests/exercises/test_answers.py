@@ -10,6 +10,8 @@ from answers import Answer, answers, exercises, solution, stub
 from loaderlab import course
 from loaderlab.i18n.language import LANGUAGES
 
+pytestmark = pytest.mark.minutes(9)
+
 LONG = 30.0  # seconds that a probe may take from which on its answers are for `make long`
 LEAST = 4
 

@@ -22,7 +22,7 @@ from loaderlab.teaching.grading import judging, run, slots, submission
 from places import ROOT
 from processes import children
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.minutes(3)]
 
 RIGHT = "    return -(-samples // batch_size)\n"
 HEAD = "def number_of_batches(samples, batch_size):\n"

@@ -18,6 +18,8 @@ from loaderlab.i18n import language
 from loaderlab.teaching.grading import run, submission, visible_package
 from places import ROOT, STUDENT_FOLDERS
 
+pytestmark = pytest.mark.minutes(3)
+
 LESSONS = [
     pytest.param(lesson, id=lesson.name, marks=[pytest.mark.long] if lesson.number else [])
     for lesson in course.lessons()

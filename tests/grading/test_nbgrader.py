@@ -15,6 +15,8 @@ from loaderlab.notebook import session
 from loaderlab.notebook.card import Score
 from nbgrader_course import Course, answered, install, recommended
 
+pytestmark = pytest.mark.minutes(2)
+
 LESSON = "02_pin_memory.ipynb"
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Callable, Sequence
+
+from nbformat import NotebookNode
 
 WRITTEN = re.compile(r"%%writefile \{lab\.scratch\}/(\w+)\.py")
 
@@ -38,3 +41,16 @@ def needed(text: str) -> set[str]:
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} - bound(tree)
     modules = re.findall(r"^\s*(?:from|import) (\w+)", text, re.MULTILINE)
     return used | {f"{name}.py" for name in modules} | set(re.findall(r"\b\w+\.py\b", text)) - made(text)
+
+
+def with_what_they_need(
+    cells: Sequence[NotebookNode], wanted: Callable[[NotebookNode], bool]
+) -> list[NotebookNode]:
+    """Return the code cells that are wanted, and those above them that make what they need."""
+    kept: list[NotebookNode] = []
+    missing: set[str] = set()
+    for cell in reversed(cells):
+        if cell.cell_type == "code" and (wanted(cell) or made(cell.source) & missing):
+            kept.insert(0, cell)
+            missing |= needed(cell.source)
+    return kept

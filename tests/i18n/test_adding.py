@@ -16,6 +16,8 @@ from loaderlab.i18n.language import read_catalog
 from loaderlab.i18n.typography import apply
 from places import ROOT
 
+pytestmark = pytest.mark.minutes(3)
+
 GERMAN = """
     Language(
         code="de",

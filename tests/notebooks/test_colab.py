@@ -61,7 +61,11 @@ found = {name: "\\n".join(lines(distribution(name))) for name in sys.argv[1:]}
 print(json.dumps({name: hashlib.sha256(text.encode()).hexdigest() for name, text in found.items()}))
 """
 
-pytestmark = [pytest.mark.long, pytest.mark.skipif(sys.platform == "win32", reason="Colab runs Linux.")]
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(sys.platform == "win32", reason="Colab runs Linux."),
+    pytest.mark.minutes(9),
+]
 
 
 def with_dependencies(names: list[str]) -> dict[str, Distribution]:

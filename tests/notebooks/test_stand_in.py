@@ -20,8 +20,10 @@ from nbformat import NotebookNode
 from loaderlab import course, publish
 from loaderlab.publish import notebook, source
 from loaderlab.publish.edition import Edition
-from making import made, needed
+from making import with_what_they_need
 from places import ROOT
+
+pytestmark = pytest.mark.minutes(4)
 
 # What is tested are the calls, for which little work does.
 SMALLER = {
@@ -46,17 +48,8 @@ LESSONS = [
 ]
 
 
-def for_gpu(cells: list[NotebookNode]) -> list[NotebookNode]:
-    """The cells that need a GPU, and those that make what they need; the others are run elsewhere."""
-    kept: list[NotebookNode] = []
-    wanted: set[str] = set()
-    for cell in reversed(cells):
-        if cell.cell_type == "code" and (
-            "gpu" in cell.metadata.get("tags", ()) or made(cell.source) & wanted
-        ):
-            kept.insert(0, cell)
-            wanted |= needed(cell.source)
-    return kept
+def for_gpu(cell: NotebookNode) -> bool:
+    return "gpu" in cell.metadata.get("tags", ())
 
 
 @pytest.fixture
@@ -73,7 +66,7 @@ def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     def light(edition: Edition, kind: str) -> NotebookNode:
         document = assemble(edition, kind)
-        document.cells = for_gpu(document.cells)
+        document.cells = with_what_they_need(document.cells, for_gpu)
         for cell in document.cells:
             for pattern, smaller in SMALLER.items():
                 cell.source = re.sub(pattern, smaller, cell.source)

@@ -25,7 +25,7 @@ from loaderlab.notebook import progress
 from loaderlab.publish import case_recording
 from places import EVERY
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.minutes(6)]
 
 PATIENCE = 120_000  # ms, on a machine that does other things
 expect.set_options(timeout=PATIENCE)

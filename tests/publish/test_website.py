@@ -18,7 +18,7 @@ from loaderlab.i18n.language import LANGUAGES
 from loaderlab.publish.checkout import TRANSLATIONS
 from places import ROOT, STUDENT_FOLDERS
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.minutes(4)]
 
 LESSONS = sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb"))
 PAGES = [f"{language}/{page}.html" for language in LANGUAGES for page in ("index", *LESSONS, "search")]

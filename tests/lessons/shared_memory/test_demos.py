@@ -26,6 +26,8 @@ from places import ROOT, scripts
 from processes import children
 from waiting import within
 
+pytestmark = pytest.mark.minutes(4)
+
 LESSON = course.lesson("shared_memory")
 TEXT = (LESSON.folder / "lesson.md").read_text(encoding="utf-8")
 SHM = Path("/dev/shm")
