@@ -31,6 +31,7 @@ PATIENCE = 120_000  # ms, on a machine that does other things
 expect.set_options(timeout=PATIENCE)
 MEGABYTES = 8
 LESSON, SCENE, EXERCISE, BET = "01_workers", "timeline", "choose_num_workers", "wait"
+FORGETTING = "**/forgetting"  # where no page is, but what one would remember can be cleared
 ENDLESS = f"def {EXERCISE}(throughputs, tolerance=0.05):\n    while True:\n        pass\n"
 FILES = {lesson.file: lesson for lesson in course.lessons()}
 # Each lesson in one language, since each takes seconds; where that is asked for, in all.
@@ -61,7 +62,8 @@ def complaints() -> list[str]:
 def page(window: BrowserContext, server: str, complaints: list[str]) -> Iterator[Page]:
     """A page of a reader who has done nothing yet."""
     with window.new_page() as page:
-        page.goto(f"{server}/nothing")
+        page.route(FORGETTING, lambda route: route.fulfill(body=""))
+        page.goto(f"{server}/forgetting")
         page.evaluate("() => localStorage.clear()")
         watch(page, server, complaints)
         yield page
