@@ -189,6 +189,7 @@ def test_shared_memory_with_a_name_goes_with_a_peer_that_is_ended(images, tmp_pa
     assert not segment.exists()
 
 
+@pytest.mark.serial  # who works ahead is known by its CPU time
 def test_an_epoch_is_timed_after_another_one_and_the_answer_comes_when_nobody_works_ahead(
     images, monkeypatch
 ):

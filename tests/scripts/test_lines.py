@@ -123,6 +123,7 @@ def test_calls_in_one_line_are_told_apart_and_small_ones_go_with_the_large() -> 
     assert len({line.place for line in watch.lines()}) == 1
 
 
+@pytest.mark.serial
 def test_what_no_line_has_much_of_is_said_of_the_function() -> None:
     def scattered() -> None:
         time.sleep(0.00200)
