@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import pytest
 
@@ -10,12 +10,16 @@ import pytest
 def every(step: int, cases: Iterable[object]) -> list[object]:
     """Return the cases as parameters; all but each ``step``-th are long.
 
-    With a ``step`` that has no factor in common with what the cases are a product of, those that are left have every value.
+    Where a case is a tuple, those that are left must have every value in each place: ``AssertionError`` for a step with
+    which they have not.
     """
-    return [
-        pytest.param(
-            *(case if isinstance(case, Sequence) and not isinstance(case, str) else (case,)),
-            marks=[pytest.mark.long] * bool(number % step),
+    found = [case if isinstance(case, tuple) else (case,) for case in cases]
+    if len(found[0]) > 1:
+        left = [set(values) for values in zip(*found[::step], strict=True)]
+        assert left == [set(values) for values in zip(*found, strict=True)], (
+            f"Not with a step of {step}: {left}"
         )
-        for number, case in enumerate(cases)
+    return [
+        pytest.param(*case, marks=[pytest.mark.long] * bool(number % step))
+        for number, case in enumerate(found)
     ]

@@ -57,7 +57,7 @@ def saved(state: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("kind", "stop", "workers", "persistent"),
     every(
-        7,
+        4,
         (
             (kind, stop, workers, persistent)
             for kind in ("even", "buckets")
