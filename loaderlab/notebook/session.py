@@ -135,8 +135,8 @@ def begin(name: str, language: str = "en") -> None:
     from loaderlab.measuring import machine
 
     machine.allow_open_files()
-    machine.preload_forkserver()
     temporary.shorten()
+    machine.preload_forkserver()  # whose socket stands in the temporary folder
     temporary.sweep()
     use(language)
     found = lesson(name)

@@ -1,10 +1,12 @@
 """The temporary folder: one in which workers can work, and nothing of dead sessions in it."""
 
+import multiprocessing
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
+import textwrap
 import time
 
 import pytest
@@ -31,8 +33,8 @@ print(len(list(DataLoader(lab.data.ZerosDataset(4, 8), num_workers=1))), "batche
 
 
 @pytest.fixture
-def folder(monkeypatch):
-    """A short temporary folder of our own; the one that pytest gives has a long name."""
+def folder(tmp_path, monkeypatch):
+    """A short temporary folder of our own; the one that pytest gives has a long name (and is made before, where it belongs)."""
     place = tempfile.mkdtemp(prefix="t-")
     monkeypatch.setattr(tempfile, "tempdir", place)
     monkeypatch.setenv("TMPDIR", place)
@@ -91,11 +93,18 @@ def test_an_error_of_the_body_is_not_hidden_and_the_folder_goes(folder):
 
 
 @posix
-def test_workers_work_where_the_name_of_the_temporary_folder_is_long(folder, tmp_path):
+@pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
+def test_workers_work_where_the_name_of_the_temporary_folder_is_long(folder, tmp_path, method):
     long = os.path.join(folder, "long" * 30)
     os.mkdir(long)
     script = tmp_path / "script.py"
-    script.write_text(f"import os\nos.environ['TMPDIR'] = {long!r}\n{LOADER}")
+    loader = textwrap.indent(LOADER, "    ")
+    script.write_text(f"""
+import multiprocessing, os
+if __name__ == "__main__":
+    os.environ["TMPDIR"] = {long!r}
+    multiprocessing.set_start_method({method!r})
+{loader}""")
     outcome = child.run(script, timeout=120)
     assert outcome.output.endswith("4 batches\n"), outcome.errors
 

@@ -30,7 +30,7 @@ def test_a_permutation_is_that_of_torch(seed: int) -> None:
         assert randperm(length, seed) == expected
 
 
-@pytest.mark.parametrize(("shuffle", "drop_last"), itertools.product([False, True], repeat=2))
+@pytest.mark.parametrize(("shuffle", "drop_last"), list(itertools.product([False, True], repeat=2)))
 def test_each_rank_gets_what_its_sampler_gives(shuffle: bool, drop_last: bool) -> None:
     for length, ranks, epoch in itertools.product(range(1, 41), (1, 2, 3, 4, 8), (0, 3)):
         found = orders(length, ranks, shuffle=shuffle, drop_last=drop_last, epoch=epoch, seed=5)
