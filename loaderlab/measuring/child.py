@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -113,7 +114,7 @@ def end(living: Callable[[], set[psutil.Process]]) -> None:
     doomed = living()
     tidying = {process for process in doomed if _tidies(process)}
     _kill(doomed - tidying)
-    psutil.wait_procs(tidying, timeout=5)
+    await_end(tidying)
     _kill(living())
 
 
@@ -121,7 +122,21 @@ def _kill(doomed: set[psutil.Process]) -> None:
     for process in doomed:
         with suppress(psutil.NoSuchProcess, psutil.AccessDenied):
             process.kill()
-    psutil.wait_procs(doomed, timeout=5)
+    await_end(doomed)
+
+
+def await_end(processes: Collection[psutil.Process], seconds: float = 5) -> None:
+    """Wait until they have ended. A zombie has, even if whoever adopted it never looks: in a container, often nobody does."""
+    until = time.monotonic() + seconds
+    while any(map(_works, psutil.wait_procs(processes, timeout=0)[1])) and time.monotonic() < until:
+        time.sleep(0.005)
+
+
+def _works(process: psutil.Process) -> bool:
+    try:
+        return process.status() != psutil.STATUS_ZOMBIE
+    except psutil.Error:
+        return False
 
 
 def _tree(pid: int) -> set[psutil.Process]:

@@ -20,7 +20,7 @@ import psutil
 
 from loaderlab.i18n.language import translate as _
 from loaderlab.measuring import memory, temporary
-from loaderlab.measuring.child import end_tree
+from loaderlab.measuring.child import await_end, end_tree
 from loaderlab.peers.footprint import footprint
 from loaderlab.peers.job import Job
 
@@ -157,7 +157,7 @@ def _end_workers(pid: int) -> None:
                 trackers.append(process)
             else:
                 process.kill()
-    psutil.wait_procs(trackers, timeout=5)
+    await_end(trackers)
 
 
 def _session(pid: int) -> int | None:

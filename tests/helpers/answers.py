@@ -8,6 +8,7 @@ share stands in ``given.py``, which comes before each. A new lesson gets the sam
 from __future__ import annotations
 
 import re
+import sys
 import tempfile
 from collections.abc import Callable
 from contextlib import redirect_stdout, suppress
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+import torch_ready
 from loaderlab import course
 from loaderlab.exercises.exercise import Exercise, Verdict, verdict
 from loaderlab.exercises.probing import Probe, collect
@@ -78,7 +80,9 @@ class Answer:
                     Path(place, found[1]).write_text(_WRITE.sub("", text, count=1), "utf-8")
             written = _WRITE.match(_of_lesson(self.lesson, self.exercise))
             assert written, f"{self.exercise}: its cell writes no file."
-            with patch.object(child, "run", partial(_patiently, child.run)):
+            # The solution runs as a learner's check does, the others as in the class grader; rates need a real start.
+            real = self.name == "solution" or probe.serial or sys.platform != "linux"
+            with patch.object(child, "run", partial(_patiently, child.run if real else torch_ready.run)):
                 return collect(replace(probe, seconds=PATIENCE * probe.seconds), Path(place, written[1]))
 
     def verdict(self, code: str = "en") -> Verdict:

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 
 import psutil
 import pytest
@@ -46,6 +47,17 @@ def test_what_the_script_leaves_running_is_ended(tmp_path):
     code = "import subprocess, sys\nprint(subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).pid)"
     left = int(child.run(script(tmp_path, code)).output)
     assert not psutil.pid_exists(left) or psutil.Process(left).status() == psutil.STATUS_ZOMBIE
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows has no zombies")
+def test_nobody_waits_for_what_has_ended_and_is_a_zombie():
+    code = "import os, time\nprint(os.posix_spawn('/bin/true', ['true'], {}), flush=True)\ntime.sleep(600)"
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as careless:
+        zombie, begun = psutil.Process(int(careless.stdout.readline())), time.monotonic()
+        child.await_end([zombie], 40)
+        took, status = time.monotonic() - begun, zombie.status()
+        careless.kill()
+    assert took < 20 and status == psutil.STATUS_ZOMBIE
 
 
 def test_its_temporary_files_are_removed_even_if_it_is_stopped(tmp_path):
