@@ -28,16 +28,8 @@ print(json.dumps(found))
 def install(home: Path) -> subprocess.CompletedProcess[str]:
     """Make the environment of nbgrader in ``home``; the caller looks at how pip ended."""
     subprocess.run([sys.executable, "-m", "venv", str(home)], check=True)
-    pip = [
-        str(home / "bin" / "python"),
-        "-m",
-        "pip",
-        "install",
-        "-q",
-        "--disable-pip-version-check",
-        NBGRADER,
-    ]
-    return subprocess.run(pip, capture_output=True, text=True, check=False)
+    pip = [str(home / "bin" / "python"), "-m", "pip", "install", "-q", "--disable-pip-version-check"]
+    return subprocess.run([*pip, "--no-compile", NBGRADER], capture_output=True, text=True, check=False)
 
 
 def recommended(root: Path) -> str:

@@ -20,6 +20,7 @@ from dataclasses import replace
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from importlib.util import cache_from_source
 from pathlib import Path
 from urllib.parse import quote
 
@@ -98,10 +99,12 @@ def link_into(site: Path, found: Distribution) -> None:
         source = Path(found.locate_file(file))
         if ".." in file.parts or file.suffix == ".pyc" or not source.is_file():
             continue
-        target = site / file
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if not target.exists():
-            link(str(source), str(target))
+        # With the byte code that is there by now, which else the first notebook would have to make.
+        for path in (source, Path(cache_from_source(str(source)))) if file.suffix == ".py" else (source,):
+            target = site / file.parent / path.relative_to(source.parent)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if path.is_file() and not target.exists():
+                link(str(path), str(target))
 
 
 def pip(python: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -116,7 +119,7 @@ def python(tmp_path_factory: pytest.TempPathFactory, missing: Callable[[str], No
     subprocess.run([sys.executable, "-m", "venv", str(home)], check=True)
     python = home / "bin" / "python"
     site = Path(sysconfig.get_path("purelib", vars={"base": str(home), "platbase": str(home)}))
-    done = pip(python, "install", "-q", *COLAB)
+    done = pip(python, "install", "-q", "--no-compile", *COLAB)
     if done.returncode:
         missing(f"pip cannot install Colab's packages: {done.stderr[-500:]}")
     for found in with_dependencies(PREINSTALLED).values():
