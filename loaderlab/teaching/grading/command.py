@@ -18,6 +18,12 @@ from loaderlab.teaching.plain_text import clean, cut
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `loaderlab grade`."""
+    _add_files(parser)
+    _add_points(parser)
+    _add_run(parser)
+
+
+def _add_files(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "submissions",
         nargs="+",
@@ -40,6 +46,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="ZIP",
         help="where a page for each student is written, in folders as Moodle takes feedback files",
     )
+
+
+def _add_points(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--override",
         type=Path,
@@ -71,6 +80,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="best",
         help="which of several notebooks of one lesson counts for a student",
     )
+
+
+def _add_run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--lesson",
         action="append",

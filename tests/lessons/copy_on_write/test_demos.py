@@ -8,7 +8,6 @@ import sys
 import time
 from pathlib import Path
 
-import psutil
 import pytest
 
 from loaderlab import course
@@ -18,7 +17,7 @@ from loaderlab.measuring import memory
 from loaderlab.notebook import session
 from loaderlab.notebook.explorer import Explorer
 from places import scripts
-from processes import children
+from processes import children, works
 from waiting import within
 
 LESSON = course.lesson("copy_on_write")
@@ -174,7 +173,7 @@ def test_a_child_that_stalls_is_stopped_with_its_own_children(tmp_path):
         if rows:
             break
     assert len(rows) == 1
-    assert not psutil.pid_exists(rows[0]["pid"])
+    assert not works(rows[0]["pid"])
 
 
 @linux

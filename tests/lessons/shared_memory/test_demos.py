@@ -11,7 +11,6 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import psutil
 import pytest
 from torch.utils.data import DataLoader
 
@@ -23,7 +22,7 @@ from loaderlab.lessons.shared_memory.filling import MIB, Filling
 from loaderlab.measuring import machine, memory, pinning
 from loaderlab.notebook.explorer import Explorer
 from places import ROOT, scripts
-from processes import children
+from processes import children, works
 from waiting import within
 
 pytestmark = pytest.mark.minutes(4)
@@ -62,7 +61,7 @@ def _segments() -> Iterator[Path]:
     yield from SHM.glob("psm_*")
     for path in SHM.glob("torch_*"):
         process = int(path.name.split("_")[1])
-        if process == os.getpid() or not psutil.pid_exists(process):
+        if process == os.getpid() or not works(process):
             yield path
 
 
