@@ -75,7 +75,7 @@ def saved(state: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("shape", "workers"), every(2, product([(1, 0, 4), (4, 1, 4), (4, 2, 7)], [0, 2, 3]))
+    ("shape", "workers"), every(4, product([(1, 0, 4), (4, 1, 4), (4, 2, 7)], [0, 2, 3]))
 )
 def test_the_same_batches_come_as_without_a_stop(
     shards: Path, shape: tuple[int, int, int], workers: int
