@@ -22,7 +22,7 @@ from places import ROOT
 
 # Nobody looks on while a notebook runs here; an output that comes and goes would count as one.
 os.environ["LOADERLAB_QUIET"] = "1"
-# Where tests run beside each other, a thread that waits keeps no core busy: with torch's rule, lesson 8 costs half as much again.
+# Where tests run beside each other, a thread that waits keeps no core busy: with OpenMP's own rule, lesson 8 costs half as much again.
 if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 

@@ -39,8 +39,13 @@ def run(
     process = _ready()
     assert process.stdin and process.stdout
     order = {"script": str(script), "arguments": arguments, "timeout": timeout, "path": [*map(str, path)]}
-    print(json.dumps(order), file=process.stdin, flush=True)
-    return Outcome(**json.loads(process.stdout.readline()))
+    try:
+        print(json.dumps(order), file=process.stdin, flush=True)
+        return Outcome(**json.loads(process.stdout.readline()))
+    except BaseException:  # out of time, say: what still comes is no answer to the next order
+        _ready.cache_clear()
+        process.kill()
+        raise
 
 
 def _serve() -> None:

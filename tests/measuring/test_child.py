@@ -51,7 +51,9 @@ def test_what_the_script_leaves_running_is_ended(tmp_path):
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows has no zombies")
 def test_nobody_waits_for_what_has_ended_and_is_a_zombie():
-    code = "import os, time\nprint(os.posix_spawn('/bin/true', ['true'], {}), flush=True)\ntime.sleep(600)"
+    code = (
+        "import os, time\nprint(os.posix_spawnp('true', ['true'], os.environ), flush=True)\ntime.sleep(600)"
+    )
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as careless:
         zombie, begun = psutil.Process(int(careless.stdout.readline())), time.monotonic()
         child.await_end([zombie], 40)
