@@ -21,6 +21,9 @@ from loaderlab.publish.policy import RULES
 from places import ROOT
 from publish_course import Course, build, course_at, pretend
 
+# Where this variable is set, it names the folder of the website to look at.
+WEBSITE = "LOADERLAB_WEBSITE"
+
 
 @pytest.fixture(scope="session")
 def built(gettext: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -61,7 +64,9 @@ class Server(ThreadingHTTPServer):
 
 @pytest.fixture(scope="session")
 def website(tmp_path_factory: pytest.TempPathFactory, missing: Callable[[str], None]) -> Path:
-    """Made by the process of the tests that comes first, for all of them."""
+    """The one that was made a moment ago, as `.ci/run` says; else the process of the tests that comes first makes it, for all."""
+    if made := os.environ.get(WEBSITE):
+        return Path(made)
     python = ROOT / ".venv-site" / "bin" / "python"
     if not python.exists():
         missing("`make site` installs what the website is made with.")

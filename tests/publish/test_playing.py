@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import cycle, product
 from pathlib import Path
 from typing import Literal
@@ -15,7 +16,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, Response, expect
 
 from answers import answers, solution
 from loaderlab import course
@@ -30,12 +31,21 @@ pytestmark = [pytest.mark.long, pytest.mark.minutes(6)]
 PATIENCE = 120_000  # ms, on a machine that does other things
 expect.set_options(timeout=PATIENCE)
 MEGABYTES = 8
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 LESSON, SCENE, EXERCISE, BET = "01_workers", "timeline", "choose_num_workers", "wait"
 FORGETTING = "**/forgetting"  # where no page is, but what one would remember can be cleared
 ENDLESS = f"def {EXERCISE}(throughputs, tolerance=0.05):\n    while True:\n        pass\n"
+OUT_OF_TIME = (
+    "Your answer was still running after {seconds} s and was stopped. Look for a loop that never ends."
+)
 FILES = {lesson.file: lesson for lesson in course.lessons()}
 # Each lesson in one language, since each takes seconds; where that is asked for, in all.
 PAGES = list(product(LANGUAGES, FILES)) if os.environ.get(EVERY) else list(zip(cycle(LANGUAGES), FILES))
+
+
+def in_one(language: str) -> pytest.MarkDecorator:
+    """In one language, another one than its neighbours; where that is asked for, in all."""
+    return pytest.mark.parametrize("language", LANGUAGES if os.environ.get(EVERY) else [language])
 
 
 @contextmanager
@@ -69,12 +79,37 @@ def page(window: BrowserContext, server: str, complaints: list[str]) -> Iterator
         yield page
 
 
-@pytest.fixture
-def first_visit(browser: Browser, server: str, complaints: list[str]) -> Iterator[Page]:
-    """A page of a browser that has never been here."""
+@dataclass
+class Visit:
+    """A reader's first visit of the website: what came, before something was touched and in all, with compressed sizes in bytes."""
+
+    page: Page
+    untouched: list[str]
+    sizes: dict[str, int]
+    complaints: list[str]
+
+
+@pytest.fixture(scope="module")
+def first_visit(browser: Browser, server: str) -> Iterator[Visit]:
+    """In a browser that has never been here, a knob of the first page is moved, and an answer of a lesson is checked."""
     with opened(browser) as window, window.new_page() as page:
+        complaints: list[str] = []
         watch(page, server, complaints)
-        yield page
+        sizes: dict[str, int] = {}
+
+        def weigh(response: Response) -> None:
+            sizes[response.url] = len(gzip.compress(response.body()))
+
+        page.on("response", weigh)
+        page.goto(f"{server}/en/index.html", wait_until="networkidle")
+        untouched = list(sizes)
+        slide(explorer(page).locator("input[type=range]").first, 3)
+        page.wait_for_url("**#*num_workers=3*")
+        page.goto(f"{server}/en/{LESSON}.html")
+        exercise(page).locator(".lab-check").click()
+        expect(page.locator(f"#exercise-{EXERCISE} .lab-verdict")).not_to_be_empty()
+        page.remove_listener("response", weigh)
+        yield Visit(page, untouched, sizes, complaints)
 
 
 def watch(page: Page, server: str, complaints: list[str]) -> None:
@@ -131,7 +166,7 @@ def words(language: str, message: str) -> str:
         return _(message)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@in_one("pl")
 def test_a_knob_is_followed_and_its_link_shows_the_same(
     page: Page, server: str, window: BrowserContext, complaints: list[str], language: str
 ) -> None:
@@ -168,8 +203,8 @@ def test_a_link_in_the_prose_sets_the_knobs(page: Page, server: str, complaints:
     assert complaints == []
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_an_exercise_is_judged_wrong_and_right_and_an_endless_loop_ends(
+@in_one("fr")
+def test_an_exercise_is_judged_wrong_and_right_and_an_endless_loop_ends_by_hand_or_by_itself(
     page: Page, server: str, complaints: list[str], language: str
 ) -> None:
     lesson, judge = FILES[LESSON], FILES[LESSON].exercises()[EXERCISE]
@@ -201,6 +236,10 @@ def test_an_exercise_is_judged_wrong_and_right_and_an_endless_loop_ends(
         full = _("Correct: {points}/{top} points.").format(points=judge.points, top=judge.points)
     expect(card).to_contain_text(full)
 
+    write(page, part, ENDLESS)
+    part.locator(".lab-check").click()
+    seconds = f"{judge.probe.seconds:g}"
+    expect(status).to_have_text(words(language, OUT_OF_TIME).format(seconds=seconds))
     write(page, part, wrong.text)  # which takes no point away
     part.locator(".lab-check").click()
     expect(card).to_contain_text(wrong.verdict(language).message)
@@ -212,18 +251,7 @@ def test_an_exercise_is_judged_wrong_and_right_and_an_endless_loop_ends(
     assert complaints == []
 
 
-def test_an_endless_loop_is_stopped_by_itself_and_the_next_answer_is_judged(page: Page, server: str) -> None:
-    page.goto(f"{server}/en/{LESSON}.html")
-    part = exercise(page)
-    write(page, part, ENDLESS)
-    part.locator(".lab-check").click()
-    expect(part.locator(".lab-status")).to_contain_text("Look for a loop that never ends.")
-    write(page, part, f"def {EXERCISE}(throughputs, tolerance=0.05):\n    return 1\n")
-    part.locator(".lab-check").click()
-    expect(part.locator(".lab-verdict")).to_contain_text("Not yet")
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
+@in_one("pl")
 def test_a_bet_opens_the_result_and_the_why_and_is_there_the_next_day(
     page: Page, server: str, complaints: list[str], language: str
 ) -> None:
@@ -251,7 +279,7 @@ def test_who_does_not_bet_is_shown_the_result(page: Page, server: str) -> None:
     assert page.locator(f"details[data-lab-why~={BET}]").get_attribute("open") is not None
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@in_one("fr")
 def test_a_case_is_solved_with_what_was_measured_elsewhere(
     page: Page, server: str, complaints: list[str], language: str
 ) -> None:
@@ -310,27 +338,16 @@ def test_progress_goes_into_a_working_copy_and_comes_from_one(
     expect(page.locator("#progress .lab-points")).to_contain_text("3 of")
 
 
-def test_python_comes_when_something_is_touched_and_weighs_little(first_visit: Page, server: str) -> None:
-    page = first_visit
-    sizes: dict[str, int] = {}
-    page.on("response", lambda response: sizes.update({response.url: len(gzip.compress(response.body()))}))
-    page.goto(f"{server}/en/index.html", wait_until="networkidle")
-    assert not [url for url in sizes if "pyodide" in url]
-    slide(explorer(page).locator("input[type=range]").first, 3)
-    page.wait_for_url("**#*num_workers=3*")
-    page.goto(f"{server}/en/{LESSON}.html")
-    exercise(page).locator(".lab-check").click()
-    expect(page.locator(f"#exercise-{EXERCISE} .lab-verdict")).not_to_be_empty()
-    names = {urlsplit(url).path.rpartition("/")[2] for url in sizes}
+def test_python_comes_when_something_is_touched_and_weighs_little(first_visit: Visit) -> None:
+    assert not [url for url in first_visit.untouched if "pyodide" in url]
+    names = {urlsplit(url).path.rpartition("/")[2] for url in first_visit.sizes}
     assert {"pyodide.asm.wasm", "python_stdlib.zip", "en.zip", "codemirror-view.js"} <= names
-    assert sum(sizes.values()) < 1e6 * MEGABYTES, sizes
+    assert sum(first_visit.sizes.values()) < 1e6 * MEGABYTES, first_visit.sizes
 
 
-def test_a_later_visit_begins_with_the_memory_of_the_first_if_it_can(
-    first_visit: Page, server: str, complaints: list[str]
-) -> None:
+def test_a_later_visit_begins_with_the_memory_of_the_first_if_it_can(first_visit: Visit, server: str) -> None:
     """What stands in the kept memory is what answers; where that is rubbish, Python is loaded as the first time."""
-    page = first_visit
+    page = first_visit.page
     kept = "async () => (await (await caches.open('loaderlab-python')).keys()).length"
     change = """async ([from, to]) => {
         const cache = await caches.open("loaderlab-python");
@@ -362,7 +379,7 @@ def test_a_later_visit_begins_with_the_memory_of_the_first_if_it_can(
     page.evaluate(change, ["", ""])
     page.goto("about:blank")
     assert answer(4) == first
-    assert complaints == []
+    assert first_visit.complaints == []
 
 
 def test_a_page_says_from_a_folder_what_it_lacks(page: Page, website: Path) -> None:
@@ -371,11 +388,7 @@ def test_a_page_says_from_a_folder_what_it_lacks(page: Page, website: Path) -> N
     assert part.locator("img").is_visible() and "server" in part.locator(".lab-lacks").inner_text()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_serious_in_what_answers(
-    page: Page, server: str, scheme: Literal["light", "dark"]
-) -> None:
-    page.emulate_media(color_scheme=scheme)
+def test_axe_finds_nothing_serious_in_what_answers_by_day_and_by_night(page: Page, server: str) -> None:
     page.goto(f"{server}/en/{LESSON}.html")
     page.locator(f"#card-{BET} .lab-show").click()
     expect(page.locator(f"#card-{BET} .lab-result")).not_to_be_empty()
@@ -383,29 +396,22 @@ def test_axe_finds_nothing_serious_in_what_answers(
     part.locator(".lab-check").click()
     expect(part.locator(".lab-verdict")).not_to_be_empty()
     context = {"include": [[f"#{SCENE}"], [f"#{SCENE}-2"], [f"#card-{BET}"], [f"#exercise-{EXERCISE}"]]}
-    found = Axe().run(page, context).response["violations"]
-    assert [
-        (each["id"], each["nodes"][0]["html"][:200])
-        for each in found
-        if each["impact"] in ("serious", "critical")
-    ] == []
-
-
-def test_nothing_is_wider_than_the_window(page: Page, server: str) -> None:
-    for language, lesson in zip(cycle(LANGUAGES), FILES):
-        page.set_viewport_size({"width": 390, "height": 844})
-        page.goto(f"{server}/{language}/{lesson}.html", wait_until="networkidle")
-        for width in (390, 1280):
-            page.set_viewport_size({"width": width, "height": 844})
-            needs = page.evaluate("() => document.documentElement.scrollWidth")
-            assert needs <= width, (language, lesson, width)
+    for scheme in SCHEMES:
+        page.emulate_media(color_scheme=scheme)
+        page.wait_for_function("scheme => document.documentElement.dataset.theme === scheme", arg=scheme)
+        found = Axe().run(page, context).response["violations"]
+        assert [
+            (scheme, each["id"], each["nodes"][0]["html"][:200])
+            for each in found
+            if each["impact"] in ("serious", "critical")
+        ] == []
 
 
 @pytest.mark.parametrize(("language", "lesson"), PAGES)
 def test_everything_of_a_lesson_answers(
     page: Page, server: str, complaints: list[str], language: str, lesson: str
 ) -> None:
-    """Every explorer moves, every card that has a result shows it, and every solution gets its points."""
+    """Every explorer moves, every card that has a result shows it, every solution gets its points, and all of it fits a window."""
     about = FILES[lesson]
     page.goto(f"{server}/{language}/{lesson}.html")
     page.evaluate("() => document.querySelectorAll('details').forEach((fold) => { fold.open = true; })")
@@ -426,5 +432,10 @@ def test_everything_of_a_lesson_answers(
         write(page, part, solution(about.name, name).text)
         part.locator(".lab-check").click()
         points = about.exercises()[name].points
-        expect(part.locator(".lab-verdict")).to_contain_text(f"{points}/{points}")
+        with speaking(language):
+            full = _("Correct: {points}/{top} points.").format(points=points, top=points)
+        expect(part.locator(".lab-verdict")).to_contain_text(full)
+    for width in (390, 1280):
+        page.set_viewport_size({"width": width, "height": 844})
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= width
     assert complaints == []

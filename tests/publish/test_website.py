@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import cycle
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urldefrag, urlsplit
 
 import nbformat
@@ -27,21 +28,30 @@ IN_TURN = [
     "en/search.html",
     *(f"{language}/{page}.html" for language, page in zip(cycle(LANGUAGES), ("index", *LESSONS))),
 ]
+# On a server, without the lessons: test_playing.py opens those, does all that they offer, and looks at what they ask for.
+ON_A_SERVER = ["index.html", "en/index.html", "en/search.html"]
 PICTURES = {"image/png", "image/svg+xml"}
 PATIENCE = 120_000  # ms, on a machine that does other things
 OPEN_ALL = "() => document.querySelectorAll('details').forEach(fold => { fold.open = true; })"
-LINKS = "() => [...document.querySelectorAll('a[href]')].map(link => link.href)"
-IDS = "() => [...document.querySelectorAll('[id]')].map(element => element.id)"
 LABELS = """() => [...document.querySelectorAll('[aria-label], [title]')].flatMap(
     element => [element.ariaLabel, element.title]).filter(label => label)"""
+CONTENT = """() => ({
+    links: [...document.querySelectorAll('a[href]')].map(link => link.href),
+    ids: [...document.querySelectorAll('[id]')].map(element => element.id),
+    pictures: [...document.querySelectorAll('main img')].map(image => image.alt),
+    text: document.querySelector('main')?.textContent ?? '',
+    formulas: document.querySelectorAll('math').length,
+})"""
 
 
 @dataclass
 class Opened:
-    """What a page asked for and complained about while it was opened."""
+    """What a page asked for and complained about while it was opened, and what stands in it."""
 
     complaints: list[str] = field(default_factory=list)
     requests: list[str] = field(default_factory=list)
+    address: str = ""
+    content: dict[str, Any] = field(default_factory=dict)
 
 
 @pytest.fixture
@@ -65,20 +75,43 @@ def opened(page: Page, address: str) -> Opened:
     page.on("request", lambda request: found.requests.append(request.url))
     page.on("response", lambda response: response.status < 400 or found.complaints.append(response.url))
     page.goto(address, wait_until="networkidle")
+    found.address, found.content = urldefrag(page.url)[0], page.evaluate(CONTENT)
     return found
 
 
-@pytest.mark.parametrize(("how", "pages"), [("folder", PAGES), ("server", IN_TURN)])
-def test_every_page_opens_without_a_complaint_and_without_another_host(
-    window: BrowserContext, website: Path, server: str, how: str, pages: list[str]
+def all_opened(browser: Browser, base: str, names: list[str]) -> dict[str, Opened]:
+    """Each page in a window of its own: what one was still asking for when it was left is no complaint of the next."""
+    found = {}
+    with browser.new_context(viewport={"width": 1280, "height": 900}) as window:
+        window.set_default_timeout(PATIENCE)
+        for name in names:
+            with window.new_page() as page:
+                found[name] = opened(page, f"{base}/{name}")
+    return found
+
+
+@pytest.fixture(scope="module")
+def pages(browser: Browser, website: Path) -> dict[str, Opened]:
+    """Every page of the website, opened from its folder, once for all that is asked of it."""
+    return all_opened(browser, website.as_uri(), ["index.html", *PAGES])
+
+
+def expect_quiet(opened: dict[str, Opened], base: str) -> None:
+    for name, page in opened.items():
+        assert page.complaints == [], name
+        assert [url for url in page.requests if not url.startswith((base, "data:"))] == [], name
+
+
+def test_every_page_opens_from_a_folder_without_a_complaint_and_without_another_host(
+    pages: dict[str, Opened], website: Path
 ) -> None:
-    base = server if how == "server" else website.as_uri()
-    for name in pages:
-        # A page of its own for each: what one was still asking for when it was left is no complaint of the next.
-        with window.new_page() as page:
-            found = opened(page, f"{base}/{name}")
-        assert found.complaints == [], name
-        assert [url for url in found.requests if not url.startswith((base, "data:"))] == [], name
+    expect_quiet(pages, website.as_uri())
+
+
+def test_pages_open_from_a_server_without_a_complaint_and_without_another_host(
+    browser: Browser, server: str
+) -> None:
+    expect_quiet(all_opened(browser, server, ON_A_SERVER), server)
 
 
 @pytest.mark.parametrize(("scheme", "pages"), [("light", IN_TURN), ("dark", IN_TURN[:3])])
@@ -97,36 +130,29 @@ def test_axe_finds_nothing_serious(browser: Browser, website: Path, scheme: str,
     assert found == set()
 
 
-def test_every_picture_of_a_notebook_is_on_its_page_with_its_text(page: Page, website: Path) -> None:
+def test_every_picture_of_a_notebook_is_on_its_page_with_its_text(pages: dict[str, Opened]) -> None:
     for language, folder in STUDENT_FOLDERS.items():
         for lesson in LESSONS:
             cells = nbformat.read(ROOT / folder / f"{lesson}.ipynb", 4).cells
             outputs = [output for cell in cells for output in cell.get("outputs", ())]
             pictures = [output for output in outputs if PICTURES & set(output.get("data", ()))]
             drawn = sum(output.get("data", {}).get("text/html", "").count("<img ") for output in outputs)
-            page.goto(f"{website.as_uri()}/{language}/{lesson}.html")
-            texts = page.eval_on_selector_all("main img", "images => images.map(image => image.alt)")
+            texts = pages[f"{language}/{lesson}.html"].content["pictures"]
             assert len(texts) == len(pictures) + drawn and all(texts), (language, lesson)
 
 
-def test_formulas_are_set_and_stand_once(page: Page, website: Path) -> None:
-    for lesson in LESSONS:
-        source = (ROOT / "notebooks" / f"{lesson}.ipynb").read_text("utf-8")
-        page.goto(f"{website.as_uri()}/en/{lesson}.html")
-        text = page.text_content("main") or ""
-        assert "\\cdot" not in text and "\\text{" not in text
-        assert page.locator("math").count() >= ("\\\\cdot" in source)
+def test_formulas_are_set_and_stand_once(pages: dict[str, Opened]) -> None:
+    for language, folder in STUDENT_FOLDERS.items():
+        for lesson in LESSONS:
+            source = (ROOT / folder / f"{lesson}.ipynb").read_text("utf-8")
+            content = pages[f"{language}/{lesson}.html"].content
+            assert "\\cdot" not in content["text"] and "\\text{" not in content["text"]
+            assert content["formulas"] >= ("\\\\cdot" in source)
 
 
-def test_links_lead_somewhere(page: Page, website: Path) -> None:
-    links: dict[str, set[str]] = {}
-    ids: dict[str, set[str]] = {}
-    for name in ["index.html", *PAGES]:
-        page.goto(f"{website.as_uri()}/{name}")
-        address, _fragment = urldefrag(page.url)
-        ids[address] = {"", *page.evaluate(IDS)}
-        links[address] = set(page.evaluate(LINKS))
-    ours = {link for found in links.values() for link in found if link.startswith("file:")}
+def test_links_lead_somewhere(pages: dict[str, Opened]) -> None:
+    ids = {page.address: {"", *page.content["ids"]} for page in pages.values()}
+    ours = {link for page in pages.values() for link in page.content["links"] if link.startswith("file:")}
     broken = []
     for link in ours:
         address, fragment = urldefrag(link)
@@ -188,7 +214,7 @@ def test_answers_wait_on_the_screen_and_stand_on_paper(page: Page, website: Path
 
 def test_who_reads_in_the_dark_prints_on_white(browser: Browser, website: Path) -> None:
     page = browser.new_page(color_scheme="dark")
-    page.goto(f"{website.as_uri()}/en/{LESSONS[1]}.html")
+    page.goto(f"{website.as_uri()}/en/index.html")
     page.evaluate(
         "addEventListener('beforeprint', () => { document.title = document.documentElement.dataset.theme; })"
     )
