@@ -38,18 +38,16 @@ def cuda_is_available() -> bool:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
-    """Run the tests of a file in one process; in the browser, those of a notebook, which are many and share little else."""
+    """Run the tests of a file in one process; in JupyterLab, those of a language, which take minutes."""
     from xdist.scheduler import LoadFileScheduling
 
-    class ByNotebook(LoadFileScheduling):
+    class ByFile(LoadFileScheduling):
         def _split_scope(self, nodeid: str) -> str:
             file, *_rest = nodeid.split("::")
-            notebook = (
-                re.search(r"\[(\w+-student-\w+)", nodeid) if file.endswith("/test_browser.py") else None
-            )
-            return f"{file}[{notebook[1]}]" if notebook else file
+            language = re.search(r"\[(\w+)-student-", nodeid) if file.endswith("/test_browser.py") else None
+            return f"{file}[{language[1]}]" if language else file
 
-    return ByNotebook(config, log)
+    return ByFile(config, log)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -5,6 +5,7 @@ Screenshots (of the whole notebook where `CI` is not set) and the measured laten
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import secrets
@@ -38,7 +39,7 @@ from making import with_what_they_need
 from places import ROOT, STUDENT_FOLDERS
 from waiting import within
 
-pytestmark = pytest.mark.minutes(2)
+pytestmark = pytest.mark.minutes(6)
 
 SCREENSHOTS = ROOT / "tests" / "screenshots"
 VIEWPORT: ViewportSize = {"width": 1280, "height": 900}
@@ -48,6 +49,10 @@ SETTINGS = {
     "@jupyterlab/notebook-extension/tracker": '{"windowingMode": "none"}',
     "@jupyterlab/apputils-extension/notification": '{"fetchNews": "false", "checkForUpdates": false}',
 }
+# Nothing of ours is completed here, and its plugin has the browser lay out the page at each change of the active cell.
+NOT_NEEDED = {"disabledExtensions": {"@jupyterlab/completer-extension": True}}
+# A blinking cursor in each cell has the browser look through the whole page again and again.
+CALM = ".cm-cursorLayer { animation: none !important; }"
 A_RUN = 180_000  # ms, for a whole notebook
 A_MEASUREMENT = 180_000  # ms, on a busy machine
 A_RESET = 20  # s
@@ -110,6 +115,9 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     config = home / "config" / "jupyter_server_config.d"
     config.mkdir(parents=True)
     shutil.copy(Path(storing.__file__).with_name("jupyter_server.json"), config / "loaderlab.json")
+    page_config = config.parent / "labconfig" / "page_config.json"
+    page_config.parent.mkdir()
+    page_config.write_text(json.dumps(NOT_NEEDED), "utf-8")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -222,6 +230,7 @@ def opened(window: BrowserContext, lab: Lab, name: str, viewport: ViewportSize) 
     page = window.new_page()
     page.set_viewport_size(viewport)
     page.goto(f"{lab.url}/lab/tree/{name}?token={lab.token}&reset")
+    page.add_style_tag(content=CALM)
     page.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=60_000)
     idle = "() => window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
     page.wait_for_function(idle, timeout=60_000)
@@ -507,7 +516,7 @@ def test_every_explorer_answers_keys_and_measures(page: Page, student_notebook: 
         assert [
             name for name, control in explorer.controls() if not explorer.answers_and_resets(control)
         ] == []
-        for key in ["ArrowRight", "ArrowLeft"] * 10:
+        for key in ["ArrowRight", "ArrowLeft"] * 5:
             explorer.press(explorer.sliders[0], key)
         report_latency(page.evaluate("() => window.latencies"), shots / f"latency-{number}.txt")
         explorer.reset()
@@ -635,7 +644,7 @@ def test_a_question_is_chosen_and_answered_and_the_picture_stays(page: Page, stu
 
 def report_latency(latencies: list[float], file: Path) -> None:
     """Writes and prints the latencies (ms, from key to picture); how much is drawn for a key, test_explorer.py judges."""
-    assert len(latencies) >= 10  # of at least 20: two that come late, at once, count as one
+    assert len(latencies) >= 5  # of at least 10: two that come late, at once, count as one
     median, p95 = statistics.median(latencies), statistics.quantiles(latencies, n=20)[-1]
     line = f"{len(latencies)} pictures; median {median:.0f} ms; 95 % within {p95:.0f} ms"
     file.write_text(f"{line}\n", encoding="utf-8")
