@@ -236,7 +236,8 @@ def compared(document: NotebookNode) -> dict[str, str]:
 
 
 def installed(python: Path) -> bool:
-    return pip(python, "show", "loaderlab").returncode == 0
+    asks = "from importlib.metadata import version; version('loaderlab')"
+    return subprocess.run([str(python), "-c", asks], check=False).returncode == 0
 
 
 def test_a_notebook_alone_runs_whole_in_colab_and_leaves_nothing(

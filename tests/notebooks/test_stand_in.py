@@ -33,6 +33,9 @@ SMALLER = {
     r"\brepeats=\d+": "repeats=1",
     r"\bsteps=\d+": "steps=6",
     r"\bsamples=1024": "samples=256",
+    r"\b1024 \* batches": "64 * batches",
+    r"\bbatch_size=1024": "batch_size=64",
+    r"\bat_least=\d+": "at_least=1",
     r"\blargest_mib=\d+": "largest_mib=8",
     r"\bmib=\d+": "mib=2",
     r"\belements=2\*\*2\d": "elements=2**16",
@@ -59,6 +62,7 @@ def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     startup.mkdir(parents=True)
     (startup / "gpu.py").write_text("import stand_in\nstand_in.install()\n")
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
+    monkeypatch.setenv("LOADERLAB_REPEATS", "1")
     monkeypatch.setenv(
         "PYTHONPATH", os.pathsep.join(filter(None, [str(HELPERS), os.environ.get("PYTHONPATH")]))
     )
