@@ -8,6 +8,8 @@ from contextlib import contextmanager
 
 from playwright.sync_api import Browser, sync_playwright
 
+# The first has no window, and draws the same pages with a third less work.
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
 FLAGS += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
 
@@ -15,7 +17,7 @@ FLAGS += ["--disable-background-networking", "--disable-component-update", "--di
 @contextmanager
 def chromium(missing: Callable[[str], None]) -> Iterator[Browser]:
     """Start the browser of this machine; where there is none, ``missing`` is told."""
-    found = [shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome")]
+    found = [shutil.which(name) for name in NAMES]
     path = next(filter(None, found), None)
     if path is None:
         missing("This test needs Chromium or Chrome on the PATH.")

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
+from importlib.metadata import version
 from pathlib import Path
 
 NBGRADER = "nbgrader==0.9.6"
@@ -26,10 +27,18 @@ print(json.dumps(found))
 
 
 def install(home: Path) -> subprocess.CompletedProcess[str]:
-    """Make the environment of nbgrader in ``home``; the caller looks at how pip ended."""
+    """Make the environment of nbgrader in ``home``; the caller looks at how pip ended.
+
+    With the jsonschema of this one, which reads notebooks at once: see requirements.txt.
+    """
     subprocess.run([sys.executable, "-m", "venv", str(home)], check=True)
     pip = [str(home / "bin" / "python"), "-m", "pip", "install", "-q", "--disable-pip-version-check"]
-    return subprocess.run([*pip, "--no-compile", NBGRADER], capture_output=True, text=True, check=False)
+    return subprocess.run(
+        [*pip, "--no-compile", NBGRADER, f"jsonschema=={version('jsonschema')}"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 def recommended(root: Path) -> str:
