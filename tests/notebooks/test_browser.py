@@ -52,7 +52,11 @@ SETTINGS = {
 # Nothing of ours is completed here, and its plugin has the browser lay out the page at each change of the active cell.
 NOT_NEEDED = {"disabledExtensions": {"@jupyterlab/completer-extension": True}}
 # A blinking cursor in each cell has the browser look through the whole page again and again.
-CALM = ".cm-cursorLayer { animation: none !important; }"
+CALM = """addEventListener('DOMContentLoaded', () => {
+    const style = document.createElement('style');
+    style.textContent = '.cm-cursorLayer { animation: none !important; }';
+    document.head.append(style);
+})"""
 A_RUN = 180_000  # ms, for a whole notebook
 A_MEASUREMENT = 180_000  # ms, on a busy machine
 A_RESET = 20  # s
@@ -100,6 +104,8 @@ class Lab:
 def window(missing: Callable[[str], None]) -> Iterator[BrowserContext]:
     """A window of the browser, which has to fetch JupyterLab once."""
     with chromium(missing) as browser, browser.new_context(viewport=VIEWPORT) as window:
+        # In each page: JupyterLab moves on to another one where a page before still answers to its workspace's name.
+        window.add_init_script(CALM)
         yield window
 
 
@@ -230,7 +236,6 @@ def opened(window: BrowserContext, lab: Lab, name: str, viewport: ViewportSize) 
     page = window.new_page()
     page.set_viewport_size(viewport)
     page.goto(f"{lab.url}/lab/tree/{name}?token={lab.token}&reset")
-    page.add_style_tag(content=CALM)
     page.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=60_000)
     idle = "() => window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
     page.wait_for_function(idle, timeout=60_000)
