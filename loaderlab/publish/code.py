@@ -11,7 +11,7 @@ import io
 import re
 import textwrap
 import tokenize
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
@@ -46,12 +46,13 @@ class Remark:
     written: Callable[[str], str]
 
 
-def remarks(source: str) -> list[Remark]:
+# A build asks for the same code in each language and kind of notebook.
+@lru_cache(maxsize=4096)
+def remarks(source: str) -> Sequence[Remark]:
     """Return the comments and docstrings of a cell, in the order of the source."""
     tokens = _tokens(source)
-    if not tokens:
-        return []
-    return sorted([*_comments(source, tokens), *_docstrings(source, tokens)], key=lambda remark: remark.start)
+    found = [*_comments(source, tokens), *_docstrings(source, tokens)] if tokens else []
+    return tuple(sorted(found, key=lambda remark: remark.start))
 
 
 def render(source: str, translate: Callable[[str], str | None]) -> str:
@@ -79,7 +80,6 @@ def same(one: str, other: str) -> bool:
     return one == other or (_skeleton(one) == _skeleton(other) and _magics(one) == _magics(other))
 
 
-# A build asks for the same code in each language and kind of notebook.
 @lru_cache(maxsize=4096)
 def essence(source: str) -> str:
     """Return the part of a cell, or of a file, that an output can depend on: all but comments, docstrings, messages, blank lines.
@@ -210,7 +210,9 @@ def _parses(source: str) -> bool:
     return _tree_of(source) is not None
 
 
+@lru_cache(maxsize=4096)
 def _tree_of(source: str) -> ast.Module | None:
+    """Return the tree of a source, which nobody changes; None where it is not Python."""
     try:
         return ast.parse(source)
     except (SyntaxError, ValueError):
@@ -218,13 +220,15 @@ def _tree_of(source: str) -> ast.Module | None:
 
 
 def parsed(source: str) -> ast.Module | None:
+    """Return the tree of a cell, which nobody changes; None where it is not Python."""
     masked = _masked(source)
     return None if masked is None else _tree_of(masked)
 
 
-def _tokens(source: str) -> list[tokenize.TokenInfo]:
+@lru_cache(maxsize=4096)
+def _tokens(source: str) -> Sequence[tokenize.TokenInfo]:
     masked = _masked(source)
-    return [] if masked is None else list(tokenize.generate_tokens(io.StringIO(masked).readline))
+    return () if masked is None else tuple(tokenize.generate_tokens(io.StringIO(masked).readline))
 
 
 @lru_cache(maxsize=4096)
@@ -248,7 +252,7 @@ def _offsets(source: str) -> list[int]:
     return starts
 
 
-def _comments(source: str, tokens: list[tokenize.TokenInfo]) -> Iterator[Remark]:
+def _comments(source: str, tokens: Sequence[tokenize.TokenInfo]) -> Iterator[Remark]:
     groups: list[list[tokenize.TokenInfo]] = []
     for token in tokens:
         if token.type == tokenize.COMMENT and not _NOT_A_COMMENT.match(token.string):
@@ -318,7 +322,7 @@ def _docstring_nodes(tree: ast.Module) -> Iterator[ast.Constant]:
                 yield value
 
 
-def _docstring_tokens(source: str, tokens: list[tokenize.TokenInfo]) -> list[tokenize.TokenInfo]:
+def _docstring_tokens(source: str, tokens: Sequence[tokenize.TokenInfo]) -> list[tokenize.TokenInfo]:
     tree = parsed(source)
     assert tree is not None
     spans = {(node.lineno, node.col_offset, node.end_lineno) for node in _docstring_nodes(tree)}
@@ -330,7 +334,7 @@ def _docstring_tokens(source: str, tokens: list[tokenize.TokenInfo]) -> list[tok
     ]
 
 
-def _docstrings(source: str, tokens: list[tokenize.TokenInfo]) -> Iterator[Remark]:
+def _docstrings(source: str, tokens: Sequence[tokenize.TokenInfo]) -> Iterator[Remark]:
     starts = _offsets(source)
     for token in _docstring_tokens(source, tokens):
         opening = re.match(r"[rRuU]?(\"\"\"|'''|\"|')", token.string)

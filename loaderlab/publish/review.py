@@ -216,8 +216,11 @@ def _notebook(each: Edition, path: Path, expected: NotebookNode, committed: Note
         yield _("{file}: {fault} Run `loaderlab build --force` on a quiet machine.").format(
             file=name, fault=fault
         )
-    for fault in (*tables.faults(committed), *decided.faults(committed, each.source.lesson.predictions())):
+    for fault in tables.faults(committed):
         yield f"{name}: {fault}"
+    if each.language == "en":  # the others have its code
+        for fault in decided.faults(committed, each.source.lesson.predictions()):
+            yield f"{name}: {fault}"
     outputs = [output for cell in committed.cells for output in cell.get("outputs", ())]
     if any(output.output_type == "error" for output in outputs):
         yield _("{file}: an output is an error. Mend the lesson, and run `loaderlab build`.").format(

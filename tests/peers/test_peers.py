@@ -87,15 +87,14 @@ BROKEN = {
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", BROKEN)
-def test_a_broken_peer_is_named_and_the_others_are_measured(images, tmp_path, monkeypatch, name):
-    """A peer that was broken on purpose takes the place of `ffcv`; once, there is another one, since each takes seconds."""
-    how, words = BROKEN[name]
-    others = ["plain"] * (name == "misses")
+def test_a_broken_peer_is_named_and_the_others_are_measured(images, tmp_path, monkeypatch):
+    """Peers that were broken on purpose take the places of real ones; all in one run, since each process takes seconds."""
+    places = dict(zip(("ffcv", "dali", "litdata", "streaming"), BROKEN, strict=True))
     folder = tmp_path / "loaderlab_broken"
     folder.mkdir()
-    (folder / "broken.py").write_text(
-        f"""
+    for place, name in places.items():
+        (folder / f"{place}.py").write_text(
+            f"""
 import torch
 from loaderlab.peers import plain
 from loaderlab.peers.pixels import pixels
@@ -107,26 +106,27 @@ def source(job):
             pairs = [dataset[i] for i in range(first, min(first + 8, len(dataset)))]
             images = torch.stack([image for image, _ in pairs]).permute(0, 3, 1, 2)
             labels = torch.tensor([label for _, label in pairs])
-            {how}
+            {BROKEN[name][0]}
             yield images, labels
     return epoch
 """
-    )
+        )
+        monkeypatch.setitem(KNOWN, place, KNOWN["plain"])
     (folder / "sitecustomize.py").write_text(
         "import importlib.util, sys\n"
         "class Find:\n"
         "    def find_spec(self, name, path=None, target=None):\n"
-        "        if name == 'loaderlab.peers.ffcv':\n"
-        f"            return importlib.util.spec_from_file_location(name, {str(folder / 'broken.py')!r})\n"
+        "        package, _, place = name.rpartition('.')\n"
+        f"        if package == 'loaderlab.peers' and place in {list(places)}:\n"
+        f"            return importlib.util.spec_from_file_location(name, {str(folder)!r} + f'/{{place}}.py')\n"
         "sys.meta_path.insert(0, Find())\n"
     )
     monkeypatch.setenv("PYTHONPATH", str(folder))
     monkeypatch.setattr(harness, "version", lambda peer: (peer, "1"))
-    monkeypatch.setitem(KNOWN, "ffcv", KNOWN["plain"])
     outcome = harness.measure(
         images,
         tmp_path,
-        [*others, "ffcv"],
+        ["plain", *places],
         ["pillow"],
         ["same"],
         workers=1,
@@ -135,9 +135,12 @@ def source(job):
         tolerance=ANY,
         say=lambda text: None,
     )
-    assert [row["peer"] for row in outcome.rows] == others
-    ((peer, decoder, why),) = outcome.left_out
-    assert (peer, decoder) == ("ffcv", "pillow") and words in why
+    assert [row["peer"] for row in outcome.rows] == ["plain"]
+    left_out = {peer: (decoder, why) for peer, decoder, why in outcome.left_out}
+    assert len(left_out) == len(outcome.left_out) == len(places)
+    for place, name in places.items():
+        decoder, why = left_out[place]
+        assert decoder == "pillow" and BROKEN[name][1] in why, (name, why)
 
 
 # ---- its process
@@ -254,14 +257,14 @@ def test_an_interrupted_run_leaves_nothing(end):
 
 
 def interrupt(tmp_path, end):
-    words = "--images 24 --rounds 100000 --workers 1 --kilobytes 60 --peers plain recipe --decoder pillow --parts same --tolerance 1e8"
+    words = "--images 24 --rounds 100000 --workers 1 --kilobytes 60 --peers recipe --decoder pillow --parts same --tolerance 1e8"
     environment = os.environ | {"TMPDIR": str(tmp_path)}
     process = subprocess.Popen(
         run(*words.split()), stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, env=environment
     )
     try:
         for line in process.stderr:
-            if line.startswith("round 2"):
+            if line.startswith("round 1 "):
                 break
         family = psutil.Process(process.pid).children(recursive=True)
         process.send_signal(end)

@@ -649,10 +649,10 @@ def test_the_check_reads_what_decides_a_comparison(course: Course, monkeypatch: 
     """A stored output that calls measured what the cell writes down."""
     monkeypatch.setattr(Lesson, "predictions", lambda lesson: {"sum": Prediction("sum", "How many?")})
     monkeypatch.setattr(predictions, "expect_all_compared", lambda *arguments: None)
-    found = course.read("pl")
+    found = course.read("en")
     said = nbformat.v4.new_output(
         "execute_result", {"text/plain": "How many?\n  measured: 5"}, execution_count=9
     )
     found.cells.append(nbformat.v4.new_code_cell("total = 2 + 3\nlab.compare('sum', total)", outputs=[said]))
-    course.notebook("pl").write_text(notebook.canonical(found), "utf-8")
-    expect(course, "notebooks_pl/01_tiny.ipynb", "'sum'", "is called measured")
+    course.notebook("en").write_text(notebook.canonical(found), "utf-8")
+    expect(course, "notebooks/01_tiny.ipynb", "'sum'", "is called measured")

@@ -123,7 +123,7 @@ class Animal:
     loader: Callable[[], Any]
     expected: str
     step: float | None = 0.003
-    seconds: float = 5.0
+    seconds: float = 3.5
 
     @property
     def stepping(self) -> Callable[[Any], Any] | None:
