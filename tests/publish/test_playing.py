@@ -7,7 +7,6 @@ import json
 import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import cycle, product
 from pathlib import Path
@@ -32,7 +31,7 @@ PATIENCE = 120_000  # ms, on a machine that does other things
 expect.set_options(timeout=PATIENCE)
 MEGABYTES = 8
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
-LESSON, SCENE, EXERCISE, BET = "01_workers", "timeline", "choose_num_workers", "wait"
+LESSON, SCENE, EXERCISE, BET, NO_BET = "01_workers", "timeline", "choose_num_workers", "wait", "times"
 FORGETTING = "**/forgetting"  # where no page is, but what one would remember can be cleared
 ENDLESS = f"def {EXERCISE}(throughputs, tolerance=0.05):\n    while True:\n        pass\n"
 OUT_OF_TIME = (
@@ -48,20 +47,6 @@ def in_one(language: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("language", LANGUAGES if os.environ.get(EVERY) else [language])
 
 
-@contextmanager
-def opened(browser: Browser) -> Iterator[BrowserContext]:
-    with browser.new_context(viewport={"width": 1280, "height": 900}) as window:
-        window.set_default_timeout(PATIENCE)
-        yield window
-
-
-@pytest.fixture(scope="module")
-def window(browser: Browser) -> Iterator[BrowserContext]:
-    """What all tests look through: Python has come for the first of them, and starts sooner for the others."""
-    with opened(browser) as window:
-        yield window
-
-
 @pytest.fixture
 def complaints() -> list[str]:
     """What pages of the test complained about, and what they asked other hosts for."""
@@ -69,14 +54,9 @@ def complaints() -> list[str]:
 
 
 @pytest.fixture
-def page(window: BrowserContext, server: str, complaints: list[str]) -> Iterator[Page]:
-    """A page of a reader who has done nothing yet."""
-    with window.new_page() as page:
-        page.route(FORGETTING, lambda route: route.fulfill(body=""))
-        page.goto(f"{server}/forgetting")
-        page.evaluate("() => localStorage.clear()")
-        watch(page, server, complaints)
-        yield page
+def window(first_visit: Visit) -> BrowserContext:
+    """What all tests look through: Python has come on the first visit, and starts sooner for the others."""
+    return first_visit.page.context
 
 
 @dataclass
@@ -92,7 +72,8 @@ class Visit:
 @pytest.fixture(scope="module")
 def first_visit(browser: Browser, server: str) -> Iterator[Visit]:
     """In a browser that has never been here, a knob of the first page is moved, and an answer of a lesson is checked."""
-    with opened(browser) as window, window.new_page() as page:
+    with browser.new_context(viewport={"width": 1280, "height": 900}) as window, window.new_page() as page:
+        window.set_default_timeout(PATIENCE)
         complaints: list[str] = []
         watch(page, server, complaints)
         sizes: dict[str, int] = {}
@@ -110,6 +91,17 @@ def first_visit(browser: Browser, server: str) -> Iterator[Visit]:
         expect(page.locator(f"#exercise-{EXERCISE} .lab-verdict")).not_to_be_empty()
         page.remove_listener("response", weigh)
         yield Visit(page, untouched, sizes, complaints)
+
+
+@pytest.fixture
+def page(window: BrowserContext, server: str, complaints: list[str]) -> Iterator[Page]:
+    """A page of a reader who has done nothing yet."""
+    with window.new_page() as page:
+        page.route(FORGETTING, lambda route: route.fulfill(body=""))
+        page.goto(f"{server}/forgetting")
+        page.evaluate("() => localStorage.clear()")
+        watch(page, server, complaints)
+        yield page
 
 
 def watch(page: Page, server: str, complaints: list[str]) -> None:
@@ -166,8 +158,33 @@ def words(language: str, message: str) -> str:
         return _(message)
 
 
+def test_python_comes_when_something_is_touched_and_weighs_little(first_visit: Visit) -> None:
+    assert not [url for url in first_visit.untouched if "pyodide" in url]
+    names = {urlsplit(url).path.rpartition("/")[2] for url in first_visit.sizes}
+    assert {"pyodide.asm.wasm", "python_stdlib.zip", "en.zip", "codemirror-view.js"} <= names
+    assert sum(first_visit.sizes.values()) < 1e6 * MEGABYTES, first_visit.sizes
+    assert first_visit.complaints == []
+
+
+def test_axe_finds_nothing_serious_in_what_answers_by_day_and_by_night(first_visit: Visit) -> None:
+    page = first_visit.page
+    page.locator(f"#card-{BET} .lab-show").click()
+    expect(page.locator(f"#card-{BET} .lab-result")).not_to_be_empty()
+    context = {"include": [[f"#{SCENE}"], [f"#{SCENE}-2"], [f"#card-{BET}"], [f"#exercise-{EXERCISE}"]]}
+    for scheme in SCHEMES:
+        page.emulate_media(color_scheme=scheme)
+        page.wait_for_function("scheme => document.documentElement.dataset.theme === scheme", arg=scheme)
+        found = Axe().run(page, context).response["violations"]
+        assert [
+            (scheme, each["id"], each["nodes"][0]["html"][:200])
+            for each in found
+            if each["impact"] in ("serious", "critical")
+        ] == []
+    first_visit.complaints.clear()  # axe looks for style sheets also where they are not
+
+
 @in_one("pl")
-def test_a_knob_is_followed_and_its_link_shows_the_same(
+def test_a_knob_and_a_link_in_the_prose_are_followed_and_the_own_link_shows_the_same(
     page: Page, server: str, window: BrowserContext, complaints: list[str], language: str
 ) -> None:
     lesson = FILES[LESSON]
@@ -188,13 +205,10 @@ def test_a_knob_is_followed_and_its_link_shows_the_same(
         other.goto(page.url)
         expect(other.locator(f"#{SCENE} .lab-sentence")).to_have_text(text)
         expect(other.locator(f"#{SCENE}")).to_be_in_viewport()
-    assert complaints == []
-
-
-def test_a_link_in_the_prose_sets_the_knobs(page: Page, server: str, complaints: list[str]) -> None:
-    page.goto(f"{server}/en/{LESSON}.html")
-    knob = explorer(page).locator("input[type=range]").first
-    link = page.locator(f'a[href^="#{SCENE}?num_workers"]').last
+    link, knob = (
+        page.locator(f'a[href^="#{SCENE}?num_workers"]').last,
+        part.locator("input[type=range]").first,
+    )
     wanted = (link.get_attribute("href") or "").partition("=")[2]
     assert knob.input_value() != wanted
     link.click()
@@ -252,7 +266,7 @@ def test_an_exercise_is_judged_wrong_and_right_and_an_endless_loop_ends_by_hand_
 
 
 @in_one("pl")
-def test_a_bet_opens_the_result_and_the_why_and_is_there_the_next_day(
+def test_a_bet_or_who_makes_none_opens_the_result_and_the_why_and_a_bet_is_there_the_next_day(
     page: Page, server: str, complaints: list[str], language: str
 ) -> None:
     page.goto(f"{server}/{language}/{LESSON}.html")
@@ -265,18 +279,15 @@ def test_a_bet_opens_the_result_and_the_why_and_is_there_the_next_day(
     expect(result).to_contain_text("16 ms")
     expect(result.locator(".lab-stamp")).to_contain_text("PyTorch")
     assert why.get_attribute("open") is not None
+    other = card_of(page, NO_BET)
+    other.locator(".lab-show").click()
+    expect(other.locator(".lab-result")).not_to_be_empty()
+    assert page.locator(f"details[data-lab-why~={NO_BET}]").get_attribute("open") is not None
     page.reload()
+    assert other.locator(".lab-result").is_hidden()
     card.scroll_into_view_if_needed()
     expect(result).to_contain_text("16 ms")
     assert complaints == []
-
-
-def test_who_does_not_bet_is_shown_the_result(page: Page, server: str) -> None:
-    page.goto(f"{server}/en/{LESSON}.html")
-    card = card_of(page)
-    card.locator(".lab-show").click()
-    expect(card.locator(".lab-result")).to_contain_text("measured")
-    assert page.locator(f"details[data-lab-why~={BET}]").get_attribute("open") is not None
 
 
 @in_one("fr")
@@ -338,73 +349,10 @@ def test_progress_goes_into_a_working_copy_and_comes_from_one(
     expect(page.locator("#progress .lab-points")).to_contain_text("3 of")
 
 
-def test_python_comes_when_something_is_touched_and_weighs_little(first_visit: Visit) -> None:
-    assert not [url for url in first_visit.untouched if "pyodide" in url]
-    names = {urlsplit(url).path.rpartition("/")[2] for url in first_visit.sizes}
-    assert {"pyodide.asm.wasm", "python_stdlib.zip", "en.zip", "codemirror-view.js"} <= names
-    assert sum(first_visit.sizes.values()) < 1e6 * MEGABYTES, first_visit.sizes
-
-
-def test_a_later_visit_begins_with_the_memory_of_the_first_if_it_can(first_visit: Visit, server: str) -> None:
-    """What stands in the kept memory is what answers; where that is rubbish, Python is loaded as the first time."""
-    page = first_visit.page
-    kept = "async () => (await (await caches.open('loaderlab-python')).keys()).length"
-    change = """async ([from, to]) => {
-        const cache = await caches.open("loaderlab-python");
-        const [name] = await cache.keys();
-        const memory = new Uint8Array(await (await cache.match(name)).arrayBuffer());
-        const [old, fresh] = [from, to].map((text) => new TextEncoder().encode(text));
-        for (let at = memory.indexOf(old[0]); at >= 0; at = memory.indexOf(old[0], at + 1))
-            if (old.every((byte, i) => memory[at + i] === byte)) memory.set(fresh, at);
-        await cache.put(name, new Response(from ? memory : "rubbish"));
-    }"""
-
-    def answer(workers: int) -> str:
-        page.goto(f"{server}/en/{LESSON}.html")
-        part = explorer(page)
-        slide(part.locator("input[type=range]").first, workers)
-        page.wait_for_url(f"**#*num_workers={workers}*")
-        return part.locator("img").get_attribute("src") or ""
-
-    first = answer(4)
-    for _try in range(PATIENCE // 100):
-        if page.evaluate(kept):
-            break
-        page.wait_for_timeout(100)
-    page.goto("about:blank")
-    assert answer(4) == first
-    page.evaluate(change, ["viewBox", "viewBOX"])
-    page.goto("about:blank")
-    assert "viewBox" in first and answer(4) == first.replace("viewBox", "viewBOX")
-    page.evaluate(change, ["", ""])
-    page.goto("about:blank")
-    assert answer(4) == first
-    assert first_visit.complaints == []
-
-
 def test_a_page_says_from_a_folder_what_it_lacks(page: Page, website: Path) -> None:
     page.goto(f"{website.as_uri()}/en/{LESSON}.html")
     part = page.locator(f"#{SCENE}")
     assert part.locator("img").is_visible() and "server" in part.locator(".lab-lacks").inner_text()
-
-
-def test_axe_finds_nothing_serious_in_what_answers_by_day_and_by_night(page: Page, server: str) -> None:
-    page.goto(f"{server}/en/{LESSON}.html")
-    page.locator(f"#card-{BET} .lab-show").click()
-    expect(page.locator(f"#card-{BET} .lab-result")).not_to_be_empty()
-    part = exercise(page)
-    part.locator(".lab-check").click()
-    expect(part.locator(".lab-verdict")).not_to_be_empty()
-    context = {"include": [[f"#{SCENE}"], [f"#{SCENE}-2"], [f"#card-{BET}"], [f"#exercise-{EXERCISE}"]]}
-    for scheme in SCHEMES:
-        page.emulate_media(color_scheme=scheme)
-        page.wait_for_function("scheme => document.documentElement.dataset.theme === scheme", arg=scheme)
-        found = Axe().run(page, context).response["violations"]
-        assert [
-            (scheme, each["id"], each["nodes"][0]["html"][:200])
-            for each in found
-            if each["impact"] in ("serious", "critical")
-        ] == []
 
 
 @pytest.mark.parametrize(("language", "lesson"), PAGES)
@@ -439,3 +387,41 @@ def test_everything_of_a_lesson_answers(
         page.set_viewport_size({"width": width, "height": 844})
         assert page.evaluate("() => document.documentElement.scrollWidth") <= width
     assert complaints == []
+
+
+def test_a_later_visit_begins_with_the_memory_of_the_first_if_it_can(first_visit: Visit, server: str) -> None:
+    """What stands in the kept memory is what answers; where that is rubbish, Python is loaded as the first time."""
+    page = first_visit.page
+    kept = "async () => (await (await caches.open('loaderlab-python')).keys()).length"
+    change = """async ([from, to]) => {
+        const cache = await caches.open("loaderlab-python");
+        const [old, fresh] = [from, to].map((text) => new TextEncoder().encode(text));
+        for (const name of await cache.keys()) {
+            const memory = new Uint8Array(await (await cache.match(name)).arrayBuffer());
+            for (let at = memory.indexOf(old[0]); at >= 0; at = memory.indexOf(old[0], at + 1))
+                if (old.every((byte, i) => memory[at + i] === byte)) memory.set(fresh, at);
+            await cache.put(name, new Response(from ? memory : "rubbish"));
+        }
+    }"""
+
+    def answer(workers: int) -> str:
+        page.goto(f"{server}/en/{LESSON}.html")
+        part = explorer(page)
+        slide(part.locator("input[type=range]").first, workers)
+        page.wait_for_url(f"**#*num_workers={workers}*")
+        return part.locator("img").get_attribute("src") or ""
+
+    first = answer(4)
+    for _try in range(PATIENCE // 100):
+        if page.evaluate(kept):
+            break
+        page.wait_for_timeout(100)
+    page.goto("about:blank")
+    assert answer(4) == first
+    page.evaluate(change, ["viewBox", "viewBOX"])
+    page.goto("about:blank")
+    assert "viewBox" in first and answer(4) == first.replace("viewBox", "viewBOX")
+    page.evaluate(change, ["", ""])
+    page.goto("about:blank")
+    assert answer(4) == first
+    assert first_visit.complaints == []
