@@ -31,6 +31,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
             found = {name: path for name, path in notebooks().items() if kind in name}
             if fixture in SLOW and not os.environ.get(EVERY):
                 found = {name: path for name, path in found.items() if is_in_turn(path)}
+                if metafunc.definition.get_closest_marker("one_a_language"):
+                    folders = {path.parent: name for name, path in reversed(found.items())}
+                    found = {name: found[name] for name in folders.values()}
             # By module, so that the browser opens and runs each notebook once for all its tests.
             metafunc.parametrize(fixture, found.values(), ids=found.keys(), scope="module")
 

@@ -20,12 +20,9 @@ from places import ROOT, STUDENT_FOLDERS
 
 pytestmark = pytest.mark.minutes(3)
 
-LESSONS = [
-    pytest.param(lesson, id=lesson.name, marks=[pytest.mark.long] if lesson.number else [])
-    for lesson in course.lessons()
-]
-
-
+LESSONS = pytest.mark.parametrize(
+    "lesson", [pytest.param(each, id=each.name, marks=pytest.mark.long) for each in course.lessons()]
+)
 FORKS = pytest.mark.skipif(not hasattr(os, "fork"), reason="This system cannot fork.")
 
 
@@ -34,20 +31,47 @@ def top(lesson: course.Lesson) -> int:
     return sum(exercise.points for exercise in lesson.exercises().values())
 
 
-@FORKS
-@pytest.mark.parametrize("lesson", LESSONS)
-def test_untouched_notebooks_get_no_points(lesson: course.Lesson) -> None:
-    language.use("en")
-    paths = [ROOT / folder / f"{lesson.file}.ipynb" for folder in STUDENT_FOLDERS.values()]
+def untouched(lesson: course.Lesson) -> list[Path]:
+    """Return the notebooks of a lesson as learners get them, in every language."""
+    return [ROOT / folder / f"{lesson.file}.ipynb" for folder in STUDENT_FOLDERS.values()]
+
+
+@pytest.fixture(scope="module")
+def of_the_untouched() -> dict[Path, run.Result]:
+    """The result of each untouched notebook, of one run: the grader's process that has torch starts once for all of them."""
+    paths = [path for lesson in course.lessons() for path in untouched(lesson)]
     results, _notes = run.grade(submission.find(paths), jobs=os.cpu_count() or 1)
-    assert sorted(Path(result.submission.file) for result in results) == sorted(paths)
-    for result in results:
+    return {Path(result.submission.file): result for result in results}
+
+
+@FORKS
+@LESSONS
+def test_untouched_notebooks_get_no_points(
+    lesson: course.Lesson, of_the_untouched: dict[Path, run.Result]
+) -> None:
+    for path in untouched(lesson):
+        result = of_the_untouched[path]
         assert [grade.exercise for grade in result.grades] == list(lesson.exercises())
         assert {grade.status for grade in result.grades} == {"untouched"}, result.grades
         assert result.points == 0 and result.maximum == top(lesson) > 0
 
 
-# Grades in a process that has imported nothing else, and says what was imported while judges were timed.
+def solution(lesson: course.Lesson) -> Path:
+    """Return the solution in one language: their code is the same, see the build."""
+    solved = list(STUDENT_FOLDERS)[lesson.number % len(STUDENT_FOLDERS)]
+    return ROOT / "solutions" / solved / f"{lesson.file}.ipynb"
+
+
+@pytest.fixture(scope="module")
+def journal(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The journal of a run that probed all solutions: the grader's process that has torch starts once for all of them."""
+    path = tmp_path_factory.mktemp("solutions") / "journal"
+    found = submission.find([solution(lesson) for lesson in course.lessons()])
+    run.grade(found, jobs=os.cpu_count() or 1, journal=path)
+    return path
+
+
+# Judges what was probed in a process that has imported nothing else, and says what was imported while judges were timed.
 JUDGING = """
 import json, os, sys
 from contextlib import contextmanager
@@ -64,21 +88,21 @@ def watched(seconds):
     imported.update(set(sys.modules) - known)
 
 judging.time_limit = watched
-[result], _notes = run.grade(submission.find([Path(sys.argv[1])]), jobs=os.cpu_count() or 1)
+solution, journal = map(Path, sys.argv[1:])
+[result], notes = run.grade(submission.find([solution]), jobs=1, journal=journal, resume=True)
+assert any("graded now: 0" in note for note in notes), notes
 grades = [[grade.exercise, grade.status, grade.full, grade.remarks] for grade in result.grades]
 print(json.dumps({"grades": grades, "maximum": result.maximum, "torch": "torch" in imported}))
 """
 
 
 @FORKS
-@pytest.mark.parametrize("lesson", LESSONS)
+@LESSONS
 def test_solutions_get_all_points_and_no_judge_has_torch_to_import_while_it_is_timed(
-    lesson: course.Lesson,
+    lesson: course.Lesson, journal: Path
 ) -> None:
-    # In one language: their code is the same, see the build.
-    solved = list(STUDENT_FOLDERS)[lesson.number % len(STUDENT_FOLDERS)]
-    solution = ROOT / "solutions" / solved / f"{lesson.file}.ipynb"
-    found = json.loads(subprocess.check_output([sys.executable, "-c", JUDGING, str(solution)], cwd=ROOT))
+    command = [sys.executable, "-c", JUDGING, str(solution(lesson)), str(journal)]
+    found = json.loads(subprocess.check_output(command, cwd=ROOT))
     assert [exercise for exercise, *_grade in found["grades"]] == list(lesson.exercises())
     assert found["maximum"] == top(lesson) and not found["torch"]
     # On a machine too busy to judge by, the grader says so.

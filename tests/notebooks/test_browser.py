@@ -283,6 +283,7 @@ GO_TO = """id => {
 }"""
 
 
+@pytest.mark.one_a_language
 def test_what_goes_deeper_is_hidden_until_its_heading_is_opened_and_the_arrow_steps_over_it(
     unrun: Page, student_notebook: Path
 ) -> None:
@@ -317,6 +318,7 @@ KEYBOARD = """() => {
 }"""
 
 
+@pytest.mark.one_a_language
 def test_from_the_first_cell_to_the_first_measurement_by_keyboard_alone(
     unrun: Page,
 ) -> None:
@@ -563,6 +565,7 @@ PASSED = """() => [...document.querySelectorAll(':is(.lab-explorer, .lab-card) :
     .filter(control => control.checkVisibility() && !/ 2px/.test(window.stops.get(control) ?? '')).map(control => control.outerHTML)"""
 
 
+@pytest.mark.one_a_language
 def test_tab_stops_at_every_control_and_shows_where_it_is(page: Page, student_notebook: Path) -> None:
     page.evaluate("() => { window.jupyterapp.shell.currentWidget.content.mode = 'command'; }")
     page.evaluate(STOPS)
