@@ -8,8 +8,8 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 from collections.abc import Mapping
-from importlib.metadata import version
 from pathlib import Path
 
 NBGRADER = "nbgrader==0.9.6"
@@ -29,16 +29,13 @@ print(json.dumps(found))
 def install(home: Path) -> subprocess.CompletedProcess[str]:
     """Make the environment of nbgrader in ``home``; the caller looks at how pip ended.
 
-    With the jsonschema of this one, which reads notebooks at once: see requirements.txt.
+    What this one has is there as it is: pip installs the rest.
     """
     subprocess.run([sys.executable, "-m", "venv", str(home)], check=True)
+    site = Path(sysconfig.get_path("purelib", vars={"base": str(home), "platbase": str(home)}))
+    (site / "_others.pth").write_text(f"{sysconfig.get_path('purelib')}\n", encoding="utf-8")
     pip = [str(home / "bin" / "python"), "-m", "pip", "install", "-q", "--disable-pip-version-check"]
-    return subprocess.run(
-        [*pip, "--no-compile", NBGRADER, f"jsonschema=={version('jsonschema')}"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return subprocess.run([*pip, "--no-compile", NBGRADER], capture_output=True, text=True, check=False)
 
 
 def recommended(root: Path) -> str:

@@ -40,7 +40,8 @@ from loaderlab.publish.checkout import here
 from places import ROOT
 
 COLAB = ["ipywidgets==7.7.1", "ipykernel==6.17.1", "ipython==7.34.0"]
-PREINSTALLED = ["torch", "numpy", "pillow", "matplotlib", "psutil"]
+# With what Colab's ipywidgets asks for, Jupyter.
+PREINSTALLED = ["torch", "numpy", "pillow", "matplotlib", "psutil", "jupyterlab"]
 UNTOUCHED = ["torch", "numpy", "matplotlib", "ipywidgets", "ipykernel", "ipython"]
 A_CELL = 300  # s
 FORK = "https://github.com/a-fork/n"
@@ -107,6 +108,11 @@ def link_into(site: Path, found: Distribution) -> None:
                 link(str(path), str(target))
 
 
+def site_of(home: Path) -> Path:
+    """The folder of an environment into which its pip installs."""
+    return Path(sysconfig.get_path("purelib", vars={"base": str(home), "platbase": str(home)}))
+
+
 def pip(python: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     command = [str(python), "-m", "pip", "--disable-pip-version-check", *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=False)
@@ -118,19 +124,26 @@ def python(tmp_path_factory: pytest.TempPathFactory, missing: Callable[[str], No
     home = tmp_path_factory.mktemp("colab")
     subprocess.run([sys.executable, "-m", "venv", str(home)], check=True)
     python = home / "bin" / "python"
-    site = Path(sysconfig.get_path("purelib", vars={"base": str(home), "platbase": str(home)}))
+    site = site_of(home)
+    others = [Requirement(each).name for each in COLAB]
+    for name, found in with_dependencies(PREINSTALLED).items():
+        if name not in others and not any(site.glob(f"{name.replace('-', '_')}-*.dist-info")):
+            link_into(site, found)
     done = pip(python, "install", "-q", "--no-compile", *COLAB)
     if done.returncode:
         missing(f"pip cannot install Colab's packages: {done.stderr[-500:]}")
-    for found in with_dependencies(PREINSTALLED).values():
-        if not any(site.glob(f"{found.metadata['Name'].replace('-', '_')}-*.dist-info")):
-            link_into(site, found)
     colab = site / "google" / "colab"
     colab.mkdir(parents=True)
     (colab / "__init__.py").write_text('"""Stands for Colab\'s own module."""\n', encoding="utf-8")
     # Imported before the first cell, as in Colab.
     (site / "colab.pth").write_text("import google.colab\n", encoding="utf-8")
     return python
+
+
+@pytest.fixture(scope="module")
+def before(python: Path) -> dict[str, str]:
+    """What of Colab's packages must stay as it was."""
+    return fingerprints(python)
 
 
 @pytest.fixture(scope="module")
@@ -235,16 +248,26 @@ def compared(document: NotebookNode) -> dict[str, str]:
     }
 
 
+def forget(python: Path) -> None:
+    """Remove what the notebook before installed of ours, as pip would, but at once."""
+    site = site_of(python.parents[1])
+    for path in (site / "loaderlab", *site.glob("loaderlab-*.dist-info"), *site.glob("polib*")):
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+
+
 def installed(python: Path) -> bool:
     asks = "from importlib.metadata import version; version('loaderlab')"
-    return subprocess.run([str(python), "-c", asks], check=False).returncode == 0
+    return subprocess.run([str(python), "-c", asks], check=False, stderr=subprocess.DEVNULL).returncode == 0
 
 
 def test_a_notebook_alone_runs_whole_in_colab_and_leaves_nothing(
-    solution: Path, python: Path, wheel: Path, environment: None, tmp_path: Path
+    solution: Path, python: Path, before: dict[str, str], wheel: Path, environment: None, tmp_path: Path
 ) -> None:
-    pip(python, "uninstall", "-y", "-q", "loaderlab", "polib")
-    before = fingerprints(python)
+    forget(python)
+    assert not installed(python)
     alone, temporary = tmp_path / "content" / solution.name, tmp_path / "tmp"
     alone.parent.mkdir()
     temporary.mkdir()
