@@ -471,14 +471,14 @@ def test_in_a_shell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (tried,) = plain["tried"]
         assert tried["measured"] > 1.5 * tried["before"] > 0
         assert "<svg" in (tmp_path / "found.html").read_text()
-        assert main([f"{place}:make_broken", "--seconds", "3"]) == 0
+        assert main([f"{place}:make_broken", "--seconds", "1.5"]) == 0
         said = capsys.readouterr().out
         assert "Reading raises KeyError: 'label'" in said and "learners_train.py" in said
         assert main([f"{place}:make_nothing"]) == 1
         assert "make_nothing" in capsys.readouterr().err
         assert main([f"{place}:forgets"]) == 1
         assert "A `return` may be missing" in capsys.readouterr().err
-        assert main([f"{place}:make_loader", "--language", "fr", "--seconds", "3"]) == 0
+        assert main([f"{place}:make_loader", "--language", "fr", "--seconds", "1.5"]) == 0
         assert "Le chargement attend" in capsys.readouterr().out
 
 
