@@ -46,18 +46,13 @@ def grade(
         )
     names = sorted({s.lesson for s in submissions if s.lesson and s.answers})
     lessons = {name: course.lesson(name) for name in names}
-    probes = {name: lesson.probes() for name, lesson in lessons.items()}
     offers = {name: given(lesson) for name, lesson in lessons.items()}
     grades: dict[tuple[int, str], Grade] = {}
     language = current()
     try:
         with room() as folder:
             book = Journal(journal, resume, visible_package.pack(folder / "kit"))
-            tasks = [
-                Task((n, name), s.student, probes[s.lesson or ""][name], _request(s, lessons, name, offers))
-                for n, s in enumerate(submissions)
-                for name in s.answers
-            ]
+            tasks = _tasks(submissions, lessons, offers)
 
             def arrived(task: Task, response: Any) -> None:
                 """Judged at once: evidence may be large, a grade is not."""
@@ -94,6 +89,17 @@ def grade(
     finally:
         use(language)
     return results, notes
+
+
+def _tasks(
+    submissions: Sequence[Submission], lessons: Mapping[str, Lesson], offers: Mapping[str, Given]
+) -> list[Task]:
+    probes = {name: lesson.probes() for name, lesson in lessons.items()}
+    return [
+        Task((n, name), s.student, probes[s.lesson or ""][name], _request(s, lessons, name, offers))
+        for n, s in enumerate(submissions)
+        for name in s.answers
+    ]
 
 
 def _probe(
