@@ -265,4 +265,6 @@ def test_a_worker_that_dies_between_two_epochs_ends_the_training(packed: Path) -
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
     )
     assert ran.returncode == 1
-    assert "is killed by signal" in ran.stderr or "ConnectionResetError" in ran.stderr
+    # Whichever notices it first: the signal, the queue, or the look that torch takes when the queue fails.
+    said = ("is killed by signal", "ConnectionResetError", "exited unexpectedly")
+    assert any(words in ran.stderr for words in said), ran.stderr
