@@ -61,6 +61,7 @@ A_RUN = 180_000  # ms, for a whole notebook
 A_MEASUREMENT = 180_000  # ms, on a busy machine
 A_RESET = 20  # s
 BETS = 3  # that are made
+SHOWN = "all => all.every(image => image.complete && image.naturalWidth)"
 NO_CHANGE = 400  # ms after the kernel's answer, when a key press is taken to have changed nothing
 
 # Times from a key press until the new picture is decoded, and counts the pictures.
@@ -368,7 +369,7 @@ def test_what_answers_runs_and_every_picture_is_shown(page: Page, student_notebo
     pictures, controls = stored(student_notebook)
     images = page.locator(".jp-OutputArea .jp-RenderedImage img")
     assert images.count() == pictures
-    assert images.evaluate_all("all => all.every(image => image.complete && image.naturalWidth)")
+    assert within(A_RESET, lambda: images.evaluate_all(SHOWN))
     assert page.locator(".lab-explorer, .lab-card").count() == controls
 
 
@@ -668,7 +669,7 @@ def looks_right(page: Page) -> None:
     assert page.locator("text=Error displaying widget").count() == 0
     images = page.locator(".jp-Notebook img")
     assert images.count() > 0
-    assert images.evaluate_all("all => all.every(image => image.complete && image.naturalWidth)")
+    assert within(A_RESET, lambda: images.evaluate_all(SHOWN))
     assert images.evaluate_all("all => all.every(image => image.src.startsWith('data:'))")
     wide = "all => all.filter(output => output.scrollWidth > output.clientWidth + 1).length"
     assert page.locator(".jp-OutputArea-output:has(img)").evaluate_all(wide) == 0

@@ -196,7 +196,7 @@ def test_a_knob_and_a_link_in_the_prose_are_followed_and_the_own_link_shows_the_
     with speaking(language, lesson.folder):
         text = scene.draw(**first | {"num_workers": 4}).text
     expect(part.locator(".lab-sentence")).to_have_text(text)
-    assert part.locator("img").get_attribute("alt") == text
+    expect(part.locator("img")).to_have_attribute("alt", text)
     page.wait_for_url("**#*num_workers=4*")
     query = urlsplit(page.evaluate("() => location.href")).fragment.partition("?")[2]
     assert dict(parse_qsl(query)) == {"num_workers": "4"}
@@ -213,7 +213,7 @@ def test_a_knob_and_a_link_in_the_prose_are_followed_and_the_own_link_shows_the_
     assert knob.input_value() != wanted
     link.click()
     page.wait_for_url(f"**#*num_workers={wanted}*")
-    assert knob.input_value() == wanted
+    expect(knob).to_have_value(wanted)
     page.evaluate(
         "hash => { location.hash = hash; }", f"{SCENE}?num_workers=5"
     )  # as who types an address, or goes back
@@ -282,11 +282,11 @@ def test_a_bet_or_who_makes_none_opens_the_result_and_the_why_and_a_bet_is_there
     result = card.locator(".lab-result")
     expect(result).to_contain_text("16 ms")
     expect(result.locator(".lab-stamp")).to_contain_text("PyTorch")
-    assert why.get_attribute("open") is not None
+    expect(why).to_have_attribute("open", "")
     other = card_of(page, NO_BET)
     other.locator(".lab-show").click()
     expect(other.locator(".lab-result")).not_to_be_empty()
-    assert page.locator(f"details[data-lab-why~={NO_BET}]").get_attribute("open") is not None
+    expect(page.locator(f"details[data-lab-why~={NO_BET}]")).to_have_attribute("open", "")
     page.reload()
     card.scroll_into_view_if_needed()
     expect(result).to_contain_text("16 ms")
