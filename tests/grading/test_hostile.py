@@ -58,10 +58,10 @@ FUNCTIONS = {
     "allocates 50 GB": (HEAD + "    return len(bytearray(50 * 10**9))\n", {"graded", "raised"}, 0),
     "allocates a tensor of 50 GB": ("import torch\n" + HEAD + "    torch.ones(50 * 10**9 // 4)\n" + RIGHT, {"graded", "raised"}, 0),
     "prints 1 GB": (HEAD + "    for _ in range(2): print('x' * 10**7)\n" + RIGHT, {"graded"}, POINTS),
-    "returns 100 MB": (HEAD + "    return 'x' * 10**8\n", {"evidence", "time", "memory", "raised"}, 0),
+    "returns 1 MB whenever it is asked": (HEAD + "    return 'x' * 10**6\n", {"evidence"}, 0),
     "writes a file of 1 GB": (
-        HEAD + "    with open('big', 'wb') as f:\n        for _ in range(100): f.write(b'x' * 10**7)\n" + RIGHT,
-        {"graded", "crashed", "raised", "time"},
+        HEAD + "    with open('big', 'wb') as f:\n        f.seek(10**9)\n        f.write(b'x')\n" + RIGHT,
+        {"graded", "crashed", "raised"},
         0,
     ),
     "may fill buffers that are in no process": (
@@ -238,10 +238,15 @@ def escaping(tries: str) -> str:
     )
 
 
-# Some of them burn all the CPU they get, and that of all others here, until their time is over: 12 s, instead of 51, show as much.
+# Some of them burn all the CPU they get, and that of all others here, until their time is over: 4 s of 10, and 7 of 51, show as much.
 BEGINS = "import sys; sys.path.insert(0, sys.argv.pop(1)); "
 BEGINS += "from loaderlab.teaching.grading import kernel, landlock, limits, mounts, zygote; "
-SOONER = f"{BEGINS}limits._GRACE = -34; zygote.main()"
+SOONER = f"""{BEGINS}
+from loaderlab.exercises import probing
+probing.time_limit = lambda seconds, limit=probing.time_limit: limit(min(seconds, 4))
+limits._GRACE, zygote.LONG = -39, 4.0
+zygote.main()
+"""
 
 
 @pytest.fixture(scope="module")
