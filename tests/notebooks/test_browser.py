@@ -562,7 +562,7 @@ STOPS = """() => {
     window.stops = new Map();
     document.addEventListener('focusin', event => window.stops.set(event.target, getComputedStyle(event.target).outline));
 }"""
-# How many there are, without what stands in components of JupyterLab.
+# How many controls and links a cell has, without those inside components of JupyterLab.
 CONTROLS = "cell => cell.querySelectorAll('a, summary, input, select, button').length"
 # The controls of explorers and fields at which it did not stop (of radio buttons, and of what arrows walk through, one is enough), or drew no such line.
 PASSED = """() => [...document.querySelectorAll(':is(.lab-explorer, .lab-card) :is(input:not([type=radio], [tabindex="-1"]), select, button)')]

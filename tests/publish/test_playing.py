@@ -214,9 +214,8 @@ def test_a_knob_and_a_link_in_the_prose_are_followed_and_the_own_link_shows_the_
     link.click()
     page.wait_for_url(f"**#*num_workers={wanted}*")
     expect(knob).to_have_value(wanted)
-    page.evaluate(
-        "hash => { location.hash = hash; }", f"{SCENE}?num_workers=5"
-    )  # as who types an address, or goes back
+    # As who types an address, or goes back.
+    page.evaluate("hash => { location.hash = hash; }", f"{SCENE}?num_workers=5")
     expect(knob).to_have_value("5")
     assert complaints == []
 
