@@ -34,8 +34,8 @@ lab: $(INSTALLED)
 	$(BIN)/loaderlab begin my/$(LESSONS_IN) --language $(LESSONS_IN)
 	$(BIN)/jupyter lab $(AS_ROOT) --notebook-dir . --LabApp.default_url=/lab/tree/my/$(LESSONS_IN)/00_start_here.ipynb
 
-# More processes at once than most machines have cores: tests wait, too.
-PYTEST := $(BIN)/python -m pytest
+# More processes at once than most machines have cores: tests wait, too. What takes longest begins first (conftest.py).
+PYTEST := $(BIN)/python -m pytest --no-loadscope-reorder
 AT_ONCE := --nbval --numprocesses 4
 
 test: $(DEV_INSTALLED)

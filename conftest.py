@@ -69,6 +69,32 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=minutes, reverse=True)
 
 
+@lru_cache(maxsize=1)
+def strangers_in_the_checkout() -> frozenset[str]:
+    """Return the files that git neither has nor ignores, as they were when it was first asked."""
+    command = ["git", "ls-files", "--others", "--exclude-standard"]
+    try:
+        return frozenset(
+            subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\n")
+        )
+    except (OSError, subprocess.CalledProcessError):  # no git, or no checkout
+        return frozenset()
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    strangers_in_the_checkout()
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """No test writes into the checkout. On a machine of one's own, an editor may have."""
+    before = strangers_in_the_checkout()
+    strangers_in_the_checkout.cache_clear()
+    if written := sorted(strangers_in_the_checkout() - before):
+        print(f"\nWritten into the checkout while the tests ran: {', '.join(written)}")
+        if os.environ.get("CI") and not hasattr(session.config, "workerinput"):
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
 def pytest_collection_finish() -> None:
     """Thousands of collected tests are no garbage: without this, each collection of garbage looks at all of them, 0.4 s long."""
     gc.collect()
@@ -113,6 +139,9 @@ class Room:
             pytest.MonkeyPatch.context() as patch,
         ):
             patch.setenv("LOADERLAB_REPEATS", "1")
+            patch.setenv(
+                "PYTHONPATH", str(ROOT), prepend=os.pathsep
+            )  # requirements.txt does not install the package
             self.start_kernel()
 
     def end(self) -> None:

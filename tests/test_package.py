@@ -65,12 +65,25 @@ def test_learners_get_everything_that_the_package_needs(settings: dict[str, Any]
         assert required.specifier.contains(pinned[required.name])
 
 
+def test_nothing_lies_at_the_top_that_nobody_put_there(root: Path) -> None:
+    known = """
+        .ci .dockerignore .gitattributes .github .gitignore CHANGELOG.md CITATION.cff CODE_OF_CONDUCT.md CONTRIBUTING.md Dockerfile
+        LICENSE LICENSE-CONTENT Makefile README.fr.md README.md README.pl.md conftest.py docs hatch_build.py images
+        jupyter_nbconvert_config.py loaderlab notebooks notebooks_fr notebooks_pl pyproject.toml requirements-dev.txt requirements.txt
+        solutions tests tools
+    """
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout
+    assert {file.partition("/")[0] for file in listed.splitlines() if (root / file).exists()} == set(
+        known.split()
+    )
+
+
 def test_learners_get_nothing_that_only_authors_and_tests_need(root: Path) -> None:
     learners, authors = pins(root / "requirements.txt"), pins(root / "requirements-dev.txt")
     assert set(learners) & set(authors) == set()
-    assert {"jupyterlab", "torch"} <= set(learners) and {"pytest", "nbval", "mypy", "playwright"} <= set(
-        authors
-    )
+    assert {"jupyterlab", "torch", "matplotlib", "ipywidgets", "nbval", "pytest", "jupytext"} <= set(learners)
+    assert {"mypy", "playwright"} <= set(authors)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="make is for POSIX")

@@ -76,6 +76,7 @@ def test_lightning_goes_on_with_the_next_batch(make: Callable[[], Any], stop: in
             enable_checkpointing=False,
             enable_progress_bar=False,
             enable_model_summary=False,
+            default_root_dir=tmp_path,
             use_distributed_sampler=False,
         )
         trainer.fit(module, make(), ckpt_path=checkpoint, weights_only=False)
