@@ -110,7 +110,9 @@ def test_the_package_and_the_doctor_ask_for_the_same_torch(settings: dict[str, A
 
 def test_on_windows_no_path_of_the_checkout_is_read_in_the_encoding_of_the_locale(root: Path) -> None:
     """An editable install writes the path into a file that Python before 3.13 reads so."""
-    commands = re.findall(r"```powershell\n(.*?)```", (root / "README.md").read_text("utf-8"), re.DOTALL)
+    commands = re.findall(
+        r"```powershell\n(.*?)```", (root / "docs" / "environments.md").read_text("utf-8"), re.DOTALL
+    )
     assert commands and not any(re.search(r"pip install .*-e\b", each) for each in commands)
 
 

@@ -213,35 +213,29 @@ def _peers(checkout: Checkout) -> str:
 
 
 def _table(checkout: Checkout, lessons: Sequence[dict[str, Edition]], language: str) -> str:
-    """Return a row for each lesson: its promise, its minutes, one badge; the other languages are folded."""
-    badges = ("", "") if not checkout.has_address else (" |", "--:|")
-    head = (_("What you can do at its end"), _("Minutes"))
-    rows = [f"| # | {' | '.join(head)} |{badges[0]}", f"|--:|---|--:|{badges[1]}"]
+    """Return a row for each lesson: its promise, links to it in the other languages, its minutes, one badge."""
     others = [code for code in LANGUAGES if code != language]
-    folded = []
+    badge = checkout.has_address
+    head = (_("What you can do at its end"), " · ".join(LANGUAGES[code] for code in others), _("Minutes"))
+    rows = [f"| # | {' | '.join(head)} |{' |' * badge}", f"|--:|---|---|--:|{'--:|' * badge}"]
     for editions in lessons:
         edition, lesson = editions[language], editions[language].source.lesson
         path = checkout.notebook(lesson, language, EXERCISES)
         words = edition.lesson_texts.get(lesson.promise, lesson.promise) or edition.title
-        badge = (
-            f" [![{edition.say(OPEN_IN_COLAB)}]({COLAB_BADGE})]({checkout.colab(path)}) |"
-            if badges[0]
-            else ""
-        )
-        minutes = outline.read(lesson).minutes
-        rows.append(f"| {lesson.number} | [{words}]({checkout.name(path)}) | {minutes} |{badge}")
-        links = (
-            f"[{editions[code].title}]({checkout.name(checkout.notebook(lesson, code, EXERCISES))})"
-            for code in others
-        )
-        folded.append(f"| {lesson.number} | {' | '.join(links)} |")
-    names = [LANGUAGES[code] for code in others]
+        links = (f"[{code}]({checkout.name(checkout.notebook(lesson, code, EXERCISES))})" for code in others)
+        cells = [
+            str(lesson.number),
+            f"[{words}]({checkout.name(path)})",
+            " · ".join(links),
+            str(outline.read(lesson).minutes),
+        ]
+        if badge:
+            cells.append(f"[![{edition.say(OPEN_IN_COLAB)}]({COLAB_BADGE})]({checkout.colab(path)})")
+        rows.append(f"| {' | '.join(cells)} |")
     solutions = _("Each lesson has a solution, in [`{folder}`]({folder}).").format(
         folder=f"{checkout.name(checkout.folder(language, SOLUTIONS))}/"
     )
-    table = [f"| # | {' | '.join(names)} |", f"|--:|{'---|' * len(names)}"]
-    fold = ["<details>", f"<summary>{' · '.join(names)}</summary>", "", *table, *folded, "", "</details>"]
-    return "\n".join([*rows, "", *fold, "", solutions])
+    return "\n".join([*rows, "", solutions])
 
 
 def _paths(checkout: Checkout) -> str:
