@@ -27,7 +27,7 @@ BEN = "class.zip/Ben Nowak_77_assignsubmission_file/lab.ipynb"  # as Moodle 4.1 
 
 
 def anna(**fields: object) -> Result:
-    given = {"file": ANNA, "number": "1234"} | fields
+    given = {"file": ANNA, "number": "1234", "participant": "1234"} | fields
     return result("Anna Kowalska", verdict(3), verdict(1, "sorted", "unique", text="hers"), **given)
 
 
@@ -97,7 +97,7 @@ def test_nothing_is_shown_of_the_answers_and_of_who_answered_alike():
 def test_two_assignments_give_two_pages_since_moodle_has_a_number_for_each():
     other = "second.zip/Anna Kowalska_4321_assignsubmission_file_/03_warps.ipynb"
     warps = Result(
-        Submission("Anna Kowalska", other, "warps", number="1234"),
+        Submission("Anna Kowalska", other, "warps", number="1234", participant="4321"),
         (Grade("row_order", verdict(3), "graded"),),
     )
     found = feedback.pages([anna(), warps])
@@ -123,9 +123,7 @@ def test_without_a_number_a_folder_has_the_name_and_no_two_pages_become_one():
 
 
 def test_who_handed_in_nothing_that_can_be_graded_is_told_what_to_hand_in():
-    export = Result(
-        Submission("Carla", "x/Carla_9_assignsubmission_file_/lab.html", None, problem="Ask for it."), ()
-    )
+    export = Result(Submission("Carla", "x/lab.html", None, problem="Ask for it.", participant="9"), ())
     nothing = Result(Submission("Dora", "", None, problem="Nothing was handed in."), ())
     left_out = Result(Submission("Emil", "emil.ipynb", "warps", problem="Of another lesson."), ())
     found = feedback.pages([export, nothing, left_out])
@@ -133,7 +131,10 @@ def test_who_handed_in_nothing_that_can_be_graded_is_told_what_to_hand_in():
     (page,) = found.values()
     assert "lab.html" in page and "as Jupyter saves it" in page and "Ask for it" not in page
     beside = replace(
-        export, submission=replace(export.submission, student="Anna Kowalska", file=ANNA + ".html")
+        export,
+        submission=replace(
+            export.submission, student="Anna Kowalska", file=ANNA + ".html", participant="1234"
+        ),
     )
     assert "as Jupyter saves it" not in "".join(feedback.pages([anna(), beside]).values())
 

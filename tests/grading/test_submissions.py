@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import time
+import unicodedata
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -392,6 +393,75 @@ def test_two_people_never_become_one_and_one_person_never_two():
     assert len({anna, other, ben, one, two}) == 5 and ben == same == again
 
 
+MOODLE, CANVAS = "Zoe Kot_124_assignsubmission_file_", "kotzoe_124_1456_"
+# What is handed in, and whose it is; Anna Nowak, 123, handed in hers, and Zoe, 124, all the others.
+HANDED_ON = {
+    "Moodle's name for a file": (
+        f"{MOODLE}/Anna Nowak_123_assignsubmission_file_01_workers.ipynb",
+        "Zoe Kot",
+    ),
+    "Moodle's name for a folder": (
+        f"{MOODLE}/0/Anna Nowak_123_assignsubmission_file_/01_workers.ipynb",
+        "Zoe Kot",
+    ),
+    "in a zip file": (
+        f"{MOODLE}/rendu.zip/Anna Nowak_123_assignsubmission_file_/01_workers.ipynb",
+        "Zoe Kot",
+    ),
+    "one file a student": (
+        f"{MOODLE}rendu.zip/Anna Nowak_123_assignsubmission_file_/01_workers.ipynb",
+        "Zoe Kot",
+    ),
+    "Canvas's name": (f"{CANVAS}rendu.zip/nowakanna_123_1456_01_workers.ipynb", "kotzoe"),
+    "late, by a name of one's own": (f"{CANVAS}rendu.zip/nowakanna_LATE_123_1456_01_workers.ipynb", "kotzoe"),
+    "a folder with a plain name": (
+        "Zoe Kot/Anna Nowak_123_assignsubmission_file_/01_workers.ipynb",
+        "Zoe Kot",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", HANDED_ON)
+def test_what_stands_further_in_is_a_remark_and_never_an_owner(workers, tmp_path, kind):
+    path, owner = HANDED_ON[kind]
+    hers = (
+        "nowakanna_123_1456_01_workers.ipynb"
+        if "kotzoe" in path
+        else "Anna Nowak_123_assignsubmission_file_/01_workers.ipynb"
+    )
+    (tmp_path / "class.zip").write_bytes(
+        zipped({f"class/{name}": json.dumps(workers) for name in (hers, path, "Ewa/01_workers.ipynb")})
+    )
+    found = {one.student: one for one in find([tmp_path / "class.zip"])}
+    anna = found.pop(next(name for name in found if "nowak" in name.lower()))
+    assert anna.file.endswith(hers) and anna.number == "123" and not anna.remarks
+    assert set(found) == {owner, "Ewa"} and found[owner].number == found[owner].participant != "123"
+    assert "nowak" in found[owner].remarks[0].lower() and len(found[owner].remarks) == 1
+
+
+def test_folders_of_groups_may_hold_the_downloads_of_each(workers, tmp_path):
+    names = (
+        "group A/Anna_1_assignsubmission_file_",
+        "group A/Ben_2_assignsubmission_file_",
+        "group B/Ewa_3_assignsubmission_file_",
+    )
+    (tmp_path / "class.zip").write_bytes(
+        zipped({f"{name}/01_workers.ipynb": json.dumps(workers) for name in names})
+    )
+    assert {one.student: one.number for one in find([tmp_path / "class.zip"])} == {
+        "Anna": "1",
+        "Ben": "2",
+        "Ewa": "3",
+    }
+
+
+def test_two_spellings_of_one_name_in_unicode_are_one_student(workers, tmp_path):
+    names = [unicodedata.normalize(form, "Zoë") for form in ("NFC", "NFD")]
+    files = {f"{names[0]}/01_workers.ipynb": json.dumps(workers), f"{names[1]}/00_start_here.ipynb": "{}"}
+    (tmp_path / "class.zip").write_bytes(zipped(files))
+    assert {one.student for one in find([tmp_path / "class.zip"])} == {names[0]}
+
+
 @pytest.mark.parametrize("given", [("a/anna", "b/anna"), ("anna/notebooks", "jan/notebooks")])
 def test_folders_that_are_called_alike_are_not_one_person(workers, tmp_path, given):
     folders = [tmp_path / name for name in given]
@@ -663,6 +733,38 @@ def test_names_made_to_be_slow_are_read_in_the_time_of_their_length(tmp_path):
         return time.process_time() - begun
 
     assert seconds(30_000) < 60 * max(0.02, seconds(500))
+
+
+# Text on which a quadratic expression takes ten minutes, and all that the grader has take seconds.
+SLOW = r"""
+import importlib, pkgutil, re
+import loaderlab.exercises, loaderlab.teaching
+from loaderlab import course
+from loaderlab.teaching.grading import answers
+
+begins = ("", "%%writefile x", "%%x", "#\n", "lab.begin(", "NameError: name '", "from a", "headroom")
+fillings = (" ", "\n", "#\n", "a", "%%a\n", '"', "; ", "def ")
+texts = [begin + 200_000 // len(filling) * filling + end for begin in begins for filling in fillings for end in ("", "b")]
+for package in (loaderlab.exercises, loaderlab.teaching):
+    for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
+        for name, each in vars(importlib.import_module(module.name)).items():
+            # Names of files are cut before they are read, and Moodle's is quadratic in a thousand characters.
+            if isinstance(each, re.Pattern) and isinstance(each.pattern, str) and name != "_MOODLE":
+                print(module.name, name, flush=True)
+                for text in texts:
+                    each.search(text)
+lesson = course.lesson("find_the_bottleneck")
+for text in texts:
+    print("taken", repr(text[:20]), flush=True)
+    answers.take(answers.code_cells({"cells": [{"cell_type": "code", "source": text}]}), lesson)
+    answers.files([text])
+"""
+
+
+@pytest.mark.long
+def test_no_text_keeps_the_grader_busy():
+    done = subprocess.run([sys.executable, "-c", SLOW], capture_output=True, text=True, timeout=200)
+    assert done.returncode == 0 and "taken" in done.stdout, done.stderr
 
 
 def test_problems_are_in_the_language_of_the_instructor(tmp_path, monkeypatch):

@@ -18,9 +18,7 @@ from loaderlab.i18n.language import translate as _
 MOST_CODE = 1024**2  # characters of all code cells of a notebook; a lesson has 15,000
 _EXPORTS = {b"<": "HTML", b"\xef\xbb\xbf<": "HTML", b"%PDF-": "PDF"}  # how a file begins -> what it is
 # The beginning of a cell that writes a file. Colab and VS Code allow comments above it.
-_WRITE = re.compile(
-    r"\s*(?:#[^\n]*\n\s*)*%%(?:writefile|file)[ \t]+(?P<more>-a[ \t]+)?(?P<path>[^\n]+?)[ \t\r]*(?:\n|\Z)"
-)
+_WRITE = re.compile(r"\A\s*(?:#[^\n]*\n\s*)*%%(?:writefile|file)[ \t]+(?P<more>-a[ \t]+)?(?P<path>[^\n]+)\n?")
 
 
 @dataclass(frozen=True)
@@ -98,7 +96,7 @@ def written(source: str) -> Written | None:
     found = _WRITE.match(source)
     if found is None:
         return None
-    name = re.split(r"[/\\]", found["path"].strip("\"'"))[-1]
+    name = re.split(r"[/\\]", found["path"].strip().strip("\"'"))[-1]
     return Written(name, source[found.end() :], bool(found["more"]))
 
 

@@ -19,7 +19,6 @@ from loaderlab.teaching.grading.grade import Grade, Result
 from loaderlab.teaching.grading.page import answer, document, items, text
 from loaderlab.teaching.grading.record import records
 from loaderlab.teaching.grading.statistics import by_lesson
-from loaderlab.teaching.grading.student import moodle_number
 from loaderlab.teaching.plain_text import clean, cut
 
 PAGE = "feedback.html"
@@ -65,7 +64,7 @@ def pages(results: Sequence[Result], keep: str = "best") -> dict[str, str]:
     for result in sorted(results, key=lambda result: result.submission.order):
         one = result.submission
         if one.file and not (one.problem and one.lesson):  # a lesson that this run leaves out has no feedback
-            number = moodle_number(PurePath(one.file).parts) or one.number
+            number = one.participant or one.number
             theirs.setdefault((one.student, number), []).append(result)
     found: dict[str, str] = {}
     taken: set[str] = set()

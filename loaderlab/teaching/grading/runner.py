@@ -28,7 +28,7 @@ from loaderlab.teaching.grading import forked
 from loaderlab.teaching.grading.guard import Guard
 from loaderlab.teaching.grading.limits import DEFINING, HELPING
 
-_CELL_MAGIC = re.compile(r"\A\s*(?:%%\w+[^\n]*\n\s*)+")
+_CELL_MAGIC = re.compile(r"\A\s*(?:%%\w[^\n]*\n\s*)+")
 
 # answer (source of its cell), cells (of the others), statements (of the lesson), files (name -> text), file (the answer's
 # name among them, where the answer is a file)

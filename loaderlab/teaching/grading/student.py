@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import PurePath
 from typing import NamedTuple
 
@@ -58,8 +58,12 @@ def students(files: Sequence[Place], lessons: Sequence[Lesson], source: str = ""
     ``source``: "file", "folder" or a pattern (:func:`pattern`) that says where the name stands; "" finds out. Two people
     never become one: without a name, each file has a student of its own.
     """
-    crowded = _crowded(files, lessons)
-    found = [_student(file, lessons, source, crowded) for file in files]
+    files = [
+        file._replace(parts=tuple(unicodedata.normalize("NFC", part) for part in file.parts))
+        for file in files
+    ]
+    crowded, first = _crowded(files, lessons), _first_of_students(files)
+    found = [_student(file, lessons, source, crowded, first[file.parts[: file.root]]) for file in files]
     if source not in ("", "file", "folder") and files and not any(found):
         raise LabError(
             _(
@@ -90,18 +94,56 @@ def _crowded(files: Sequence[Place], lessons: Sequence[Lesson]) -> set[tuple[str
     return {folder for (folder, _lesson), names in held.items() if len(names) > 1}
 
 
+def _system(parts: Sequence[str]) -> tuple[int, re.Match[str] | None]:
+    """Return the outermost of these parts that Moodle or Canvas named, and where it is: what stands further in, students named."""
+    for place, part in enumerate(parts):
+        if match := _MOODLE.match(part) or _CANVAS.match(part):
+            return place, match
+    return len(parts), None
+
+
+def _first_of_students(files: Sequence[Place]) -> dict[tuple[str, ...], int]:
+    """Return, for each folder that was given, the place in its paths from which on students named what there is.
+
+    That is below a folder that holds all the others, as in many zip files. Where most folders there hold such as Moodle or Canvas
+    name ("group A/Anna_123_assignsubmission_file_"), these are downloads, and students named nothing outside them.
+    """
+    given: dict[tuple[str, ...], list[tuple[str, ...]]] = defaultdict(list)
+    for file in files:
+        given[file.parts[: file.root]].append(file.parts)
+    found = {}
+    for folder, paths in given.items():
+        folders = [path[:-1] for path in paths]
+        first = next(
+            (n for n, names in enumerate(zip(*folders, strict=False)) if len(set(names)) > 1),
+            min(map(len, folders)),
+        )
+        downloads = {path[first] for path in paths if _system(path)[0] > first and _system(path)[1]}
+        found[folder] = (
+            first if 2 * len(downloads) <= len({path[first] for path in paths}) else max(map(len, paths))
+        )
+    return found
+
+
 def _student(
-    file: Place, lessons: Sequence[Lesson], source: str, crowded: Collection[tuple[str, ...]]
+    file: Place,
+    lessons: Sequence[Lesson],
+    source: str,
+    crowded: Collection[tuple[str, ...]],
+    first: int,
 ) -> Student | None:
-    """Return the student whom the names below the given folder tell of; None for nobody."""
+    """Return the student whom the names below the given folder tell of; None for nobody. ``first``: :func:`_first_of_students`."""
     if source not in ("", "file", "folder"):
         match = pattern(source).search("/".join(file.parts))
         number = match.groupdict().get("number", "") if match else ""
         return Student(match["student"], number, "" if number else "/") if match else None
     stem, folders = PurePath(file.parts[-1]).stem, file.parts[file.root : -1]
-    for part in (stem, *reversed(file.parts[:-1])):
-        if match := _MOODLE.match(part) or _CANVAS.match(part):
-            return Student(match["name"], match["id"])
+    where, match = _system(file.parts)
+    if match:
+        folder, place = _folder(file.parts[first:where], lessons)
+        if folder:
+            return Student(folder, "", "/".join((*file.parts[:first], place)))
+        return Student(match["name"], match["id"])
     here, name = "/".join(file.parts[:-1]), _name(stem, lessons)
     # In "anna/my try.ipynb" and "anna/01_workers 2.ipynb" the folder has the name, in "group/01_workers_anna.ipynb" the file.
     own = source == "file" or file.parts[:-1] in crowded
@@ -136,14 +178,16 @@ def pattern(text: str) -> re.Pattern[str]:
     return re.compile("(?:^|/)" + "".join(pieces.get(word, re.escape(word)) for word in words) + "$")
 
 
-def moodle_number(parts: Iterable[str]) -> str:
-    """Return the number by which Moodle names who handed this file in, for this one assignment; "" where it does not."""
-    return next((found["id"] for found in map(_MOODLE.match, parts) if found), "")
-
-
-def is_late(parts: Iterable[str]) -> bool:
+def is_late(parts: Sequence[str]) -> bool:
     """Return whether Canvas marked the file as handed in late."""
-    return any(found["late"] for found in map(_CANVAS.match, parts) if found)
+    _place, match = _system(parts)
+    return bool(match and match.groupdict().get("late"))
+
+
+def other_names(parts: Sequence[str], number: str) -> list[str]:
+    """Return the names of others than the student of this ``number`` that Moodle's or Canvas's parts of a path bear."""
+    found = [_MOODLE.match(part) or _CANVAS.match(part) for part in parts]
+    return list(dict.fromkeys(match["name"] for match in found if match and match["id"] != number))
 
 
 def in_name(lesson: Lesson) -> re.Pattern[str]:

@@ -17,7 +17,16 @@ from loaderlab.i18n.language import translate as _
 from loaderlab.teaching.grading import answers, roster
 from loaderlab.teaching.grading.answers import Cell, Unreadable
 from loaderlab.teaching.grading.roster import Member
-from loaderlab.teaching.grading.student import Place, Student, in_name, is_late, names, plain, students
+from loaderlab.teaching.grading.student import (
+    Place,
+    Student,
+    in_name,
+    is_late,
+    names,
+    other_names,
+    plain,
+    students,
+)
 from loaderlab.teaching.grading.uploads import Handed, files
 from loaderlab.teaching.plain_text import clean, cut
 
@@ -33,7 +42,8 @@ class Submission:
     ``lesson`` is the lesson's name, None where it could not be told. ``answers``: exercise -> source of its
     cell, as written; ``cells``: the sources of all code cells. ``remarks`` and ``problem`` are translated; ``told`` are
     those of the remarks that concern the student, and nobody else. ``student`` and ``file`` can be shown; ``file`` is ""
-    where nothing was handed in. ``number`` is the student's in Moodle or Canvas, "" where the names do not say.
+    where nothing was handed in. ``number`` is the student's in Moodle or Canvas, "" where the names do not say;
+    ``participant`` is the one that this file came with: Moodle has one for each assignment.
     ``changed``: as in :class:`Handed`.
     """
 
@@ -47,6 +57,7 @@ class Submission:
     number: str = ""
     told: tuple[str, ...] = ()
     changed: float = 0.0
+    participant: str = ""
 
     @property
     def order(self) -> str:
@@ -87,6 +98,10 @@ def find(
             ).format(paths=", ".join(map(str, paths)))
         )
     everyone = students([place for place, _one in found], lessons, student_from)
+    found = [
+        (place, _bearing(replace(one, participant=who.number), other_names(place.parts, who.number)))
+        for who, (place, one) in zip(everyone, found, strict=True)
+    ]
     if members:
         everyone, found = _called(everyone, found, members)
     shown = names(everyone)
@@ -96,6 +111,15 @@ def find(
             for who, (_place, one) in zip(everyone, found, strict=True)
         ]
     )
+
+
+def _bearing(one: Submission, others: Sequence[str]) -> Submission:
+    """Give a file that bears other names than its student's a remark: it may have been handed on."""
+    if not others:
+        return one
+    remark = _("Its path bears another name: {names}. Whose it is was told by the outermost folder.")
+    named = ", ".join(cut(clean(name), _NAMED) for name in others[:3])
+    return replace(one, remarks=(remark.format(names=named), *one.remarks))
 
 
 def of_student(name: str, submissions: Sequence[Submission]) -> list[Submission]:
