@@ -77,8 +77,8 @@ class PackedImages(Dataset):
                 if self.strict:
                     raise ImageError(problems[0])
                 continue
-            self.seen.change(places[len(kept)], request.epoch, request.indices[k])
             kept.append(k)
+        self.seen.change(places[: len(kept)], request.epoch, [request.indices[k] for k in kept])
         if problems and self.replace:
             if not kept:
                 raise ImageError(problems[0])

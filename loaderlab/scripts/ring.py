@@ -20,8 +20,8 @@ import time
 import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 import torch
@@ -65,11 +65,11 @@ class Batch:
     def opened(self) -> tuple[torch.Tensor, torch.Tensor]:
         return self.images, self.labels
 
-    def pin_memory(self, device: Any = None) -> Batch:
+    def pin_memory(self, device: Any = None) -> Self:
         """Return a pinned copy, for the loader's pinning thread; of a batch that is dropped anyway, itself."""
         if self.hollow:
             return self
-        return Batch(self.images.pin_memory(), self.labels.pin_memory(), self.problems)
+        return replace(self, images=self.images.pin_memory(), labels=self.labels.pin_memory())
 
 
 @dataclass
@@ -272,16 +272,20 @@ class RingLoader(DataLoader):
             if self.num_workers and self._loops != loop:
                 raise superseded()
             message = next(messages)
-            if number == last:  # before it is handed out: not everyone asks for one more
-                self._finish(messages, turn, epoch)
-            else:
-                requests.sampler.advance(turn, number * requests.batch_size)
             for problem in message.problems:
                 left_out(problem)
             self.left_out += len(message.problems)
+            made = []
             if len(message.labels):
-                yield self.on_batch(*message.opened()) if self.on_batch else message.opened()
+                made = [self.on_batch(*message.opened()) if self.on_batch else message.opened()]
             del message
+            # What raises in `on_batch` has not come. And before it is handed out: not everyone asks for one more.
+            if number == last:
+                self._finish(messages, turn, epoch)
+            else:
+                requests.sampler.advance(turn, number * requests.batch_size)
+            if made:
+                yield made.pop()  # so that its memory is free as soon as the caller lets it go
 
     def state_dict(self) -> dict[str, Any]:
         """Return where the latest loop over this loader stands, by the batches that it gave, and not by those made ahead."""

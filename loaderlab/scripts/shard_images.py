@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
+import numpy as np
 import torch
 from torch.utils.data import IterableDataset, get_worker_info
 
@@ -14,8 +15,8 @@ from . import decoders
 from .augmentation import Augmentation
 from .dataset import empty
 from .decoders import fill, upright
+from .evened import Numbered
 from .images import ImageError
-from .ring import Batch
 from .shard_plan import Pieces, Plan, Setting
 from .shards import Shards, library
 from .storage import Storage
@@ -64,7 +65,7 @@ class ShardImages(IterableDataset):
         self.told[2:] = torch.tensor(had) if had else 0
         self.told[0], self.told[1] = plan.epoch, plan.left is not None
 
-    def __iter__(self) -> Iterator[Batch]:
+    def __iter__(self) -> Iterator[Numbered]:
         info = get_worker_info()
         worker = info.id if info else 0
         epoch, rest, *had = self.told.tolist()
@@ -76,10 +77,8 @@ class ShardImages(IterableDataset):
         )
         samples = plan.mixed(self._samples(pieces, done), worker, self.setting.buffer)
         while group := list(islice(samples, self.setting.batch_size)):
-            if int(group[0]["__key__"]) in done:
-                yield self._hollow(len(group))
-            else:
-                yield self._decoded(group, epoch)
+            keys = [int(sample["__key__"]) for sample in group]
+            yield self._hollow(keys) if keys[0] in done else self._decoded(group, keys, epoch)
 
     def _samples(self, pieces: Pieces, done: set[int]) -> Iterator[Sample]:
         """Yield the samples of these pieces; a shard of which the training has had all is not read."""
@@ -94,21 +93,21 @@ class ShardImages(IterableDataset):
                 if int(sample["__key__"]) in wanted:
                     yield sample
 
-    def _hollow(self, count: int) -> Batch:
+    def _hollow(self, keys: list[int]) -> Numbered:
         """Return a batch that stands for one that the training has had: it keeps the turns of the workers, and is dropped."""
-        images = torch.zeros(1, 1, 1, 1, dtype=torch.uint8).expand(count, 3, self.seen.size, self.seen.size)
-        return Batch(images, torch.zeros(count, dtype=torch.int64), [])
+        shape = (len(keys), 3, self.seen.size, self.seen.size)
+        images = torch.zeros(1, 1, 1, 1, dtype=torch.uint8).expand(shape)
+        return Numbered(images, torch.zeros(len(keys), dtype=torch.int64), [], np.array(keys))
 
-    def _decoded(self, group: list[Sample], epoch: int) -> Batch:
+    def _decoded(self, group: list[Sample], keys: list[int], epoch: int) -> Numbered:
         images = empty(len(group), self.seen.size, self.seen.size, 3)
         places = images.numpy()
-        labels: list[int] = []
+        kept: list[int] = []
         problems: list[str] = []
         abouts = [json.loads(sample["json"]) for sample in group]
-        keys = [int(sample["__key__"]) for sample in group]
         views = self.seen.views(epoch, keys, map(upright, abouts))
-        for sample, about, key, view in zip(group, abouts, keys, views, strict=True):
-            place = places[len(labels)]
+        for k, (sample, about, view) in enumerate(zip(group, abouts, views, strict=True)):
+            place = places[len(kept)]
             try:
                 fill(place, bytearray(sample["jpg"]), about, view, self.decoder)
             except ImageError as error:
@@ -116,12 +115,12 @@ class ShardImages(IterableDataset):
                 if self.strict:
                     raise ImageError(problems[0]) from error
             else:
-                self.seen.change(place, epoch, key)
-                labels.append(int(sample["cls"]))
-        good = len(labels)
+                kept.append(k)
+        good = len(kept)
+        self.seen.change(places[:good], epoch, [keys[k] for k in kept])
         for place in range(good, len(group) if good and self.uneven != "once" else good):
             places[place] = places[place - good]
-            labels.append(labels[place - good])
-        return Batch(
-            images[: len(labels)].permute(0, 3, 1, 2), torch.tensor(labels, dtype=torch.int64), problems
-        )
+            kept.append(kept[place - good])
+        labels = torch.tensor([int(group[k]["cls"]) for k in kept], dtype=torch.int64)
+        numbers = np.array(keys)[kept]
+        return Numbered(images[: len(kept)].permute(0, 3, 1, 2), labels, problems, numbers)

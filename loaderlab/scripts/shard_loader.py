@@ -7,15 +7,16 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
 import torch
 from torch.utils.data import DataLoader
 
 from . import machine
 from .efficient_dataloader import accelerator, as_it_is
 from .epochs import Epochs, compare
-from .evened import evened
+from .evened import Numbered, evened
 from .images import ImageError, left_out
-from .ring import Batch, superseded
+from .ring import superseded
 from .shard_images import ShardImages
 from .shard_plan import Plan, Setting
 from .words import translate as _
@@ -39,7 +40,9 @@ class ShardLoader(Epochs):
     ) -> None:
         super().__init__(dataset.shuffle)
         self.dataset, self.workers, self.on_batch = dataset, workers, on_batch
-        self.repeated = 0  # samples of the last epoch that came again, to keep the ranks in step
+        self.repeated = (
+            0  # samples of the last epoch, or of its rest, that came again, to keep the ranks in step
+        )
         self.left_out = 0  # images that could not be decoded so far, in all epochs
         self._loops = 0  # that have begun
         self._options = {
@@ -128,24 +131,25 @@ class ShardLoader(Epochs):
 
     def __iter__(self) -> Iterator[Any]:
         plan, sizes, start, turn = self._plan, self._sizes(), self._start, self.begin()
-        self._lacking = self.repeated = came = 0
-        self._own = sum(sizes)
+        self._lacking = self.repeated = 0
+        seen = np.zeros(sum(self.dataset.shards.samples), dtype=bool)
         for step, batch in enumerate(evened(self._messages(plan, start), sizes), 1):
-            came += len(batch.labels)
+            new = np.unique(batch.numbers[~seen[batch.numbers]])
+            seen[new] = True
+            self.repeated += len(batch.numbers) - len(new)
             if step <= start:
                 continue
-            if step == len(sizes):  # before it is handed out: not everyone asks for one more
-                lacking = self._lacking if self.dataset.uneven != "once" else 0
-                again = plan.again(self.dataset.setting, self.dataset.rank)
+            made = [self.on_batch(*batch.opened()) if self.on_batch else batch.opened()]
+            # What raises in `on_batch` has not come. And before it is handed out: not everyone asks for one more.
+            if step == len(sizes):
+                self.repeated += int(seen[plan.again(self.dataset.setting, self.dataset.rank)].sum())
                 self.finish(turn)
-                self.repeated = max(0, came - self._own) + again + lacking
             else:
                 self.advance(turn, step - start)
-            yield self.on_batch(*batch.opened()) if self.on_batch else batch.opened()
-            del batch
+            yield made.pop()
         self.finish(turn)
 
-    def _messages(self, plan: Plan, start: int) -> Iterator[Batch]:
+    def _messages(self, plan: Plan, start: int) -> Iterator[Numbered]:
         """Yield the batches of the workers; where every rank gives as much, the shards begin again as often as is needed."""
         self._loops += 1
         loop = self._loops
@@ -166,7 +170,6 @@ class ShardLoader(Epochs):
                     raise superseded()
             if self.dataset.uneven == "once":
                 return
-            self._own = min(self._own, came)  # the first time through
             if not came:
                 raise ImageError(
                     _("{folder}: no readable image for this rank.").format(folder=self.dataset.shards.folder)

@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from .evened import evened
-from .ring import Batch
+from .evened import Numbered, evened
 from .shards import Shards, library
 from .words import translate as _
 
@@ -72,12 +71,12 @@ class Plan:
         parts = np.split(numbers, np.flatnonzero(np.diff(shard)) + 1)
         return [(int(part[0] % len(self.shards.names)), part) for part in parts]
 
-    def again(self, setting: Setting, rank: int) -> int:
-        """Return samples of the rest of an epoch that this rank gives and another gives, too."""
+    def again(self, setting: Setting, rank: int) -> np.ndarray:
+        """Return the numbers of samples of the rest of an epoch that this rank gives although another one does."""
         if self.left is None:
-            return 0
+            return np.empty(0, np.int64)
         first, last = self._bounds(setting, rank)
-        return max(0, last - max(first, len(self.left)))
+        return self.left.take(np.arange(max(first, len(self.left)), last), mode="wrap")
 
     def sizes(self, setting: Setting, rank: int) -> list[int]:
         """Return how many samples each batch of a rank has: all ranks as many batches, but for an evaluation."""
@@ -104,9 +103,9 @@ class Plan:
         through its stream, then through the other workers', and from there on where the shards begin again.
         """
         lengths = [sum(len(numbers) for _k, numbers in pieces) for pieces in self.pieces(setting, rank)]
-        again = self.uneven != "once"
-        batches = evened(_messages(lengths, setting.batch_size, again), self.sizes(setting, rank)[:steps])
-        return np.concatenate([np.empty(0, np.int64), *(batch.labels.numpy() for batch in batches)])
+        messages = _messages(lengths, setting.batch_size, again=self.uneven != "once")
+        batches = itertools.islice(evened(messages, self.sizes(setting, rank)), steps)
+        return np.concatenate([np.empty(0, np.int64), *(batch.numbers for batch in batches)])
 
     def ahead(self, setting: Setting, rank: int, steps: int) -> list[list[int]]:
         """Return how many samples at the beginning of each worker's stream these batches have, for each time through the shards.
@@ -163,14 +162,15 @@ def _numbers(pieces: Pieces) -> Iterator[int]:
     return itertools.chain.from_iterable(numbers.tolist() for _k, numbers in pieces)
 
 
-def _messages(lengths: list[int], batch_size: int, again: bool) -> Iterator[Batch]:
-    """Yield the batches of workers with so many samples each, as a DataLoader does, one of each in turn; the labels are places."""
+def _messages(lengths: list[int], batch_size: int, again: bool) -> Iterator[Numbered]:
+    """Yield the batches of workers with so many samples each, as a DataLoader does, one of each in turn; the numbers are places."""
     offsets = np.cumsum([0, *lengths]).tolist()
     for base in itertools.count(0, offsets[-1]):
         for first in range(0, max(lengths), batch_size):
             for offset, length in zip(offsets, lengths, strict=False):
                 if first < length:
-                    places = torch.arange(first, min(first + batch_size, length)) + base + offset
-                    yield Batch(torch.empty(len(places), 0), places, [])
+                    places = np.arange(first, min(first + batch_size, length)) + base + offset
+                    nothing = torch.empty(len(places), 0)
+                    yield Numbered(nothing, nothing, [], places)
         if not again or not offsets[-1]:
             return
