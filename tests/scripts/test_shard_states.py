@@ -12,8 +12,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
-from PIL import Image
 
 pytest.importorskip("webdataset")
 
@@ -24,6 +22,7 @@ from loaderlab.scripts.shard_plan import Plan, Setting
 from loaderlab.scripts.shards import Shards, look, write
 from loaderlab.scripts.storage import Storage
 from loaderlab.scripts.webdataset_loader import ShardLoader, loader
+from numbered import numbered, numbers
 from one_of_many import every
 
 COUNT, SHARDS = 61, 6
@@ -31,13 +30,8 @@ COUNT, SHARDS = 61, 6
 
 @pytest.fixture(scope="module")
 def shards(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Images whose colour is their number."""
     place = tmp_path_factory.mktemp("numbered images")
-    for number in range(COUNT):
-        folder = place / "images" / str(number % 3)
-        folder.mkdir(parents=True, exist_ok=True)
-        Image.new("RGB", (40, 36), (4 * number, 128, 0)).save(folder / f"{number:03d}.jpg", quality=95)
-    assert write(place / "images", place / "shards", SHARDS) == []
+    assert write(numbered(place / "images", COUNT), place / "shards", SHARDS) == []
     return place / "shards"
 
 
@@ -46,10 +40,6 @@ def made(
 ) -> ShardLoader:
     options = {"buffer": 5, "seed": 3, "uneven": "pad", **options}
     return loader(shards, batch_size, size=16, workers=workers, ranks=ranks, rank=rank, **options)
-
-
-def numbers(images: torch.Tensor) -> list[int]:
-    return [round(value / 4) for value in images[:, 0, 8, 8].tolist()]
 
 
 def taken(batches: ShardLoader, steps: int | None = None) -> list[list[int]]:
@@ -225,37 +215,118 @@ def test_more_steps_than_an_epoch_has_are_refused(shards: Path) -> None:
             made(shards).load_state_dict(state | {"done": [setting]})
 
 
-def test_random_plans_lose_and_double_nothing() -> None:
-    rng = np.random.default_rng(0)
-    for case in range(60):
-        count = int(rng.integers(3, 9))
-        total = int(rng.integers(count, 90))
+def settings_of_an_epoch(rng: np.random.Generator, shards: int, uneven: str) -> list[Setting]:
+    """One setting for each part of an epoch that is interrupted three times at most; each rank of a training wants a shard."""
+    most = 11 if uneven == "once" else shards
+    return [
+        Setting(
+            int(rng.integers(1, 13)),
+            int(rng.integers(1, 9)),
+            tuple(rng.integers(1, 5, rng.integers(1, most + 1)).tolist()),
+        )
+        for _part in range(rng.integers(1, 5))
+    ]
+
+
+@pytest.mark.parametrize("chunk", every(10, range(10)))
+def test_random_plans_lose_and_double_nothing(chunk: int) -> None:
+    """Each plan in parts with other settings: ranks, workers, samples in a batch and in a buffer."""
+    for case in range(300):
+        rng = np.random.default_rng([chunk, case])
+        count = int(rng.integers(1, 11))
+        total = int(rng.integers(count, 120))
         samples = [len(range(k, total, count)) for k in range(count)]
         about = Shards("nowhere", [str(k) for k in range(count)], samples, samples, ["a"])
-        uneven = str(rng.choice(["drop", "once", "pad"]))
-        plan = Plan(about, case, 1, bool(case % 3), uneven, False)
+        uneven = str(rng.choice(["drop", "once", "pad", "pad"]))
+        plan = Plan(about, case, 1, bool(case % 3), uneven, case % 7 == 0)
         seen = np.zeros(total, int)
-        for part in range(3):
-            ranks = int(rng.integers(1, count + 1 if part == 0 else 12))
-            setting = Setting(
-                int(rng.integers(1, 7)), int(rng.integers(1, 9)), tuple(rng.integers(1, 4, ranks).tolist())
-            )
-            most = [len(plan.sizes(setting, rank)) for rank in range(ranks)]
-            assert uneven == "once" or len(set(most)) == 1
-            steps = int(rng.integers(0, min(most) + 1))
-            for rank in range(ranks):
+        settings = settings_of_an_epoch(rng, count, uneven)
+        for part, setting in enumerate(settings, 1):
+            sizes = [plan.sizes(setting, rank) for rank in range(len(setting.workers))]
+            assert uneven == "once" or all(one == sizes[0] for one in sizes)
+            steps = int(rng.integers(0, min(map(len, sizes)) + 1)) if part < len(settings) else None
+            for rank, due in enumerate(sizes):
                 pieces = plan.pieces(setting, rank)
                 order = [
                     n
                     for w, mine in enumerate(pieces)
                     for n in plan.mixed((n for _k, p in mine for n in p.tolist()), w, setting.buffer)
                 ]
-                given = plan.given(setting, rank, steps)
+                given = plan.given(setting, rank, len(due) if steps is None else steps)
+                assert len(given) == sum(due[:steps])
                 if order:
-                    np.add.at(seen, np.array(order)[given % len(order)], 1)
-            plan = plan.rest(setting, steps)
-            assert sorted(plan.left.tolist()) == np.flatnonzero(seen == 0).tolist()
+                    came = np.array(order)[given % len(order)]
+                    np.add.at(seen, came, 1)
+                    # At the end, none has come again before all have come.
+                    assert steps is not None or len(set(came.tolist())) == min(len(order), len(given))
+            if steps is not None:
+                plan = plan.rest(setting, steps)
+                assert sorted(plan.left.tolist()) == np.flatnonzero(seen == 0).tolist()
         assert uneven == "pad" or seen.max() <= 1
+        assert uneven == "drop" or plan.drop_last or seen.min() >= 1
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[int, int, Path]]:
+    """Shards of several numbers of images."""
+    place = tmp_path_factory.mktemp("many")
+    found = [(5, 5), (23, 3), (40, 7), (61, 6), (78, 8), (97, 10)]
+    for count, shards in found:
+        write(numbered(place / f"images-{count}", count), place / f"{count}", shards)
+    return [(count, shards, place / f"{count}") for count, shards in found]
+
+
+def continued(place: Path, setting: Setting, state: dict[str, Any], **order: Any) -> list[ShardLoader]:
+    """A loader for each rank, which goes on from the state; half of the settings have workers."""
+    ranks, workers = len(setting.workers), max(0, setting.workers[0] - 2)
+    parts = [
+        made(place, ranks, rank, workers, setting.batch_size, buffer=setting.buffer, **order)
+        for rank in range(ranks)
+    ]
+    for part in parts:
+        part.load_state_dict(saved(state))
+    return parts
+
+
+def flat(ranks: list[list[list[int]]]) -> list[int]:
+    return [number for batches in ranks for batch in batches for number in batch]
+
+
+@pytest.mark.long
+@pytest.mark.filterwarnings("ignore:Shards")
+@pytest.mark.parametrize("chunk", range(10))
+def test_random_loaders_lose_nothing_and_say_what_they_repeat(
+    many: list[tuple[int, int, Path]], chunk: int
+) -> None:
+    """As the random plans, with real loaders; the last part of the epoch is stopped and continued as it was, too."""
+    for case in range(15):
+        rng = np.random.default_rng([chunk, case])
+        count, shards, place = many[rng.integers(len(many))]
+        uneven, drop_last = str(rng.choice(["drop", "once", "pad", "pad"])), case % 7 == 0
+        order = {"uneven": uneven, "drop_last": drop_last, "shuffle": bool(rng.integers(3))}
+        state, seen = made(place, **order).state_dict(), Counter[int]()
+        *interrupted, last = settings_of_an_epoch(rng, shards, uneven)
+        for setting in interrupted:
+            parts = continued(place, setting, state, **order)
+            if stop := int(rng.integers(0, max(1, min(part.left for part in parts)))):
+                seen.update(flat([taken(part, stop) for part in parts]))
+                state = parts[0].state_dict()
+        parts, before = continued(place, last, state, **order), len(seen)
+        came = [taken(part) for part in parts]
+        given = flat(came)
+        seen.update(given)
+        assert uneven == "pad" or max(seen.values(), default=1) == 1
+        assert uneven == "drop" or drop_last or len(seen) == count
+        said, again = sum(part.repeated for part in parts), len(given) - len(set(given))
+        # Of what is left of an epoch, `drop_last` may leave out the first time that a sample comes.
+        assert said == again or (drop_last and before and said > again)
+        if (most := min(map(len, came))) > 1:
+            stop = int(rng.integers(1, most))
+            stopped = continued(place, last, state, **order)
+            assert [taken(part, stop) for part in stopped] == [batches[:stop] for batches in came]
+            resumed = continued(place, last, stopped[-1].state_dict(), **order)
+            assert [taken(part) for part in resumed] == [batches[stop:] for batches in came]
+            assert [part.repeated for part in resumed] == [part.repeated for part in parts]
 
 
 def test_the_numbers_of_a_shard_are_those_in_it(shards: Path) -> None:
