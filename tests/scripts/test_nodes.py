@@ -35,8 +35,7 @@ usual = shard_images.Shards.opened
 shard_images.Shards.opened = lambda self, which, storage: opened.extend(which) or usual(self, which, storage)
 # The number of each image that is decoded, in the order of the labels.
 decoded = []
-kept = shard_images.Augmentation.change
-shard_images.Augmentation.change = lambda self, place, epoch, index: decoded.append(index)
+shard_images.Augmentation.change = lambda self, places, epoch, indices: decoded.extend(indices)
 batches = loader("shards", 4, size=32, workers=0, buffer=8, seed=1)
 saved = Path("checkpoint.json")
 been = json.loads(saved.read_text()) if saved.exists() else {"steps": [], "state": batches.state_dict()}

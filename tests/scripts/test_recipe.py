@@ -503,28 +503,6 @@ def test_in_an_evaluation_every_image_comes_once_on_any_number_of_ranks(packed: 
         assert sorted(came) == list(range(COUNT))
 
 
-def dimmed(crop: torch.Tensor) -> torch.Tensor:
-    """A transform that draws: a tenth of the brightness or more is left."""
-    assert crop.dtype == torch.uint8 and crop.shape == (3, 32, 32)
-    return (crop * (0.1 + 0.9 * torch.rand(()))).to(torch.uint8)
-
-
-def test_a_transform_of_ones_own_draws_the_same_whatever_the_workers(packed: Path) -> None:
-    runs = []
-    torch.manual_seed(5)
-    for workers, batch_size in ((0, 8), (2, 16)):
-        batches = loader(packed, batch_size, size=32, workers=workers, transform=dimmed)
-        runs.append([torch.cat([images.clone() for images, _labels in batches]) for _epoch in range(2)])
-    assert all(torch.equal(one, other) for one, other in zip(*runs, strict=True))
-    plain = torch.cat([images.clone() for images, _l in loader(packed, 8, size=32, workers=0)])
-    assert (
-        len({round(float(a.sum() / b.sum()), 2) for a, b in zip(runs[0][0].float(), plain, strict=True)}) > 20
-    )
-    assert torch.initial_seed() == 5  # the caller's own chance is left alone
-    with pytest.raises(ValueError, match=r"uint8 \(3, 32, 32\) and gave float32 \(3, 32, 32\).*on_batch"):
-        next(iter(loader(packed, 8, size=32, workers=0, transform=torch.Tensor.float)))
-
-
 def test_what_is_done_on_a_batch_comes(packed: Path) -> None:
     batches = loader(
         packed, 8, size=32, workers=2, on_batch=lambda images, labels: (to_float(images), labels + 1)

@@ -1,4 +1,4 @@
-"""A transform of one's own draws for each image what it drew before, by whatever it draws, and takes nothing from the program's chances."""
+"""Functions of one's own: what a transform draws for an image is the same each time, and a batch that `on_batch` refuses has not come."""
 
 from __future__ import annotations
 
@@ -109,3 +109,32 @@ def test_the_programs_own_chances_stay_as_they_were(
     plain = next_draws(None)
     for transform in (by_torch, by_random, by_numpy, raising):
         assert next_draws(transform) == plain
+
+
+@pytest.mark.parametrize("kind", ["recipe", "shards"])
+def test_a_transform_keeps_shape_and_dtype(made: Callable[..., Any], kind: str) -> None:
+    with pytest.raises(ValueError, match=r"uint8 \(3, 16, 16\) and gave float32 \(3, 16, 16\).*on_batch"):
+        next(iter(made(kind, transform=torch.Tensor.float)))
+
+
+@pytest.mark.parametrize("refused", [1, 3, 6])  # of 6
+@pytest.mark.parametrize("workers", [0, 2])
+@pytest.mark.parametrize("kind", ["recipe", "shards"])
+def test_a_batch_that_on_batch_refuses_comes_after_the_stop(
+    made: Callable[..., Any], kind: str, workers: int, refused: int
+) -> None:
+    whole = [numbers(images) for images, _labels in made(kind, workers=workers)]
+    asked = iter(range(1, refused + 1))
+
+    def on_batch(images: torch.Tensor, labels: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        if next(asked) == refused:
+            raise MemoryError
+        return images, labels
+
+    stopped, came = made(kind, workers=workers, on_batch=on_batch), []
+    with pytest.raises(MemoryError):
+        came.extend(numbers(images) for images, _labels in stopped)
+    resumed = made(kind, workers=workers)
+    resumed.load_state_dict(json.loads(json.dumps(stopped.state_dict())))
+    assert len(came) == refused - 1
+    assert came + [numbers(images) for images, _labels in resumed] == whole
