@@ -18,6 +18,7 @@ from loaderlab.scripts.efficient_dataloader import loader
 from loaderlab.scripts.images import synthetic
 from loaderlab.scripts.packing import pack
 from loaderlab.scripts.ranks import agree, place
+from numbered import numbered
 
 
 @pytest.fixture
@@ -249,6 +250,60 @@ def test_three_ranks_with_uneven_shards_and_unlike_hosts_train_in_step(tmp_path:
         differ.replace("samples", "seed").replace("6", "")
     }
     assert lines[6:9] == ["in step: RingLoader 12"] * 3 and len(set(lines[9:])) == 1 and len(lines) == 12
+
+
+INTERRUPTED = """
+import json, os, sys, torch.distributed as dist
+from datetime import timedelta
+from pathlib import Path
+from loaderlab.scripts.webdataset_loader import loader
+from numbered import numbers
+
+rank, stop = int(os.environ["RANK"]), int(os.environ["STOP"])
+dist.init_process_group("gloo", timeout=timedelta(seconds=60))
+batches = loader("shards", 5, size=16, workers=rank % 3, buffer=7)  # as on hosts with other numbers of cores
+saved = Path("checkpoint.json")
+been = json.loads(saved.read_text()) if saved.exists() else {"state": batches.state_dict(), "epochs": [[], []], "repeated": [0, 0]}
+batches.load_state_dict(been["state"])
+while batches.epoch < 2 and stop:
+    epoch = batches.epoch
+    for images, _labels in batches:
+        everyone = [None] * dist.get_world_size()
+        dist.all_gather_object(everyone, [numbers(images), batches.state_dict(), batches.repeated])
+        assert all(state == everyone[0][1] for _numbers, state, _repeated in everyone), "one state"
+        assert len({len(mine) for mine, _state, _repeated in everyone}) == 1, "batches of one size"
+        been["epochs"][epoch].extend(number for mine, _state, _repeated in everyone for number in mine)
+        been["state"] = everyone[0][1]
+        stop -= 1
+        if not stop:
+            break
+    been["repeated"][epoch] += sum(repeated for _numbers, _state, repeated in everyone)
+dist.barrier()
+if rank == 0:
+    saved.write_text(json.dumps(been))
+dist.destroy_process_group()
+"""
+
+
+@pytest.mark.long
+@pytest.mark.skipif(sys.platform == "win32", reason="gloo without libuv")
+def test_a_training_that_is_stopped_twice_loses_nothing_with_other_ranks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Four ranks of unlike hosts, three of them, four again; of seven shards one rank has a single one, and begins it again."""
+    pytest.importorskip("webdataset")
+    shards.write(numbered(tmp_path / "images", 78), tmp_path / "shards", 7)
+    (tmp_path / "train.py").write_text(INTERRUPTED)
+    monkeypatch.setenv("PYTHONPATH", str(Path(numbered.__code__.co_filename).parent))
+    for world, stop in ((4, 3), (3, 1), (4, -1)):
+        monkeypatch.setenv("STOP", str(stop))
+        ran = torchrun(tmp_path / "train.py", world, tmp_path)
+        assert ran.returncode == 0, ran.stderr
+    found = json.loads((tmp_path / "checkpoint.json").read_text())
+    assert found["state"]["epoch"] == 2
+    for came, repeated in zip(found["epochs"], found["repeated"], strict=True):
+        assert set(came) == set(range(78)) and len(came) - 78 == repeated
+    assert found["repeated"][1] > 0
 
 
 def test_one_process_agrees_with_itself() -> None:
