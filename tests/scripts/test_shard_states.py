@@ -308,10 +308,13 @@ def test_random_loaders_lose_nothing_and_say_what_they_repeat(
         *interrupted, last = settings_of_an_epoch(rng, shards, uneven)
         for setting in interrupted:
             parts = continued(place, setting, state, **order)
-            if stop := int(rng.integers(0, max(1, min(part.left for part in parts)))):
+            stop = int(rng.integers(0, max(1, min(part.left for part in parts))))
+            if stop and not parts[0].epoch:
                 seen.update(flat([taken(part, stop) for part in parts]))
                 state = parts[0].state_dict()
         parts, before = continued(place, last, state, **order), len(seen)
+        if parts[0].epoch:  # with `drop_last` nothing of it is left
+            continue
         came = [taken(part) for part in parts]
         given = flat(came)
         seen.update(given)
