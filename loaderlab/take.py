@@ -8,7 +8,9 @@ import keyword
 from pathlib import Path
 
 from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import number
 from loaderlab.i18n.language import translate as _
+from loaderlab.single_file import merged
 
 SCRIPTS = ("efficient_dataloader", "distributed_sampler", "webdataset_loader", "diagnose")
 SOURCE = Path(__file__).parent / "scripts"
@@ -17,39 +19,79 @@ SOURCE = Path(__file__).parent / "scripts"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `loaderlab take`."""
     parser.add_argument("script", choices=(*SCRIPTS, "all"), help="which script")
-    parser.add_argument("folder", type=Path, help="where it goes: a folder, new or not, in your project")
+    parser.add_argument(
+        "place",
+        type=Path,
+        metavar="FOLDER",
+        help="where it goes: a folder, new or not, in your project; or FILE.py, which is --single",
+    )
+    parser.add_argument(
+        "--single",
+        action="store_true",
+        help="write one file, with what the script uses of the modules that it imports, and no folder of them",
+    )
     parser.add_argument(
         "--force", action="store_true", help="write over files there that have other contents"
     )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the files, and say how the script is called there."""
+    """Write the files, and say how many they are and how the script is called there."""
     scripts = SCRIPTS if options.script == "all" else (options.script,)
-    for path in take(scripts, options.folder, force=options.force):
+    in_one = options.single or options.place.suffix == ".py"
+    taken = (single if in_one else package)(scripts, options.place)
+    for path in write(taken, options.place, force=options.force):
         print(path)
-    folder = options.folder.resolve()
-    print(_("To be run in the folder {folder}:").format(folder=folder.parent))
-    for script in scripts:
-        print(f"    python -m {folder.name}.{script} --help")
+    lines = sum(text.count(b"\n") for text in taken.values())
+    print(_("Files: {files}; lines: {lines}.").format(files=number(len(taken)), lines=number(lines)))
+    if in_one:
+        folder, calls = next(iter(taken)).resolve().parent, [path.name for path in taken]
+    else:
+        folder = options.place.resolve().parent
+        calls = [f"-m {options.place.resolve().name}.{script}" for script in scripts]
+    print(_("To be run in the folder {folder}:").format(folder=folder))
+    for call in calls:
+        print(f"    python {call} --help")
     return 0
 
 
-def take(scripts: tuple[str, ...], folder: Path, *, force: bool = False) -> list[Path]:
-    """Write these scripts and the modules that they import into ``folder``, as a package; returns what was written.
+def package(scripts: tuple[str, ...], folder: Path) -> dict[Path, bytes]:
+    """Return the files of these scripts and of the modules that they import, as a package."""
+    _importable(folder, folder.resolve().name)
+    return {folder / name: (SOURCE / name).read_bytes() for name in needed(scripts)}
 
-    Raises LabError where the folder's name is none for a package, or where a file there has other contents
-    (``force`` writes over it). Files that are there already as they should be are left alone.
-    """
-    name = folder.resolve().name
+
+def single(scripts: tuple[str, ...], place: Path) -> dict[Path, bytes]:
+    """Return each of these scripts as one file: FILE.py, where that is the place, or named after the script."""
+    if "diagnose" in scripts:
+        raise LabError(
+            _(
+                "`diagnose` cannot be one file, since it tells its own lines from yours by the folder that they are in. "
+                "Take it as a folder, without `--single`; your program imports nothing of it."
+            )
+        )
+    named = place.suffix == ".py"
+    paths = {place if named else place / f"{script}.py": script for script in scripts}
+    for path in paths:
+        _importable(path, path.stem)
+    return {path: merged(SOURCE, script).encode() for path, script in paths.items()}
+
+
+def _importable(path: Path, name: str) -> None:
     if not name.isidentifier() or keyword.iskeyword(name):
         raise LabError(
             _(
-                "{folder}: Python cannot import a folder of this name. Use letters, digits and underscores, a letter first, and no word of Python's own."
-            ).format(folder=folder)
+                "{path}: Python cannot import what has this name. Use letters, digits and underscores, a letter first, and no word of Python's own."
+            ).format(path=path)
         )
-    texts = {folder / name: (SOURCE / name).read_bytes() for name in needed(scripts)}
-    texts = {path: text for path, text in texts.items() if not path.is_file() or path.read_bytes() != text}
+
+
+def write(taken: dict[Path, bytes], place: Path, *, force: bool = False) -> list[Path]:
+    """Write these files, and return those that were not there as they should be.
+
+    Raises LabError where a file there has other contents (``force`` writes over it).
+    """
+    texts = {path: text for path, text in taken.items() if not path.is_file() or path.read_bytes() != text}
     others = [str(path) for path in texts if path.exists()]
     if others and not force:
         raise LabError(
@@ -58,12 +100,11 @@ def take(scripts: tuple[str, ...], folder: Path, *, force: bool = False) -> list
             ).format(files=", ".join(others))
         )
     try:
-        folder.mkdir(parents=True, exist_ok=True)
         for path, text in texts.items():
-            path.parent.mkdir(exist_ok=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(text)
     except OSError as error:
-        raise unwritable(folder, error) from None
+        raise unwritable(place, error) from None
     return list(texts)
 
 

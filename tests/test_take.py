@@ -78,3 +78,33 @@ def test_nothing_of_the_learners_is_overwritten(tmp_path: Path, capsys: pytest.C
     (tmp_path / "notes").write_text("mine")
     assert main(["take", "all", str(tmp_path / "notes")]) == 1
     assert "Choose another folder" in capsys.readouterr().err and (tmp_path / "notes").read_text() == "mine"
+
+
+def test_it_says_how_many_files_and_lines_a_script_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["take", "distributed_sampler", str(tmp_path / "loading")]) == 0
+    files = [*(tmp_path / "loading").iterdir()]
+    lines = sum(len(path.read_text("utf-8").splitlines()) for path in files)
+    assert f"Files: {len(files)}; lines: {lines}.\n" in capsys.readouterr().out
+
+
+def test_a_script_is_taken_as_one_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for place, name in (("sampler.py", "sampler.py"), ("my-project", "my-project/distributed_sampler.py")):
+        assert main(["take", "distributed_sampler", str(tmp_path / place), "--single"]) == 0
+        file = tmp_path / name
+        said = capsys.readouterr().out
+        assert f"{file}\nFiles: 1; lines: {len(file.read_text('utf-8').splitlines())}.\n" in said
+        assert f"To be run in the folder {file.parent}:\n    python {file.name} --help\n" in said
+    file = tmp_path / "sampler.py"
+    file.write_text("mine")
+    assert main(["take", "distributed_sampler", str(file)]) == 1 and file.read_text() == "mine"
+    assert main(["take", "distributed_sampler", str(tmp_path / "my-sampler.py")]) == 1
+    assert "cannot import" in capsys.readouterr().err
+    for script in ("diagnose", "all"):
+        assert main(["take", script, str(tmp_path), "--single"]) == 1
+        assert "`diagnose` cannot be one file, since" in capsys.readouterr().err
+    assert {path.name for path in tmp_path.iterdir()} == {"sampler.py", "my-project"}
+    with pytest.raises(SystemExit):
+        main(["take", "--help"])
+    assert "--single" in capsys.readouterr().out

@@ -314,12 +314,12 @@ def image_lengths(folder: str | Path, strict: bool = False) -> tuple[list[int], 
 
 def arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog=f"python -m {__package__}.distributed_sampler",
+        prog=f"python {shell.called(__package__, __file__)}",
         description=_("Show what each rank sees of a dataset: samples, steps, repetitions, padding."),
         epilog=_(
             "Alone it computes the plan of every rank. Under `python -m torch.distributed.run --standalone "
-            "--nproc-per-node=2 -m {module}` each rank computes its own."
-        ).format(module=f"{__package__}.distributed_sampler"),
+            "--nproc-per-node=2 {script}` each rank computes its own."
+        ).format(script=shell.called(__package__, __file__)),
     )
     add = parser.add_argument
     add(

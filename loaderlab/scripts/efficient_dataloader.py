@@ -221,7 +221,7 @@ def choose_workers(
 
 def arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog=f"python -m {__package__}.efficient_dataloader",
+        prog=f"python {shell.called(__package__, __file__)}",
         description=_(
             "Pack the images of a folder into one file, and measure how fast batches come out of it."
         ),

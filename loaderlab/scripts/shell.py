@@ -85,6 +85,11 @@ def scale(options: argparse.Namespace) -> tuple[float, float] | None:
     return least, most
 
 
+def called(package: str | None, file: str) -> str:
+    """Return how Python is told to run a script: as a module of its package, or as a file of its own (`take --single`)."""
+    return f"-m {package}.{Path(file).stem}" if package else Path(file).name
+
+
 def run(
     parser: Callable[[], argparse.ArgumentParser],
     work: Callable[[argparse.Namespace, Path], None],

@@ -149,7 +149,7 @@ def _advise(dataset: ShardImages, asked: int, workers: int) -> None:
 
 def arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog=f"python -m {__package__}.webdataset_loader",
+        prog=f"python {shell.called(__package__, __file__)}",
         description=_(
             "Write the images of a folder into tar shards, and measure how fast batches come out of them."
         ),
