@@ -5,8 +5,11 @@ from __future__ import annotations
 import argparse
 import importlib
 import os
+import shutil
 import sys
+import textwrap
 from collections.abc import Sequence
+from pathlib import Path
 
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import LANGUAGES, of_system, use
@@ -37,18 +40,46 @@ COMMANDS = {
     ),
     "record": ("run lessons here and keep what their benchmarks measured", "loaderlab.publish.recording"),
 }
+FOR = {
+    "learners": ("doctor", "begin", "take", "diagnose", "peers"),
+    "instructors": ("agenda", "grade", "pool"),
+    "authors": ("build", "publish", "site", "record"),
+}
+CLONE = ("begin", *FOR["authors"])  # need a clone of the repository, and not only the package
+
+
+def _listed(cloned: bool) -> str:
+    """Return the commands by whom they are for; without a clone, those that need one only by their names."""
+    lines, width = [], shutil.get_terminal_size().columns - 2
+    for whom, names in FOR.items():
+        here = [name for name in names if cloned or name not in CLONE]
+        lines += ["", f"for {whom}:"] if here else []
+        lines += [
+            textwrap.fill(
+                COMMANDS[name][0], width, initial_indent=f"  {name:<10}", subsequent_indent=" " * 12
+            )
+            for name in here
+        ]
+    if not cloned:
+        more = f"In a clone of the repository there are also: {', '.join(CLONE)}."
+        lines += ["", textwrap.fill(more, width)]
+    return "\n".join(lines)
 
 
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
+    cloned = (Path(__file__).resolve().parents[1] / "pyproject.toml").is_file()
     parser = argparse.ArgumentParser(
-        prog="loaderlab", description="Loader Lab: PyTorch data loading, hands on."
+        prog="loaderlab",
+        usage="%(prog)s [-h] [--language LANGUAGE] COMMAND ...",
+        description=f"Loader Lab: PyTorch data loading, hands on.\n{_listed(cloned)}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--language", choices=LANGUAGES, default=of_system(), help="language of what it says")
-    commands = parser.add_subparsers(dest="command", required=True)
+    commands = parser.add_subparsers(dest="command", required=True, prog="loaderlab", help=argparse.SUPPRESS)
     # The first one: others may be arguments, as in `take diagnose`.
     called = next((word for word in words if word in COMMANDS), None)
     for name, (about, module) in COMMANDS.items():
-        command = commands.add_parser(name, help=about, description=about)
+        command = commands.add_parser(name, description=about)
         if name == called:
             importlib.import_module(module).add_arguments(command)
     return parser

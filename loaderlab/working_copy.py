@@ -19,10 +19,9 @@ from loaderlab.i18n.language import LANGUAGES
 from loaderlab.i18n.language import translate as _
 from loaderlab.notebook import progress
 from loaderlab.publish import bootstrap_cell
-from loaderlab.publish.checkout import EXERCISES, KINDS, SOLUTIONS, Checkout, write
+from loaderlab.publish.checkout import KINDS, ROOT, SOLUTIONS, with_notebooks, write
 from loaderlab.take import unwritable
 
-ROOT = Path(__file__).parents[1]
 _LINK = re.compile(r"\]\((\.\./[^)\s#]*)([^)]*)\)")
 
 
@@ -76,15 +75,13 @@ def begin(folder: Path, language: str) -> tuple[list[Path], list[Path]]:
     Returns the files of this language that were written, and those left alone. A file that is there is a learner's work, and is never
     written over. Raises LabError where the package was installed without the notebooks.
     """
-    # Beside the package, or, where that was installed, in the clone that the command is called from.
-    courses = [Checkout(root, (), "", "") for root in (ROOT, Path.cwd())]
-    course = next((each for each in courses if any(each.folder(language, EXERCISES).glob("*.ipynb"))), None)
+    course = with_notebooks(language)
     if course is None:
         raise LabError(
             _(
                 "There are no notebooks in {folder}: this package was installed without them. Clone the repository, and "
                 "call `loaderlab begin` from there."
-            ).format(folder=courses[0].folder(language, EXERCISES))
+            ).format(folder=ROOT)
         )
     copy = Copy(folder, language)
     places = {

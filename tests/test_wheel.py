@@ -20,7 +20,7 @@ from packaging.utils import canonicalize_name
 
 from hatch_build import page
 from loaderlab import course
-from loaderlab.cli import COMMANDS
+from loaderlab.cli import CLONE, COMMANDS, FOR, main
 from loaderlab.course import asked, outline
 from loaderlab.drawing import Picture
 from loaderlab.i18n.language import LANGUAGES, messages, use
@@ -190,10 +190,10 @@ def call(
     )
 
 
-CLONE = "Clone it, and run `pip install -e .` in it."
+CLONE_IT = "Clone it, and run `pip install -e .` in it."
 # Each command, and what it says: on stdout where it works, on stderr where it lacks something.
 ALONE = {
-    "doctor": (["doctor"], "08_find_the_bottleneck", ""),
+    "doctor": (["doctor"], "The notebooks of the lessons are not installed; this machine can run ", ""),
     "begin": (["begin", "mine"], "", "Clone the repository, and call `loaderlab begin` from there."),
     "diagnose": (["diagnose", "--help"], "--try", ""),
     "take": (["take", "all", "loading"], "python -m loading.diagnose --help", ""),
@@ -205,15 +205,29 @@ ALONE = {
     "grade": (["grade", ".", "--csv", "grades.csv"], "", 'pip install jupytext tqdm "wcwidth>=0.3"'),
     "pool": (["pool", "."], "", "No notebook holds a measured curve."),
     "peers": (["peers", "--folder", "none"], "", "there is no such folder."),
-    "build": (["build"], "", CLONE),
-    "publish": (["publish", "--repository", "somebody/loader-lab"], "", CLONE),
-    "site": (["site", "website"], "", CLONE),
-    "record": (["record"], "", CLONE),
+    "build": (["build"], "", CLONE_IT),
+    "publish": (["publish", "--repository", "somebody/loader-lab"], "", CLONE_IT),
+    "site": (["site", "website"], "", CLONE_IT),
+    "record": (["record"], "", CLONE_IT),
 }
 
 
-def test_each_command_is_tried() -> None:
+def test_each_command_is_tried_and_is_for_somebody() -> None:
     assert set(ALONE) == set(COMMANDS)
+    assert sorted(ALONE) == sorted(name for names in FOR.values() for name in names)
+
+
+def test_the_help_lists_what_works_there(
+    installed: Path, tmp_path: Path, settings: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    there, alone = capsys.readouterr().out, call(installed, tmp_path, settings, "--help").stdout
+    listed = [set(re.findall(r"^  (\w+)  ", text, re.MULTILINE)) for text in (there, alone)]
+    assert listed == [set(COMMANDS), set(COMMANDS) - set(CLONE)]
+    assert "for authors:" in there and "for authors:" not in alone
+    assert set(CLONE) == {name for name, (_call, _out, problem) in ALONE.items() if "Clone" in problem}
+    assert f"In a clone of the repository there are also: {', '.join(CLONE)}." in " ".join(alone.split())
 
 
 @pytest.mark.parametrize("command", every(5, ALONE))

@@ -8,7 +8,6 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from loaderlab import working_copy
 from loaderlab.cli import main
 from loaderlab.i18n.language import LANGUAGES
 from loaderlab.notebook import progress
@@ -37,7 +36,7 @@ def test_a_copy_begins_with_two_lines(tmp_path: Path, monkeypatch: pytest.Monkey
     path = tmp_path / "course" / "notebooks_fr" / f"{here.lessons[0].file}.ipynb"
     path.parent.mkdir(parents=True)
     path.write_text(notebook.canonical(notebook.assemble(editions["fr"], checkout.EXERCISES)), "utf-8")
-    monkeypatch.setattr(working_copy, "ROOT", tmp_path / "course")
+    monkeypatch.setattr(checkout, "ROOT", tmp_path / "course")
     assert main(["begin", str(tmp_path / "mine"), "--language", "fr"]) == 0
     copied = nbformat.read(tmp_path / "mine" / path.name, as_version=4)
     first = next(cell for cell in copied.cells if cell.cell_type == "code")
@@ -123,7 +122,7 @@ def test_a_file_in_the_way_is_named(tmp_path: Path, capsys: pytest.CaptureFixtur
 def test_a_package_without_notebooks_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(working_copy, "ROOT", tmp_path / "site-packages")
+    monkeypatch.setattr(checkout, "ROOT", tmp_path / "site-packages")
     monkeypatch.chdir(ROOT)
     assert main(["--language", "en", "begin", str(tmp_path / "theirs")]) == 0  # called from the clone
     capsys.readouterr()

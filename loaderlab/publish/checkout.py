@@ -18,6 +18,7 @@ from loaderlab.publish.bootstrap import _NAME as NAME
 if TYPE_CHECKING:
     from loaderlab.course import Lesson
 
+ROOT = Path(__file__).resolve().parents[2]  # of the clone, or where the package was installed
 EXERCISES, SOLUTIONS = "exercises", "solutions"
 KINDS = (EXERCISES, SOLUTIONS)
 TRANSLATIONS = tuple(language for language in LANGUAGES if language != "en")
@@ -91,21 +92,25 @@ class Checkout:
         return f"https://colab.research.google.com/github/{project}/blob/{self.ref}/{self.name(path)}"
 
 
+def with_notebooks(language: str = "en") -> Checkout | None:
+    """Return where the lessons' notebooks are: beside the package, else where we are; None where neither has them."""
+    places = (Checkout(root, (), "", "") for root in (ROOT, Path.cwd()))
+    return next((each for each in places if any(each.folder(language, EXERCISES).glob("*.ipynb"))), None)
+
+
 def here() -> Checkout:
     """Return the checkout that this package runs from; raises :class:`LabError` where there is none."""
-    import loaderlab
     from loaderlab import course
 
-    root = Path(loaderlab.__file__).resolve().parent.parent
-    if not (root / "pyproject.toml").is_file():
+    if not (ROOT / "pyproject.toml").is_file():
         raise LabError(
             _(
                 "There is no pyproject.toml in {folder}: this package was installed, and a lesson can only "
                 "be built from a clone of the repository. Clone it, and run `pip install -e .` in it."
-            ).format(folder=root)
+            ).format(folder=ROOT)
         )
-    repository, ref = address(root / "pyproject.toml")
-    return Checkout(root, tuple(course.lessons()), repository, ref, website(root / "pyproject.toml"))
+    repository, ref = address(ROOT / "pyproject.toml")
+    return Checkout(ROOT, tuple(course.lessons()), repository, ref, website(ROOT / "pyproject.toml"))
 
 
 def address(pyproject: Path) -> tuple[str, str]:

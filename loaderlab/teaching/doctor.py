@@ -6,6 +6,8 @@ import argparse
 import tempfile
 from contextlib import suppress
 from dataclasses import replace
+from importlib import metadata
+from pathlib import Path
 
 from loaderlab.course import lessons
 from loaderlab.course.needs import OPTIONAL, PACKAGES, installed, packages_lacking, problems
@@ -14,6 +16,7 @@ from loaderlab.i18n.language import number
 from loaderlab.i18n.language import translate as _
 from loaderlab.measuring import machine, temporary
 from loaderlab.measuring.machine import MIB, Machine
+from loaderlab.publish.checkout import with_notebooks
 from loaderlab.teaching import entry
 from loaderlab.teaching.consultation import collected, consult
 from loaderlab.teaching.plain_text import brief
@@ -137,9 +140,24 @@ def report(here: Machine | None = None) -> tuple[str, bool]:
     lines += [_("Start methods: {methods}").format(methods=", ".join(here.start_methods)), "", *installed, ""]
     lines += [f"• {line}" for line in [*remarks(here), *hints()]] + [""]
     fine = not any(line.startswith("✗") for line in installed)
-    for lesson in lessons():
-        lacking = problems(lesson, here)
-        fine = fine and not lacking
-        lines.append(f"{'✗' if lacking else '✓'} {lesson.file}")
-        lines += [f"    {line}" for line in lacking]
-    return "\n".join(lines), fine
+    lacking = {lesson.file: problems(lesson, here) for lesson in lessons()}
+    there = with_notebooks() or any(Path(f"{lesson}.ipynb").exists() for lesson in lacking)  # where we are
+    for lesson, lacks in lacking.items():
+        if lacks or there:  # no tick for what is not there
+            lines.append(f"{'✗' if lacks else '✓'} {lesson}")
+            lines += [f"    {line}" for line in lacks]
+    if not there:
+        lines.append(f"• {_without_notebooks(sum(map(bool, lacking.values())), len(lacking))}")
+    return "\n".join(lines), fine and not any(lacking.values())
+
+
+def _without_notebooks(lacking: int, lessons: int) -> str:
+    """Say that there are none, what this machine could do with them, and where to get them."""
+    addresses: list[str] = []
+    with suppress(metadata.PackageNotFoundError):  # copied, and not installed
+        addresses = metadata.metadata("loaderlab").get_all("Project-URL") or []
+    found = _(
+        "The notebooks of the lessons are not installed; this machine can run {n} of the {lessons}. To get them, clone the "
+        "repository and call `make lab` in it, or open them in Colab from its README."
+    ).format(n=lessons - lacking, lessons=lessons)
+    return " ".join([found, *(f"{address.replace(', ', ': ', 1)}." for address in addresses)])

@@ -4,6 +4,8 @@ import io
 import json
 import sys
 from dataclasses import replace
+from email.message import Message
+from importlib import metadata
 
 import pytest
 
@@ -11,8 +13,10 @@ from loaderlab import cli, course
 from loaderlab.course import needs
 from loaderlab.i18n import language
 from loaderlab.measuring import machine, temporary
+from loaderlab.publish import checkout
 from loaderlab.publish.checkout import TRANSLATIONS
 from loaderlab.teaching import doctor, entry
+from places import ROOT
 
 
 @pytest.fixture(scope="module")
@@ -55,6 +59,27 @@ def test_what_a_system_does_not_have_is_no_lack(here, english):
 def test_the_report_names_every_lesson(here, english):
     text, _fine = doctor.report(here)
     assert all(lesson.file in text for lesson in course.lessons())
+
+
+def test_no_lesson_is_ticked_whose_notebook_is_not_installed(here, english, monkeypatch, tmp_path):
+    monkeypatch.setattr(checkout, "ROOT", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    about = Message()
+    about["Project-URL"] = "Repository, https://github.com/owner/name"
+    monkeypatch.setattr(metadata, "metadata", lambda _name: about)
+    monkeypatch.setattr(
+        doctor, "problems", lambda lesson, _machine: ["no cores"] * (lesson.name == "workers")
+    )
+    text, fine = doctor.report(here)
+    assert "✓ 0" not in text and "✗ 01_workers\n    no cores\n" in text and not fine
+    *_lines, last = text.splitlines()
+    assert last.startswith(
+        "• The notebooks of the lessons are not installed; this machine can run 8 of the 9."
+    )
+    assert "`make lab`" in last and last.endswith(" Repository: https://github.com/owner/name.")
+    for place in (ROOT, ROOT / "notebooks"):  # a clone, and beside a lesson
+        monkeypatch.chdir(place)
+        assert "✓ 00_start_here\n✗ 01_workers\n    no cores\n✓ 02" in doctor.report(here)[0]
 
 
 def test_exit_status_tells_whether_all_is_well(here, monkeypatch, capsys):
