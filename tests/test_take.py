@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from loaderlab.cli import main
-from loaderlab.take import SCRIPTS, needed
+from loaderlab.single_file import merged
+from loaderlab.take import SCRIPTS, SOURCE, needed
+from places import ROOT
 
 LOADER = """
 import torch
@@ -87,6 +90,17 @@ def test_it_says_how_many_files_and_lines_a_script_is(
     files = [*(tmp_path / "loading").iterdir()]
     lines = sum(len(path.read_text("utf-8").splitlines()) for path in files)
     assert f"Files: {len(files)}; lines: {lines}.\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_the_page_says_how_many_they_are(script: str) -> None:
+    page = (ROOT / "docs" / "scripts.md").read_text("utf-8")
+    ((files, lines),) = re.findall(rf"^\| `{script}` \|.*\| (\d+) \|(?: (\d+))? \|$", page, re.MULTILINE)
+    assert int(files) == len(needed((script,)))
+    if script == "diagnose":
+        assert lines == ""
+    else:
+        assert int(lines) == pytest.approx(merged(SOURCE, script).count("\n"), rel=0.05)
 
 
 def test_a_script_is_taken_as_one_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

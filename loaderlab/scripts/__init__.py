@@ -1,7 +1,8 @@
 """The take-home scripts of the course: four in plain PyTorch, and the modules that they share (MIT licence).
 
-`loaderlab take efficient_dataloader FOLDER` writes one of them, with what it needs, into a project of yours. A file alone
-does not work: they import each other, and so are called as modules of their folder, from the folder above it::
+`loaderlab take efficient_dataloader FOLDER` writes one of them, with what it needs, into a project of yours, and with FILE.py for
+FOLDER it writes one file. A file out of this folder does not work alone: they import each other, and so are called as modules of
+their folder, from the folder above it::
 
     python -m FOLDER.efficient_dataloader --help
     python -m FOLDER.distributed_sampler --help
