@@ -90,7 +90,7 @@ class Module:
 
     def __init__(self, name: str, source: str) -> None:
         self.name, self.source, self.tree = name, source, ast.parse(source)
-        self.outside: dict[str, tuple[str, str]] = {}  # name -> from where it is imported, and as what
+        self.outside: set[tuple[str, str, str]] = set()  # names, from where they are imported, and as what
         self.inside: dict[str, Key] = {}
         self.modules: list[str] = []  # those that are imported as such
         self.pieces = list(self._pieces(self.tree.body, 0))
@@ -112,20 +112,23 @@ class Module:
                 case ast.FunctionDef() | ast.ClassDef():
                     piece.names = {node.name}
                 case ast.Assign() | ast.AnnAssign():
-                    names = (each for each in ast.walk(node) if isinstance(each, ast.Name))
-                    piece.names = {each.id for each in names if isinstance(each.ctx, ast.Store)} - {"__all__"}
+                    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                    names = (each for target in targets for each in ast.walk(target))
+                    piece.names = {each.id for each in names if isinstance(each, ast.Name)} - {"__all__"}
                 case ast.Import():
                     for alias in node.names:
                         name = alias.asname or alias.name.partition(".")[0]
-                        self.outside[name] = ("", ast.unparse(alias))
+                        self.outside.add((name, "", ast.unparse(alias)))
                 case ast.ImportFrom(level=0, module=str(module)):
                     for alias in node.names:
-                        self.outside[alias.asname or alias.name] = (module, ast.unparse(alias))
+                        self.outside.add((alias.asname or alias.name, module, ast.unparse(alias)))
                 case ast.ImportFrom(module=None):
                     self.modules += [alias.name for alias in node.names]
                 case ast.ImportFrom(module=str(module)):
                     self.inside |= {alias.asname or alias.name: (module, alias.name) for alias in node.names}
-                case ast.Try(handlers=[handler]):  # what stands in for the course where that is not installed
+                case ast.Try(body=[ast.ImportFrom(module=str(source)), *_], handlers=[handler]) if (
+                    source.startswith("loaderlab.")
+                ):  # what stands in for the course where that is not installed
                     yield from self._pieces(handler.body, handler.lineno)
                 case ast.Expr(value=ast.Constant()) | ast.If(test=ast.Compare(left=ast.Name(id="__name__"))):
                     pass
@@ -146,41 +149,41 @@ def _read(folder: Path, name: str, modules: dict[str, Module]) -> None:
     modules[name] = module
 
 
-def _used(modules: dict[str, Module], script: Module) -> set[Piece]:
+def _used(modules: dict[str, Module], script: Module) -> dict[Piece, None]:
     """Return the statements of the script, and those that they use. What it imports from a module, others may import from it."""
-    kept: set[Piece] = set()
+    kept: dict[Piece, None] = {}
     ahead = [*script.pieces, *(modules[other].defined[name] for other, name in script.inside.values())]
     while ahead:
         piece = ahead.pop()
         if piece not in kept:
-            kept.add(piece)
+            kept[piece] = None
             ahead += [modules[other].defined[name] for _node, _old, (other, name) in piece.uses(modules)]
     return kept
 
 
 def _outside(kept: Iterable[Piece]) -> set[tuple[str, str, str]]:
-    """Return what the statements use from outside: its name here, from where it is imported, and as what."""
-    names = (
-        (piece.module.outside, node.id)
-        for piece in kept
-        for node in ast.walk(piece.node)
-        if isinstance(node, ast.Name)
-    )
-    return {(name, *outside[name]) for outside, name in names if name in outside}
+    """Return what the statements use from outside: the names, from where they are imported, and as what."""
+    found = set()
+    for piece in kept:
+        names = {node.id for node in ast.walk(piece.node) if isinstance(node, ast.Name)}
+        found |= {each for each in piece.module.outside if each[0] in names}
+    return found
 
 
-def _called(modules: dict[str, Module], kept: set[Piece], script: str) -> dict[Key, str]:
+def _called(modules: dict[str, Module], kept: Iterable[Piece], script: str) -> dict[Key, str]:
     """Return how each definition is called in the one file."""
     called = {(piece.module.name, name): name for piece in kept for name in piece.names}
     for piece in kept:
         for _node, old, key in piece.uses(modules):
             if "." in old:
                 called[key] = _apart(*key)
-            elif key[0] != piece.module.name:  # what one module imports under another name, all do
-                called[key] = old
+            elif called[key] == key[1] and key[0] != piece.module.name:
+                called[key] = old  # imported under another name
 
     def clashing() -> set[str]:
-        names = Counter([*called.values(), *(name for name, *_from in _outside(kept))])
+        # `import a` and `import a.b` are one name.
+        outside = {(name, source, what.partition(".")[0]) for name, source, what in _outside(kept)}
+        names = Counter([*called.values(), *(name for name, *_from in outside)])
         return {name for name, count in names.items() if count > 1}
 
     alike = clashing()

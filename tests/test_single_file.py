@@ -12,7 +12,7 @@ import pytest
 
 from loaderlab.cli import main
 from loaderlab.single_file import merged
-from one_of_many import every
+from loaderlab.take import SOURCE
 from places import ROOT
 
 SCRIPTS = ("efficient_dataloader", "distributed_sampler", "webdataset_loader")
@@ -89,6 +89,7 @@ def test_it_is_written_as_the_course_is_and_lacks_no_name(taken: Path, script: s
     for what in (["check", "--select", "F,E9"], ["format", "--check"]):
         call(taken, "-m", "ruff", *what, "--no-cache", "--config", str(ROOT / "pyproject.toml"), str(file))
     text = file.read_text("utf-8")
+    assert text == merged(SOURCE, script)  # each time the same
     assert not re.search(r"^\s*(from|import) (\.|loaderlab)", text, re.MULTILINE)
     assert (ROOT / "LICENSE").read_text("utf-8").splitlines()[2] in text
 
@@ -109,10 +110,14 @@ def test_a_project_gets_the_same_from_it_as_from_the_package(
     assert came[0] == came[1] and came[0]
 
 
-@pytest.mark.parametrize("script", every(3, SCRIPTS))
-def test_it_is_called_as_a_file(taken: Path, script: str) -> None:
+@pytest.mark.parametrize(("script", "method"), CASES)
+def test_it_is_called_as_a_file(
+    taken: Path, monkeypatch: pytest.MonkeyPatch, script: str, method: str
+) -> None:
+    monkeypatch.setenv("LOADERLAB_START_METHOD", method)  # for which `__main__` is another file
     assert call(taken, f"{script}.py", "--help").startswith(f"usage: python {script}.py ")
-    said = call(taken, f"{script}.py", "--samples", "8", "--epochs", "1", "--batch-size", "4")
+    small = ["--samples", "8", "--epochs", "1", "--batch-size", "4"]
+    said = call(taken, f"{script}.py", *small, path=ROOT / "tests" / "helpers" / "start_method")
     assert re.search(r"\b8\b", said)
 
 
@@ -125,8 +130,8 @@ FIRST = "MOST = 3  # of them\n\n\nclass Part:\n    pass\n\n\ndef unused():\n    
 def modules(tmp_path: Path) -> Path:
     (tmp_path / "first.py").write_text(f'"""First.\n\nOf two."""\n\n{FIRST}')
     (tmp_path / "second.py").write_text(
-        "import re\n\nfrom .first import MOST as most, Part as Other\n\n\n"
-        "class Part(Other):\n    size = most\n    runs = re.compile\n\n\ndef run(x=Part):\n    return x.size, x.runs\n"
+        "import re\nimport os, os.path\n\nfrom .first import MOST as most, Part as Other\n\n\n"
+        "class Part(Other):\n    size = most\n    runs = re.compile, os.path\n\n\ndef run(x=Part):\n    return x.size, x.runs\n"
     )
     return tmp_path
 
@@ -139,11 +144,11 @@ def script(folder: Path, text: str) -> str:
 def test_what_is_called_alike_is_told_apart_and_what_nobody_uses_is_left_out(modules: Path) -> None:
     text = script(
         modules,
-        "from . import second\nfrom .second import Part\n\n\ndef run():\n    return second.run(Part)\n",
+        "from . import second\nfrom .second import Part, run as other\n\n\ndef run():\n    return second.run(Part)\n",
     )
     names: dict[str, object] = {"__name__": "script"}
     exec(text, names)
-    assert names["run"]() == (3, re.compile)  # type: ignore[operator]
+    assert names["run"]() == (3, (re.compile, os.path))  # type: ignore[operator]
     assert (
         "# first.py: First.\n#\n# Of two.\n" in text
         and "most = 3  # of them\n" in text
