@@ -61,7 +61,7 @@ NEEDS = {
         lambda m: m.temporary / MIB,
         mark("Room in the temporary folder: {have} MiB, needed: {need} MiB"),
         mark(
-            "Delete what you do not need there, or start Jupyter with TMPDIR (Windows: TEMP) set to another folder."
+            "Make room there, or start Jupyter with TMPDIR (Windows: TEMP) set to another folder."
         ),
     ),
     "open_files": Need(

@@ -128,7 +128,7 @@ class CaseCard(Picture):
         if path.exists() and not _is_card(path):
             raise LabError(
                 _(
-                    "{file} is there already, and it is no card of a case: nothing was written. Choose another name, or delete that file."
+                    "{file} is there already, and it is no card of a case: nothing was written. Choose another name."
                 ).format(file=path)
             )
         if path.suffix.lower() == ".png":

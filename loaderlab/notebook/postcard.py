@@ -46,7 +46,7 @@ class Postcard(Picture):
         if path.exists() and not _is_card(path):
             raise LabError(
                 _(
-                    "{file} is there already, and it is no postcard: nothing was written. Choose another name, or delete that file."
+                    "{file} is there already, and it is no postcard: nothing was written. Choose another name."
                 ).format(file=path)
             )
         atomic_write.write(path, self.png, 0o644)

@@ -76,7 +76,7 @@ class Found:
             raise ImageError(
                 _(
                     "Folders that are no class of the training: {unknown}. Its classes: {classes}. "
-                    "Rename or remove these folders."
+                    "Rename these folders, or give a folder without them."
                 ).format(unknown=", ".join(unknown), classes=", ".join(classes))
             )
         images = [(path, classes.index(self.classes[label])) for path, label in self.images]

@@ -144,7 +144,9 @@ class Pack:
             raise ImageError(f"{self.file}: {error.strerror}") from None
         if len(head) < HEAD.size or head[: len(MAGIC)] != MAGIC:
             raise ImageError(
-                _("{file}: this is no packed file.").format(file=self.file) + " " + self._again()
+                _("{file}: this is no packed file. Give one that this program packed, or a new name.").format(
+                    file=self.file
+                )
             )
         _magic, version, length, names_at, index_at, end = HEAD.unpack(head)
         if version != VERSION:

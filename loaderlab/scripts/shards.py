@@ -246,7 +246,7 @@ def look(folder: str | Path, options: Mapping[str, Any] | None = None) -> Shards
         size = path.stat().st_size if path.is_file() else 0
         if size != entry["bytes"]:
             text = _("{file}: the file has {found} bytes instead of {due}.")
-            raise ImageError(f"{text.format(file=path, found=size, due=entry['bytes'])} {_again(folder)}")
+            raise ImageError(f"{text.format(file=path, found=size, due=entry['bytes'])} {_again()}")
     names, samples, sizes = ([entry[key] for entry in entries] for key in ("name", "samples", "bytes"))
     return Shards(folder, names, samples, sizes, index["classes"], options or {})
 
@@ -254,15 +254,21 @@ def look(folder: str | Path, options: Mapping[str, Any] | None = None) -> Shards
 def _index(folder: str | Path, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
     try:
         index: dict[str, Any] = json.loads(Storage(folder, options).read(INDEX))
-        index["shards"], index["classes"]
+        for entry in index["shards"]:
+            entry["name"], entry["samples"], entry["bytes"]
+        index["classes"], index["mark"]
     except (OSError, ValueError, KeyError, TypeError) as error:
-        text = _("{folder}: no shards written by this program ({error}).").format(folder=folder, error=error)
-        raise ImageError(f"{text} {_again(folder)}") from None
+        text = _(
+            "{folder}: these are no shards of this program ({error}). Give the folder into which it wrote some, or an address to "
+            "which that was copied, with its index.json."
+        )
+        raise ImageError(text.format(folder=folder, error=error)) from None
     return index
 
 
-def _again(folder: str | Path) -> str:
-    return _("Delete {folder}, and write the shards again.").format(folder=folder)
+def _again() -> str:
+    # Nobody is told to delete anything: what lies there may be more than shards, and the only copy.
+    return _("Write the shards again, into a new folder.")
 
 
 def check_folder(
@@ -277,4 +283,4 @@ def check_folder(
     same = fingerprint(find(folder), Path(folder), shorter) == index["mark"]
     if not same or list(classes or index["classes"]) != index["classes"]:
         text = _("{file}: made of another state of {folder}, or with another stored size or other classes.")
-        raise ImageError(f"{text.format(file=shards, folder=folder)} {_again(shards)}")
+        raise ImageError(f"{text.format(file=shards, folder=folder)} {_again()}")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -17,10 +19,11 @@ import hostile
 
 pytest.importorskip("webdataset")
 
+from loaderlab.i18n import language
 from loaderlab.scripts import decoders, efficient_dataloader
-from loaderlab.scripts.images import ImageError, synthetic
-from loaderlab.scripts.packing import pack
-from loaderlab.scripts.shards import look, write
+from loaderlab.scripts.images import Found, ImageError, synthetic
+from loaderlab.scripts.packing import Pack, pack
+from loaderlab.scripts.shards import check_folder, look, write
 from loaderlab.scripts.webdataset_loader import ShardLoader, loader, main
 
 COUNT = 61
@@ -307,12 +310,49 @@ def test_a_shard_that_is_not_whole_is_refused(tmp_path: Path) -> None:
     write(synthetic(tmp_path / "images", 4, 60, 50), tmp_path / "s", 2)
     path = tmp_path / "s" / "shard-000001.tar"
     path.write_bytes(path.read_bytes()[:-512])
-    with pytest.raises(ImageError, match=r"shard-000001\.tar.*write the shards again"):
+    with pytest.raises(ImageError, match=r"shard-000001\.tar.*Write the shards again, into a new folder"):
         loader(tmp_path / "s")
-    with pytest.raises(ImageError, match="no shards"):
-        loader(tmp_path / "images")
     with pytest.raises(ImageError, match="fewer than shards"):
         write(tmp_path / "images", tmp_path / "t", 5)
+
+
+DESTROYS = re.compile(r"delet|remov|overwr|suppri|effac|écras|enlev|usu[nń]|skasu|nadpis", re.IGNORECASE)
+
+
+def foreign_index(folder: Path, text: str) -> Path:
+    """A folder of somebody's own, with an index.json that this program did not write."""
+    folder.mkdir(exist_ok=True)
+    (folder / "index.json").write_text(text)
+    return folder
+
+
+@pytest.mark.parametrize("code", ["en", "fr", "pl"])
+def test_what_is_given_by_mistake_stays(shards: Path, tmp_path: Path, code: str) -> None:
+    cut = shutil.copytree(shards, tmp_path / "cut") / "shard-000001.tar"
+    cut.write_bytes(cut.read_bytes()[:-512])
+    entries = json.dumps({"shards": [{"raw": {"bytes": 3}}], "version": 2, "classes": ["a"]})
+    refused = {
+        "the pictures": lambda: loader(shards.parent / "images"),
+        "the pictures, to the command's": lambda: check_folder(
+            shards.parent / "images", shards.parent / "images", None
+        ),
+        "no JSON": lambda: look(foreign_index(tmp_path / "other", "<html>log in</html>")),
+        "an index of another library": lambda: look(foreign_index(tmp_path / "mds", entries)),
+        "a shard that does not fit": lambda: look(tmp_path / "cut"),
+        "other pictures": lambda: check_folder(shards, tmp_path / "cut", None),
+        "no packed file": lambda: Pack(shards / "index.json"),
+        "folders of no class": lambda: Found([], ["cat"]).mapped(["dog"]),
+    }
+    language.use(code)
+    for name, give in refused.items():
+        with pytest.raises(ImageError) as caught:
+            give()
+        assert not DESTROYS.search(str(caught.value)), (name, str(caught.value))
+    language.use("en")
+    for name in ("images", "other", "mds"):
+        place = shards.parent / "images" if name == "images" else tmp_path / name
+        with pytest.raises(ImageError, match=rf"{name}: these are no shards .*Give the folder into which"):
+            look(place)
 
 
 def inverted(crop: torch.Tensor) -> torch.Tensor:
