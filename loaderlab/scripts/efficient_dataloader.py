@@ -37,7 +37,7 @@ from .distributed_sampler import EvenSampler, remainder
 from .images import left_out, synthetic
 from .limit import limit
 from .packing import Pack, pack
-from .ranks import agree, by_itself
+from .ranks import by_itself, check_same, place, told
 from .ring import Requests, RingLoader
 from .words import number
 from .words import translate as _
@@ -83,9 +83,9 @@ def loader(
     """Return batches (uint8 [B, 3, size, size], int64 [B]) of a packed file, in a new order in each epoch that is seen to its end.
 
     Under DDP each rank has its own part, and all have as many batches of the same sizes; rank, ranks and workers (the
-    cores of this host, shared by its ranks, less one for a rank with an accelerator and more than four) are found out if not given.
-    Where there is a process group, all ranks of ``group`` have to make their loader: they raise ValueError where their data or
-    options differ. ``uneven`` says what becomes of the remainder, as
+    cores that this rank may use, shared with those that may use the same, less one for a rank with an accelerator and more than
+    four) are found out if not given. Where there is a process group, all ranks of ``group`` have to make their loader: they raise
+    ValueError where their data or options differ, and say who is waited for. ``uneven`` says what becomes of the remainder, as
     in `EvenSampler`; if not given, samples are repeated.
 
     A crop is a window of ``size`` pixels on the picture at 1/1, 1/2, 1/4 or 1/8 of its size, whose shorter side is
@@ -109,19 +109,22 @@ def loader(
     batch comes instead; a batch without any that can be read, and with ``strict`` the first that cannot, raises ImageError.
     ``loader(…).batch_sampler`` has ``set_epoch`` and ``resume_at``, and the loader itself ``state_dict`` and ``load_state_dict``.
     """
-    workers = machine.workers(accelerator()) if workers is None else workers
+    rank, ranks = place(rank, ranks, group)
     uneven = remainder(uneven, evaluation=not (shuffle or augment))
     seen = Augmentation(size, least or 0, augment, seed, scale, ratio, interpolation, transform)
     dataset = PackedImages(file, seen, decoder=decoder, strict=strict, replace=uneven != "once")
-    agree(
-        group,
-        images=len(dataset),
-        batch_size=batch_size,
-        shuffle=shuffle,
-        seed=seed,
-        drop_last=drop_last,
-        uneven=uneven,
-    )
+    facts = {
+        "images": len(dataset),
+        "batch_size": batch_size,
+        "shuffle": shuffle,
+        "seed": seed,
+        "drop_last": drop_last,
+        "uneven": uneven,
+    }
+    everyone = told({**facts, "pools": machine.pools()}, group)
+    check_same(everyone, list(facts), group)
+    if workers is None:
+        workers = machine.workers(accelerator(), [one["pools"] for one in everyone])
     order = EvenSampler(len(dataset), ranks, rank, shuffle=shuffle, uneven=uneven, seed=seed, group=group)
     return RingLoader(
         dataset,

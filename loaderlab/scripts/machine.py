@@ -5,16 +5,51 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import socket
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 
 CGROUPS = Path("/sys/fs/cgroup")
 MEMBERSHIP = Path("/proc/self/cgroup")
+BOOT = Path("/proc/sys/kernel/random/boot_id")
 FEW = 4  # cores of a rank, all of which its workers get
 UNLIMITED = 2**62  # cgroup v1 writes "no limit" as the largest number of whole pages, near 2**63
+# In which other launchers than torchrun and Slurm say how many ranks they started on this host: Open MPI, MPICH and Intel
+# MPI, MVAPICH, PALS, jsrun.
+STARTED_HERE = (
+    "OMPI_COMM_WORLD_LOCAL_SIZE",
+    "MPI_LOCALNRANKS",
+    "PMI_LOCAL_SIZE",
+    "MV2_COMM_WORLD_LOCAL_SIZE",
+    "PALS_LOCAL_SIZE",
+    "JSM_NAMESPACE_LOCAL_SIZE",
+)
+
+
+def pools(root: Path = CGROUPS, membership: Path = MEMBERSHIP) -> dict[str, float]:
+    """Return what this process takes its cores from, and how many it may use of each: the set to which it is bound (its affinity,
+    the first), and the CPU quotas of its cgroup and of those above.
+
+    Processes that name the same share it, on one kernel, in whichever containers they are: two bound to other cores share
+    nothing, two in containers with a quota of their own only the cores.
+    """
+    host, bound = _text(BOOT) or socket.gethostname(), _bound()
+    found = {f"{host} {sum(1 << core for core in bound):x}": float(len(bound))}
+    for group, quota in _quotas(root, membership):
+        about = group.stat()
+        found[f"{host} {about.st_dev}:{about.st_ino}"] = quota
+    return found
+
+
+def _bound(process: int = 0) -> set[int]:
+    """Return the cores to which a process is bound; this one, if not said."""
+    if hasattr(os, "sched_getaffinity"):
+        return os.sched_getaffinity(process)
+    return set(range(os.cpu_count() or 1))
 
 
 def usable_cores(root: Path = CGROUPS, membership: Path = MEMBERSHIP) -> float:
@@ -24,8 +59,7 @@ def usable_cores(root: Path = CGROUPS, membership: Path = MEMBERSHIP) -> float:
     ``root`` is where cgroup v2 or v1 is mounted, ``membership`` lists the groups of this process. May be fractional
     (a quota of 1.5 cores).
     """
-    affinity = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min([affinity, *_quotas(root, membership)])
+    return min(pools(root, membership).values())
 
 
 def cores(root: Path = CGROUPS, membership: Path = MEMBERSHIP) -> int:
@@ -44,15 +78,16 @@ def memory_left(root: Path = CGROUPS, membership: Path = MEMBERSHIP) -> int | No
     return min(left, default=None)
 
 
-def _quotas(root: Path, membership: Path) -> Iterator[float]:
+def _quotas(root: Path, membership: Path) -> Iterator[tuple[Path, float]]:
+    """Yield each group with a quota, and how many cores that is."""
     for group in _own_groups(root, "", membership):
         quota, period = (_text(group / "cpu.max") or "max 1").split()[:2]
         if quota != "max":
-            yield int(quota) / int(period)
+            yield group, int(quota) / int(period)
     for group in _own_groups(root / "cpu", "cpu", membership):
         old = int(_text(group / "cpu.cfs_quota_us") or -1)
         if old > 0:
-            yield old / int(_text(group / "cpu.cfs_period_us") or 100_000)
+            yield group, old / int(_text(group / "cpu.cfs_period_us") or 100_000)
 
 
 def _memory(root: Path, membership: Path) -> Iterator[tuple[int, Path]]:
@@ -89,14 +124,49 @@ def _text(file: Path) -> str | None:
         return None
 
 
-def workers(accelerator: bool = False) -> int:
-    """Workers for each rank: the ranks of a host, whose number torchrun says, share its cores. At least one.
+def workers(accelerator: bool = False, everyone: Sequence[Mapping[str, float]] = ()) -> int:
+    """Workers for this rank: of each of its `pools`, the same for every rank that takes from it. At least one.
+
+    ``everyone`` is what the ranks have told each other of their pools (`ranks.told`). Where not all ranks of this host are among
+    them, as before there is a process group, the launcher says how many there are; ranks that it has bound to fewer cores
+    than it has itself are taken to be dealt out evenly over these.
 
     Where the training feeds an ``accelerator``, the process of each rank launches its work, and a thread there pins the
     batches: of more than FEW cores, they get one.
     """
-    each = cores() // int(os.environ.get("LOCAL_WORLD_SIZE", "1"))
+    own = pools()
+    bound, *_quotas = own
+    host = bound.split()[0]
+    sharers = Counter(name for one in everyone for name in one)
+    here = sum(any(name.startswith(host) for name in one) for one in everyone)
+    if here < (started := _started_here()):
+        estimate = dict.fromkeys(own, started)
+        estimate[bound] = round(started * own[bound] / _launchers_cores())
+        sharers |= Counter(estimate)
+    each = min(max(1, round(cores)) // max(1, sharers[name]) for name, cores in own.items())
     return max(1, each - (accelerator and each > FEW))
+
+
+def _launchers_cores() -> int:
+    """Return how many cores the process that started this one may use: its own, where it bound this one to some of them."""
+    try:
+        return max(len(_bound(os.getppid())), len(_bound()))
+    except OSError:  # it has ended
+        return len(_bound())
+
+
+def _started_here() -> int:
+    """Return how many ranks a launcher says that it started on this host; 1 where none did."""
+    if "LOCAL_WORLD_SIZE" in os.environ:
+        return int(os.environ["LOCAL_WORLD_SIZE"])
+    counts = [os.environ.get(name, "1") for name in STARTED_HERE]
+    # Of each node, as in "8(x2),4": 8 on the first two and 4 on the third. Only what srun started has it.
+    nodes: list[str] = []
+    for part in os.environ.get("SLURM_STEP_TASKS_PER_NODE", "").split(","):
+        count, _x, times = part.rstrip(")").partition("(x")
+        nodes += [count] * int(times or 1)
+    counts += nodes[int(os.environ.get("SLURM_NODEID", "0")) :][:1]
+    return max(int(count) for count in counts if count.isdecimal())
 
 
 @contextmanager

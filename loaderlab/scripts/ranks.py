@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from datetime import timedelta
 from typing import Any
 
 import torch.distributed as dist
 
+from .machine import STARTED_HERE
 from .words import translate as _
 
+PATIENCE = timedelta(minutes=1)  # in which the ranks of a group are expected; then it is said who is missing
+# In which launchers other than torchrun and Slurm say how many ranks they started: Open MPI, MPICH, PALS, MVAPICH, jsrun.
+STARTED = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PALS_SIZE", "MV2_COMM_WORLD_SIZE", "JSM_NAMESPACE_SIZE")
 _turns: dict[str, int] = {}  # how often the ranks of a group have compared facts
 _by_itself: list[bool] = []  # not empty: nothing is compared
 
@@ -75,7 +81,8 @@ def check_same(everyone: list[Any], names: Sequence[str], group: Any = None) -> 
 def told(own: Any, group: Any = None) -> list[Any]:
     """Return what each rank of a process group tells the others, in their order; every rank has to call this.
 
-    It is of a kind that JSON has. Without a process group, it is this rank's alone.
+    It is of a kind that JSON has. Without a process group, it is this rank's alone. Where ranks are missing for longer than
+    PATIENCE, a warning names them; RuntimeError, where they are for as long as the process group waits.
     """
     if _by_itself or not (dist.is_available() and dist.is_initialized()):
         return [own]
@@ -84,10 +91,47 @@ def told(own: Any, group: Any = None) -> list[Any]:
     if store is None:
         return [own]
     ranks = dist.get_process_group_ranks(dist.group.WORLD if group is None else group)
-    key = "loaderlab/" + ("all" if group is None else "-".join(map(str, ranks)))
-    turn = _turns[key] = _turns.get(key, 0) + 1
-    store.set(f"{key}/{turn}/{dist.get_rank()}", json.dumps(own))
-    return [json.loads(store.get(f"{key}/{turn}/{rank}")) for rank in ranks]
+    name = "loaderlab/" + ("all" if len(ranks) == dist.get_world_size() else "-".join(map(str, ranks)))
+    turn = _turns.get(name, 0) + 1
+    keys = {rank: f"{name}/{turn}/{rank}" for rank in ranks}
+    store.set(keys[dist.get_rank()], json.dumps(own))
+    try:
+        _wait(store, keys)
+    except BaseException:  # this rank tells it anew in the turn in which the others will
+        with suppress(dist.DistError):
+            store.delete_key(keys[dist.get_rank()])
+        raise
+    _turns[name] = turn
+    return [json.loads(store.get(key)) for key in keys.values()]
+
+
+def _wait(store: Any, keys: dict[int, str]) -> None:
+    """Wait until all ranks have told something; say who has not, and whom that keeps waiting."""
+    here = _came(store, keys, min(PATIENCE, store.timeout))
+    if here == set(keys):
+        return
+    warnings.warn(_missing(here, set(keys) - here), stacklevel=4)
+    now = _came(store, keys, store.timeout)
+    if now != set(keys):  # of those that were here, some have given up already
+        raise RuntimeError(_missing(here | now, set(keys) - now))
+
+
+def _came(store: Any, keys: dict[int, str], patience: timedelta) -> set[int]:
+    """Return the ranks that have told something: all of them, or those that have after so long."""
+    try:
+        store.wait(list(keys.values()), patience)
+    except RuntimeError:  # of a FileStore; the others raise DistStoreError, which is one
+        return {rank for rank, key in keys.items() if store.check([key])}
+    return set(keys)
+
+
+def _missing(here: set[int], missing: set[int]) -> str:
+    text = _(
+        "Ranks that make a loader, or compare facts: {here}. They wait for: {missing}. Every rank of the process group has to do "
+        "so. Where it is meant for {here} alone, let all ranks call `own = torch.distributed.new_group([{here}])`, and give "
+        "`group=own` here."
+    )
+    return text.format(here=", ".join(map(str, sorted(here))), missing=", ".join(map(str, sorted(missing))))
 
 
 @contextmanager
@@ -109,8 +153,8 @@ def _known(group: Any) -> tuple[int, int] | None:
 
 
 def _started() -> int:
-    """Return how many processes Slurm or an MPI says that it started together; 1 where neither did."""
-    counts = [os.environ.get(name, "1") for name in ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE")]
+    """Return how many processes Slurm or an MPI says that it started together, or at least on this host; 1 where neither did."""
+    counts = [os.environ.get(name, "1") for name in (*STARTED, *STARTED_HERE)]
     # A batch script has the number of tasks too, and runs once, as number 0; only what srun started has a step.
     if "SLURM_STEP_ID" in os.environ or os.environ.get("SLURM_PROCID", "0") != "0":
         counts.append(os.environ.get("SLURM_NTASKS", "1"))

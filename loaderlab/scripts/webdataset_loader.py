@@ -85,8 +85,6 @@ def loader(
                 shards=len(shards.names), ranks=ranks
             )
         )
-    asked = machine.workers(accelerator()) if workers is None else workers
-    workers = min(asked, max(1, len(shards.names) // ranks))  # one without a shard would have nothing to do
     facts = {
         "shards": len(shards.names),
         "images": sum(shards.samples),
@@ -96,9 +94,12 @@ def loader(
         "drop_last": drop_last,
         "uneven": uneven,
     }
-    everyone = told({**facts, "workers": max(1, workers)}, group)  # hosts may have other numbers of cores
+    everyone = told({**facts, "pools": machine.pools()}, group)
     check_same(everyone, list(facts), group)
-    each = [one["workers"] for one in everyone]
+    pools = [one["pools"] for one in everyone]
+    asked = machine.workers(accelerator(), pools) if workers is None else workers
+    workers = min(asked, max(1, len(shards.names) // ranks))  # one without a shard would have nothing to do
+    each = told(max(1, workers), group)  # hosts may have other numbers of cores
     dataset = ShardImages(
         shards,
         Setting(batch_size, buffer, tuple(each if len(each) == ranks else each * ranks)),

@@ -68,7 +68,7 @@ def test_a_project_that_took_one_script_has_its_names_and_not_the_others(tmp_pat
 def test_the_number_of_workers_is_chosen_with_the_trainings_step(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("loaderlab.scripts.machine.cores", lambda: 1)
+    monkeypatch.setattr("loaderlab.scripts.machine.workers", lambda: 1)
     scripts.pack(synthetic(tmp_path / "images", 9, 40, 30), tmp_path / "p")
     came: list[tuple[int, ...]] = []
     found = scripts.choose_workers(

@@ -69,9 +69,15 @@ def test_ranks_without_the_rank_are_refused() -> None:
         place(3, 3)
 
 
+def has_cores(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
+    """To which this process is bound, and the one that started it; there is no quota."""
+    monkeypatch.setattr(machine, "_bound", lambda _process=0: set(range(count)))
+    monkeypatch.setattr(machine, "_quotas", lambda _root, _membership: [])
+
+
 def test_the_ranks_of_a_host_share_its_cores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pack(synthetic(tmp_path / "images", 9, 60, 50), tmp_path / "p")
-    monkeypatch.setattr(machine, "cores", lambda: 8)
+    has_cores(monkeypatch, 8)
     monkeypatch.setattr(efficient_dataloader, "accelerator", lambda: False)
     for count, each in ((1, 8), (3, 2), (4, 2), (16, 1)):
         monkeypatch.setenv("LOCAL_WORLD_SIZE", str(count))
@@ -85,7 +91,7 @@ def test_of_many_cores_the_process_that_feeds_an_accelerator_has_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cores: int, ranks: int, each: int
 ) -> None:
     pack(synthetic(tmp_path / "images", 9, 60, 50), tmp_path / "p")
-    monkeypatch.setattr(machine, "cores", lambda: cores)
+    has_cores(monkeypatch, cores)
     monkeypatch.setattr(efficient_dataloader, "accelerator", lambda: True)
     monkeypatch.setenv("LOCAL_WORLD_SIZE", str(ranks))
     assert loader(tmp_path / "p", 4).num_workers == machine.workers(accelerator=True) == each
@@ -96,10 +102,15 @@ STARTED = [
     {"SLURM_PROCID": "0", "SLURM_NTASKS": "8", "SLURM_STEP_ID": "0"},
     {"OMPI_COMM_WORLD_SIZE": "8", "OMPI_COMM_WORLD_RANK": "0"},
     {"PMI_SIZE": "8"},
+    {"PALS_RANKID": "0", "PALS_LOCAL_SIZE": "8"},
+    {"MV2_COMM_WORLD_SIZE": "8", "MV2_COMM_WORLD_LOCAL_SIZE": "4"},
+    {"JSM_NAMESPACE_SIZE": "8"},
 ]
 
 
-@pytest.mark.parametrize("told", STARTED, ids=["slurm", "slurm, the first", "mpirun", "mpiexec"])
+@pytest.mark.parametrize(
+    "told", STARTED, ids=["slurm", "slurm, the first", "mpirun", "mpiexec", "PALS", "MVAPICH", "jsrun"]
+)
 def test_who_does_not_know_its_rank_under_slurm_or_mpirun_is_told(
     told: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -146,20 +157,24 @@ def test_loaders_of_other_data_or_options_are_refused(
     pack(folder, tmp_path / "p")
     store = dist.distributed_c10d._get_default_store()
 
-    def make(turn: int, **other: object) -> object:
+    def make(**other: object) -> object:
         """A loader of this rank, where another one has said this of its own."""
-        own = json.loads(store.get(f"loaderlab/all/{turn - 1}/0")) if turn > 1 else {}
-        store.set(f"loaderlab/all/{turn}/1", json.dumps(own | other))
+        turn = ranks._turns.get("loaderlab/all", 0) + 1
+        store.set(f"loaderlab/all/{turn}/1", json.dumps(first | other))
+        store.set(f"loaderlab/all/{turn + 1}/1", "1")  # workers, as for shards
         make_loader = webdataset_loader.loader if kind == "shards" else loader
         return make_loader(tmp_path / ("s" if kind == "shards" else "p"), 4, workers=0)
 
     monkeypatch.setattr(ranks, "_turns", {})
-    make(1)
+    first: dict[str, object] = {}
+    make()
+    first = json.loads(store.get("loaderlab/all/1/0"))
     monkeypatch.setattr(dist, "get_process_group_ranks", lambda _group: [0, 1])
-    make(2)  # says the same
-    for turn, (name, value) in enumerate([("images", 8), ("seed", 1), ("batch_size", 5)], 3):
+    monkeypatch.setattr(dist, "get_world_size", lambda _group=None: 2)
+    make()  # says the same
+    for name, value in [("images", 8), ("seed", 1), ("batch_size", 5)]:
         with pytest.raises(ValueError, match=rf"The ranks differ in `{name}` \(0: \d; 1: {value}\)"):
-            make(turn, **{name: value})
+            make(**{name: value})
 
 
 @pytest.mark.usefixtures("alone")
@@ -167,7 +182,7 @@ def test_a_rank_that_measures_by_itself_waits_for_no_other(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pack(synthetic(tmp_path / "images", 9, 60, 50), tmp_path / "p")
-    monkeypatch.setattr(machine, "cores", lambda: 1)
+    has_cores(monkeypatch, 1)
     monkeypatch.setattr(ranks, "_turns", {})
     assert list(efficient_dataloader.choose_workers(tmp_path / "p", 4, 2, size=32)) == [1, 2]
     assert ranks._turns == {}
