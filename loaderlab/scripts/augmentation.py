@@ -11,6 +11,7 @@ import numpy as np
 import torch
 from PIL import Image
 
+from .arguments import interval, whole
 from .crops import CHANCES, Part, centre, random_resized
 from .decoders import View
 from .draws import draws
@@ -39,6 +40,10 @@ class Augmentation:
     transform: Callable[[torch.Tensor], torch.Tensor] | None = None
 
     def __post_init__(self) -> None:
+        whole(size=self.size)
+        whole(0, seed=self.seed)
+        interval(1, scale=self.scale)
+        interval(ratio=self.ratio)
         object.__setattr__(self, "least", self.least or self.size * 8 // 7)
         if self.least < self.size:
             text = _("`least` is {least} pixels, fewer than those of the crop: `size` is {size}.")

@@ -141,7 +141,8 @@ def _part(out: np.ndarray, data: Any, row: Any, part: Part, decoder: str) -> Non
 
 def _resized(pixels: np.ndarray, size: int) -> np.ndarray:
     """Return a square of ``size`` pixels, by torch: its values are at most 1 beside those of Pillow."""
-    image = torch.from_numpy(np.require(pixels, requirements=["C", "W"])).permute(2, 0, 1)[None]
+    # A copy: torch takes no negative stride, and where one side is a single pixel, NumPy leaves it even in what is contiguous.
+    image = torch.from_numpy(np.array(pixels, order="C")).permute(2, 0, 1)[None]
     image = interpolate(image, (size, size), mode="bilinear", antialias=True)
     return image[0].permute(1, 2, 0).numpy()
 

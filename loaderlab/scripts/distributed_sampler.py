@@ -27,6 +27,7 @@ import numpy as np
 from torch.utils.data import Sampler
 
 from . import shell
+from .arguments import whole
 from .epochs import EpochIterator, Epochs, compare
 from .images import ImageError, Problem, find, left_out, nothing_left, reason
 from .ranks import place
@@ -69,6 +70,7 @@ class EvenSampler(Epochs, Sampler[int]):
         seed: int = 0,
         group: Any = None,
     ) -> None:
+        whole(0, seed=seed)
         self.rank, self.ranks = place(rank, ranks, group)
         if length < 1:
             raise ValueError(_("There is no sample to share out."))
@@ -172,6 +174,8 @@ class BucketSampler(Epochs, Sampler[list[int]]):
         seed: int = 0,
         group: Any = None,
     ) -> None:
+        whole(batch_size=batch_size, pool=pool)
+        whole(0, seed=seed)
         self.rank, self.ranks = place(rank, ranks, group)
         if not len(lengths):
             raise ValueError(_("There is no sample to share out."))

@@ -31,6 +31,7 @@ import torch
 from torch.utils.data import DataLoader
 
 from . import decoders, machine, part_options, shell
+from .arguments import whole
 from .augmentation import Augmentation
 from .dataset import PackedImages
 from .distributed_sampler import EvenSampler, remainder
@@ -109,6 +110,8 @@ def loader(
     batch comes instead; a batch without any that can be read, and with ``strict`` the first that cannot, raises ImageError.
     ``loader(…).batch_sampler`` has ``set_epoch`` and ``resume_at``, and the loader itself ``state_dict`` and ``load_state_dict``.
     """
+    whole(batch_size=batch_size, prefetch=prefetch)
+    whole(0, or_none=True, workers=workers)
     rank, ranks = place(rank, ranks, group)
     uneven = remainder(uneven, evaluation=not (shuffle or augment))
     seen = Augmentation(size, least or 0, augment, seed, scale, ratio, interpolation, transform)
@@ -151,7 +154,8 @@ def to_float(
 
     Nothing of it waits for the device, so with pinned batches the next steps are launched while this one is computed.
     """
-    images = images.to(device, non_blocking=True).float()
+    # A copy, where they are floats already: what was given is not changed.
+    images = images.to(device, non_blocking=True).to(torch.float32, copy=True)
     shift, scale = _channels(tuple(mean), images.device), _channels(tuple(std), images.device)
     return images.sub_(shift).div_(scale)
 
@@ -211,6 +215,7 @@ def choose_workers(
     With the training's ``step``, which gets images and labels and waits until they are computed, workers and training share
     the cores as they will; without it, the loader alone is measured.
     """
+    whole(batches=batches)
     found = {}
     for workers in range(1, machine.workers() + 2):
         with by_itself():  # hosts with other numbers of cores make others

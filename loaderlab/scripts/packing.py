@@ -11,6 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from .arguments import whole
 from .images import Found, ImageError, LeaveOut, Problem, Stored, find, fingerprint, nothing_left, stored
 from .machine import deaf
 from .packed_file import Pack, PackWriter
@@ -131,6 +132,7 @@ def pack(
     into the folder FILE.parts, and then put together: the same bytes. So many parts, or one for each PART pictures. One that is
     there already, of the same pictures, is not made again, so a run that was ended is continued.
     """
+    whole(or_none=True, shorter=shorter, parts=parts)
     file = Path(file)
     originals = Originals.of(folder, classes, shorter, cuts, LeaveOut(strict, report))
     if executor is None and parts is None:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from .arguments import whole
 from .images import ImageError, LeaveOut, Problem, find, fingerprint, nothing_left
 from .packed_file import Pack
 from .packing import Originals
@@ -71,6 +72,7 @@ def write(
     With ``executor`` or ``parts``, they are packed in parts, as by `packing.pack`, and the shards are written by the executor, too: the
     same bytes. Parts and shards that are there already, in the folder OUT.parts, are not made again.
     """
+    whole(or_none=True, shards=shards, shorter=shorter, parts=parts)
     library()
     out = _new(out)
     in_parts = executor is not None or parts is not None

@@ -28,7 +28,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     add(
         "--store-size",
-        type=int,
+        type=positive,
         metavar="PIXELS",
         help=_("store larger images with this shorter side, for instance 256"),
     )
@@ -37,7 +37,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help=_("stop at the first file that cannot be used, instead of leaving it out"),
     )
-    add("--size", type=int, default=224, help=_("side of the crop (default: %(default)s)"))
+    add("--size", type=positive, default=224, help=_("side of the crop (default: %(default)s)"))
     add(
         "--scale",
         type=float,

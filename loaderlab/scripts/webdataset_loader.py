@@ -24,6 +24,7 @@ from typing import Any
 import torch
 
 from . import machine, part_options, shell
+from .arguments import whole
 from .augmentation import Augmentation
 from .distributed_sampler import remainder
 from .efficient_dataloader import accelerator, to_float
@@ -76,6 +77,9 @@ def loader(
     ``transform`` and ``on_batch`` are those of the recipe, too. Warns, on the first rank, where there are too few shards for
     the workers, or too many samples would come twice. For an evaluation: ``shuffle=False, augment=False``; every sample comes once.
     """
+    whole(batch_size=batch_size, prefetch=prefetch)
+    whole(0, buffer=buffer)
+    whole(0, or_none=True, workers=workers)
     shards = look(folder, storage_options)
     rank, ranks = place(rank, ranks, group)
     uneven = remainder(uneven, evaluation=not (shuffle or augment))

@@ -195,3 +195,18 @@ def test_random_resized_crops_can_be_had_in_a_shell(
     with pytest.raises(SystemExit):  # before anything is packed
         script.main([*small, "--workers", "two"])
     assert "'two'" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("decoder", decoders.available())
+@pytest.mark.parametrize("orientation", range(1, 9))
+@pytest.mark.parametrize("size", [(1, 40), (40, 1), (1, 1)])
+def test_a_picture_of_one_pixels_width_is_seen_however_it_is_turned(
+    decoder: str, orientation: int, size: tuple[int, int]
+) -> None:
+    exif = Image.Exif()
+    exif[0x0112] = orientation
+    data = smooth(*size, exif=exif)
+    upright = ImageOps.exif_transpose(Image.open(io.BytesIO(data)))
+    part = Part(0, 0, *upright.size, 16)
+    expected = upright.convert("RGB").resize((16, 16), Image.Resampling.BILINEAR)
+    assert difference(seen(data, part, decoder), np.asarray(expected)).max() <= 2

@@ -571,6 +571,9 @@ def test_floats_are_those_of_the_formula() -> None:
     images = torch.randint(0, 256, (2, 3, 5, 5), dtype=torch.uint8).contiguous(
         memory_format=torch.channels_last
     )
+    floats = images.float()
+    assert torch.equal(to_float(floats), to_float(images))
+    assert torch.equal(floats, images.float()), "what was given is changed"
     found = to_float(images, "cpu", (0.5, 0.4, 0.3), (0.1, 0.2, 0.3))
     mean, std = torch.tensor([[0.5, 0.4, 0.3], [0.1, 0.2, 0.3]]).view(2, 1, 3, 1, 1)
     torch.testing.assert_close(found, (images / 255 - mean) / std)
