@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import inspect
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -98,13 +99,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add(
         "loader",
-        metavar="FILE.py:FUNCTION",
-        help=_("a function that returns the loader, and the file in which it is"),
+        metavar="FILE.py:NAME",
+        help=_("the loader, or a function that returns it, and the file in which it is"),
     )
     add(
         "--step",
-        metavar="FILE.py:FUNCTION",
-        help=_("a function that returns the step, a function of a batch"),
+        metavar="FILE.py:NAME",
+        help=_("the step, a function of a batch, or a function without arguments that returns it"),
     )
     add("--seconds", type=float, default=60, help=_("time for the experiments (default: %(default)s)"))
     add(
@@ -141,8 +142,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 def run(options: argparse.Namespace) -> int:
     """Diagnose, and print what was found; returns the exit status."""
     try:
-        loader = made(options.loader)
-        step = made(options.step) if options.step else None
+        # Of the type: a class that can be iterated over, when it is called, is called.
+        loader = made(options.loader, lambda found: hasattr(type(found), "__iter__"))
+        step = made(options.step, _takes_a_batch) if options.step else None
         program = _text_of({"__file__": options.loader.rpartition(":")[0]})
         found = diagnose(loader, step, options.seconds, try_changes=options.attempt, program=program)
     except Unusable as error:
@@ -163,19 +165,32 @@ class Unusable(Exception):
     """A file or function that gives no loader, said in the language that is spoken."""
 
 
-def made(place: str) -> Any:
-    """Return the result of a function of a file: ``train.py:make_loader``. Raises Unusable, with what to do."""
-    file, _colon, function = place.rpartition(":")
+def _takes_a_batch(function: Any) -> bool:
+    """Return whether a function cannot be called without an argument."""
+    try:
+        inspect.signature(function).bind()
+    except TypeError:
+        return callable(function)
+    except ValueError:  # one of C, which does not say
+        return False
+    return False
+
+
+def made(place: str, wanted: Callable[[Any], bool]) -> Any:
+    """Return what a file has by a name (``train.py:loader``) if it is ``wanted``, else what a call of it returns
+    (``train.py:make_loader``). Raises Unusable, with what to do."""
+    file, _colon, name = place.rpartition(":")
     path = Path(file)
-    if not function or not path.is_file():
+    if not name or not path.is_file():
         text = _(
-            "{place}: give a file and a function in it that needs no arguments, as `train.py:make_loader`."
+            "{place}: give a file and what is in it, as `train.py:loader`, or `train.py:make_loader` for a function that needs no arguments."
         )
         raise Unusable(text.format(place=place))
     # Under the file's own name, so that workers which are spawned find it.
     sys.path.insert(0, str(path.resolve().parent))
     try:
-        found = getattr(importlib.import_module(path.stem), function)()
+        found = getattr(importlib.import_module(path.stem), name)
+        found = found if wanted(found) else found()
     except Exception as error:
         text = _("{place}: {error}: {text}")
         raise Unusable(text.format(place=place, error=type(error).__name__, text=error)) from error

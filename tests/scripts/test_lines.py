@@ -289,7 +289,7 @@ def test_what_limits_loading_is_said_with_its_line_and_the_cure(name: str) -> No
         assert ("where", '71 % in Image.open(path).convert("RGB"), dataset.py:41') in [
             (row.label, row.value) for row in found.evidence
         ]
-        assert found.sentence.endswith(MESSAGES["picture"])
+        assert found.advice == MESSAGES["picture"]
 
 
 @pytest.mark.parametrize(
@@ -308,7 +308,15 @@ def test_an_unknown_operation_is_named_and_a_small_one_gets_no_advice() -> None:
         plain = slowness.computing(CASES["computing"]).sentence
         for one in (line(0.9), line(0.12, "picture")):
             found = slowness.computing(replace(CASES["computing"], lines=(one,)))
-            assert found.sentence == plain and found.evidence[-1].label == "where"
+            assert found.sentence == plain and not found.advice and found.evidence[-1].label == "where"
+
+
+def test_the_same_advice_is_given_once_and_never_in_the_heading() -> None:
+    plain = CASES["rare_slow_samples"]
+    found = decide(replace(plain, lines=(line(0.71, "picture"),)))
+    assert len(found) > 1
+    assert [one.advice for one in found] == [MESSAGES["picture"], *[""] * (len(found) - 1)]
+    assert [one.sentence for one in found] == [one.sentence for one in decide(plain)]
 
 
 # A call, functions of libraries that it spent its time in, and packages that its file uses.

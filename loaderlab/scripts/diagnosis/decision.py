@@ -107,15 +107,21 @@ def decide(evidence: Evidence) -> list[Finding]:
         if first.outcome.how == "late" and busy and evidence.share < BUSY:
             return [slowness.too_noisy(evidence)]
         return [failures.said(first, evidence)]
-    count, kept = 0, []
+    count, kept, told = 0, [], {""}
     found = _in_order([_priced(finding, evidence) for finding in _findings(evidence)])
     if any(finding.kind is slowness.too_noisy for finding in found):
-        # What others take decides, and will be another share tomorrow: no range would hold.
-        found = [replace(finding, predicted=None) for finding in found]
+        # What others take decides, and will be another share tomorrow: neither a range nor a cost would hold.
+        found = [
+            replace(finding, predicted=None, cost=Cost(hours=finding.cost.hours))
+            if finding.predicted
+            else finding
+            for finding in found
+        ]
     for finding in found:
         count += bool(finding.change)
         if not finding.change or count <= CHANGES:
-            kept.append(finding)
+            kept.append(replace(finding, advice="") if finding.advice in told else finding)
+            told.add(finding.advice)
     return kept
 
 
@@ -278,25 +284,23 @@ def _slows(evidence: Evidence, cores: float) -> list[Finding]:
 def _worth(evidence: Evidence, setting: WorkerSetting, least: float) -> list[Finding]:
     """Return the changes that are predicted to bring so many times the rate, and can be done together."""
     costs = as_it_is(evidence)
-    now, rate = period(costs, setting), expected_rate(evidence)
+    now = period(costs, setting)
     found: list[Finding] = []
     told: dict[str, Any] = {}
     for one in candidates(evidence, costs, setting):
         gain = min(now / one.period, _most(evidence, one))
         if gain >= least and not _contradicts(dict(one.changes), told):
             told |= dict(one.changes)
-            predicted = _rate(evidence, now, one)
-            found.append(_advised(evidence, one, predicted, predicted.rate / rate if rate else gain))
+            found.append(_advised(evidence, one, _rate(evidence, now, one)))
     return found
 
 
-def _advised(evidence: Evidence, one: Candidate, predicted: Rate, gain: float) -> Finding:
-    """Return a bottleneck with the change that is predicted to bring so many times the rate."""
+def _advised(evidence: Evidence, one: Candidate, predicted: Rate) -> Finding:
+    """Return a bottleneck with the change that is predicted to bring that rate."""
     said, changes = one.kind(evidence), _allowed(evidence, one.changes)
     by_arguments = changes and one.kind is not slowness.fighting_threads
     return replace(
         said,
-        evidence=(*said.evidence, Row(_("predicted gain"), round(gain, 2), "×")),
         change=code(changes) if by_arguments else said.change,
         predicted=predicted,
         changes=changes,
@@ -330,13 +334,14 @@ def _most(evidence: Evidence, one: Candidate) -> float:
 
 def reach(evidence: Evidence) -> float:
     """Return the most that a change of the loading can bring: all the waiting that was measured, and all starting, gone."""
-    if not evidence.rate:
-        return float("inf")
-    batch = evidence.costs.batch_size
-    step = (1 - evidence.wait) * batch / evidence.rate
-    if evidence.costs.step.all:  # beside the workers it may have taken longer than alone
-        step = min(step, evidence.costs.step.all)
-    return batch / expected_rate(evidence) / step if step else float("inf")
+    step = least_step(evidence)
+    return evidence.costs.batch_size / expected_rate(evidence) / step if step else float("inf")
+
+
+def least_step(evidence: Evidence) -> float:
+    """Return the seconds of a step: as it took in the loop, or alone, where that is less, as workers beside it may slow it down."""
+    looped = (1 - evidence.wait) * evidence.batch_seconds
+    return min(looped, evidence.costs.step.all or looped)
 
 
 def as_it_is(evidence: Evidence) -> PartSeconds:

@@ -129,6 +129,11 @@ class Evidence:
         """Samples a second of the loop as it is: while it runs, or of whole epochs where each is mostly what was made ahead."""
         return median(self.rates) if self.rates else self.whole
 
+    @property
+    def batch_seconds(self) -> float:
+        """Seconds of a batch in the loop as it is; 0 where none was seen."""
+        return self.costs.batch_size / self.rate if self.rate else 0.0
+
 
 def facts(batches: Any) -> dict[str, Any]:
     """Return the fields that can be read off the loader and the machine without running anything."""
@@ -255,6 +260,10 @@ def of_loop(said: Iterable[Any], evidence: Evidence) -> dict[str, Any]:
     epochs = [one for one in said if isinstance(one, EpochTimes)]
     batches = [one for one in said if isinstance(one, Batches)]
     ended = [one.batches for one in epochs if one.ended and one.batches]
+    seen = [samples for one in batches for samples in one.samples]
+    if seen and not (evidence.is_loader and evidence.alone):  # else the parts have told it
+        size = round(median(seen))
+        evidence = replace(evidence, contents=Contents(size), costs=replace(evidence.costs, batch_size=size))
     if evidence.costs.epoch is None and ended:
         evidence = replace(evidence, costs=replace(evidence.costs, epoch=round(median(ended))))
     of_epochs, starting = _of_epochs(epochs, evidence)
@@ -265,7 +274,8 @@ def of_loop(said: Iterable[Any], evidence: Evidence) -> dict[str, Any]:
     found = (
         of_epochs | of_workers | of_batches | _of_trees([t for t in said if isinstance(t, Tree)], evidence)
     )
-    return found | {"costs": replace(evidence.costs, **starting, **begun, **stepping)}
+    costs = replace(evidence.costs, **starting, **begun, **stepping)
+    return found | {"contents": evidence.contents, "costs": costs}
 
 
 def _of_epochs(epochs: list[EpochTimes], evidence: Evidence) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -332,8 +342,6 @@ def _of_batches(batches: list[Batches], evidence: Evidence) -> tuple[dict[str, A
             waiting, working = waiting + sum(waits[begin:]), working + sum(steps[begin:])
     if rates:
         found |= {"rates": tuple(rates), "wait": waiting / (waiting + working)}
-    if batches and not evidence.is_loader:
-        found["contents"] = Contents(samples=round(median(n for one in batches for n in one.samples)))
     steps = [seconds for one in batches for seconds in one.steps]
     alone = bool(evidence.costs.step.all)
     # Where there was no time for the step alone, what it took in the loop.

@@ -45,7 +45,7 @@ class Cost:
 class Words:
     """The words that the function of a kind returns: all of a finding but its kind. None where the kind's own hold.
 
-    ``change`` is "" where the kind's own would raise for this loader.
+    ``change`` is "" where the kind's own would raise for this loader. ``advice``: what else to do, of which nothing is predicted.
     """
 
     sentence: str
@@ -54,6 +54,7 @@ class Words:
     predicted: Rate | None = None
     changes: tuple[tuple[str, Any], ...] = ()
     certain: bool | None = None
+    advice: str = ""
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,8 @@ class Finding:
     """``name`` is the same in every language ("waiting_storage"), ``sentence`` is in the one that is spoken.
 
     Where it is not ``certain``, the sentence says what cannot be seen from the loader, and the reader knows.
-    ``change`` is code to be pasted, ``changes`` the same as arguments of a DataLoader, where it needs no edit.
+    ``change`` is code to be pasted, ``changes`` the same as arguments of a DataLoader, where it needs no edit. ``predicted`` is of
+    that, and not of ``advice``, a sentence on what else to do.
     """
 
     kind: Kind[...]
@@ -72,6 +74,7 @@ class Finding:
     changes: tuple[tuple[str, Any], ...] = ()
     certain: bool = True
     cost: Cost = Cost()
+    advice: str = ""
 
     @property
     def name(self) -> str:
@@ -103,6 +106,7 @@ class Kind(Generic[P]):
             said.predicted,
             said.changes,
             self.certain if said.certain is None else said.certain,
+            advice=said.advice,
         )
 
     def __repr__(self) -> str:

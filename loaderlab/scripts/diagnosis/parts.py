@@ -18,6 +18,7 @@ import torch
 from torch.utils.data import DataLoader, IterableDataset
 from torch.utils.data._utils import worker as torch_worker
 
+from ..words import translate as _
 from .clock import Clock, Taken
 from .clone import clone, loader_in
 from .contents import Contents
@@ -124,7 +125,10 @@ def _loading(
 def _stepping(step: Step, kept: list[Any], seconds: float, watched: float) -> Iterator[tuple[Any, ...]]:
     clock, end = Clock(), time.perf_counter() + seconds
     with mock.patch.object(torch.autograd, "backward", wraps=torch.autograd.backward) as backward:
-        step(kept[0])
+        if callable(step(kept[0])):
+            raise TypeError(
+                _("a step was expected that trains with a batch, and this one returns a function.")
+            )
     yield "trains", backward.called
     for batch in cycle(kept):
         clock.lap()

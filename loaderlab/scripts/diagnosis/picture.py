@@ -1,4 +1,4 @@
-"""The picture: what each stage allows for a batch, one bar each, with the limit drawn through all of them."""
+"""The picture: the seconds of a batch in each stage, one bar each, and through all of them the limit, which no loader beats."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from html import escape
 
 from ..words import number
 from ..words import translate as _
-from .decision import as_it_is
+from .decision import as_it_is, least_step
 from .evidence import Evidence
 
 WIDTH = 40
@@ -16,7 +16,7 @@ COLORS = {"load": "#3b6fb6", "send": "#8a5fb0", "step": "#3f8f5f", "wait": "#c26
 
 @dataclass(frozen=True)
 class Bar:
-    """Seconds a batch that a stage needs, at least."""
+    """The seconds of a batch in a stage."""
 
     kind: str
     label: str
@@ -24,10 +24,8 @@ class Bar:
 
 
 def bars(evidence: Evidence) -> list[Bar]:
-    """Return the stages, and at the end the loop as it was measured."""
+    """Return the stages, each alone as it is now, and at the end the loop as it was measured."""
     costs, found = as_it_is(evidence), []
-    size = max(1, evidence.contents.samples)
-    whole = size / evidence.rate if evidence.rate else 0.0
     if evidence.is_loader and evidence.alone:
         workers = evidence.workers
         load = (costs.load.all + costs.send) / workers if workers else costs.load.all
@@ -39,43 +37,47 @@ def bars(evidence: Evidence) -> list[Bar]:
             busy = costs.load.cpu + costs.send + main + costs.step.cpu
             found.append(Bar("load", _("computing, all cores together"), busy / evidence.cores))
     if evidence.has_step:
-        found.append(Bar("step", _("step"), costs.step.all or whole * (1 - evidence.wait)))
+        found.append(Bar("step", _("step"), least_step(evidence)))
+    whole = evidence.batch_seconds
     found.append(Bar("wait", _("waiting, as measured"), whole * evidence.wait))
     return [*found, Bar("all", _("the loop, as measured"), whole)]
 
 
-def limit(evidence: Evidence) -> float:
-    """Return the seconds a batch below which the stages allow nothing."""
-    stages = [bar.seconds for bar in bars(evidence) if bar.kind in ("load", "send", "step")]
-    if not stages:
-        return 0.0
-    return max(stages) if evidence.workers else sum(stages)
+def limit(evidence: Evidence) -> Bar | None:
+    """Return the seconds of a batch that no loader beats: the step's; where none was given, those of all cores with nothing but
+    loading to do. None where neither is known, and where the loop was faster, so that it was no limit."""
+    whole = evidence.batch_seconds
+    if evidence.has_step:
+        return Bar("limit", _("limit: the step alone"), least_step(evidence))
+    cores = (evidence.one_thread or evidence.costs.load).cpu / evidence.cores
+    return Bar("limit", _("limit: all cores, loading only"), cores) if 0 < cores <= whole else None
 
 
 def text(evidence: Evidence) -> str:
     """Return the picture as lines of text."""
     every, line = bars(evidence), limit(evidence)
-    most = max([line, *(bar.seconds for bar in every)]) or 1.0
+    most = max(bar.seconds for bar in every) or 1.0
     wide = max(len(bar.label) for bar in every)
-    at = round(WIDTH * line / most)
     lines = []
     for bar in every:
-        filled = "█" * round(WIDTH * bar.seconds / most)
-        drawn = filled.ljust(WIDTH + 1)
-        if drawn[at] == " ":
+        drawn = ("█" * round(WIDTH * bar.seconds / most)).ljust(WIDTH + 1)
+        if line:
+            at = round(WIDTH * line.seconds / most)
             drawn = drawn[:at] + "│" + drawn[at + 1 :]
         lines.append(f"{bar.label:{wide}}  {drawn} {_milliseconds(bar.seconds):>8} ms")
-    lines.append(" " * (wide + 2 + at) + "│ " + _("limit") + f" {_milliseconds(line)} ms")
+    if line:
+        lines.append(" " * (wide + 2 + at) + f"│ {line.label} {_milliseconds(line.seconds)} ms")
     return "\n".join(lines)
 
 
 def svg(evidence: Evidence) -> str:
     """Return the picture as an SVG, with the figures in it."""
     every, line = bars(evidence), limit(evidence)
-    most = max([line, *(bar.seconds for bar in every)]) or 1.0
+    most = max(bar.seconds for bar in every) or 1.0
     left, room, high = 300, 320, 26
     value = _("{what}: {value}")
-    said = " · ".join(value.format(what=bar.label, value=f"{_milliseconds(bar.seconds)} ms") for bar in every)
+    told = every + ([line] if line else [])
+    said = " · ".join(value.format(what=bar.label, value=f"{_milliseconds(bar.seconds)} ms") for bar in told)
     parts = [
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 720 {high * len(every) + 34}" role="img" '
@@ -89,13 +91,15 @@ def svg(evidence: Evidence) -> str:
             f'<rect x="{left}" y="{y}" width="{length:.1f}" height="{high - 8}" fill="{COLORS[bar.kind]}"/>'
             f'<text x="{left + length + 6:.1f}" y="{y + 14}" fill="currentColor">{_milliseconds(bar.seconds)} ms</text>'
         )
-    x, end, name = left + room * line / most, high * len(every), _("limit")
-    parts.append(
-        f'<path d="M{x:.1f} 0V{end}" stroke="currentColor" stroke-dasharray="4 3"/>'
-        f'<text x="{x:.1f}" y="{end + 16}" text-anchor="middle" fill="currentColor">'
-        f"{escape(name)} {_milliseconds(line)} ms</text></svg>"
-    )
-    return "".join(parts)
+    if line:
+        x, end = left + room * line.seconds / most, high * len(every)
+        side = "end" if x > left + room / 2 else "start"
+        parts.append(
+            f'<path d="M{x:.1f} 0V{end + 4}" stroke="currentColor" stroke-dasharray="4 3"/>'
+            f'<text x="{x:.1f}" y="{end + 18}" text-anchor="{side}" fill="currentColor">'
+            f"{escape(line.label)} {_milliseconds(line.seconds)} ms</text>"
+        )
+    return "".join(parts) + "</svg>"
 
 
 def _milliseconds(seconds: float) -> str:

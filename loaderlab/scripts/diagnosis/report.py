@@ -11,6 +11,7 @@ from typing import Any
 from ..words import number
 from ..words import translate as _
 from . import picture
+from .decision import expected_rate
 from .evidence import Evidence
 from .finding import Finding, Rate, Row
 from .kinds import fault, slowness
@@ -46,6 +47,8 @@ class Diagnosis:
                 lines += [f"   {line}" for line in finding.change.splitlines()] + [""]
             if finding.predicted:
                 lines += [f"   {_predicted(finding.predicted)}", ""]
+            if finding.advice:
+                lines += [f"   {_advice(finding)}", ""]
         if self.evidence.rate:
             lines += [picture.text(self.evidence), ""]
         lines += [_tried(one) for one in self.tried]
@@ -66,6 +69,8 @@ class Diagnosis:
                 parts.append(f"<pre>{escape(finding.change)}</pre>")
             if finding.predicted:
                 parts.append(f"<p>{escape(_predicted(finding.predicted))}</p>")
+            if finding.advice:
+                parts.append(f"<p>{_marked_up(_advice(finding))}</p>")
         if self.evidence.rate:
             parts.append(picture.svg(self.evidence))
         parts += [f"<p>{escape(_tried(one))}</p>" for one in self.tried]
@@ -111,9 +116,21 @@ def _cost(finding: Finding, evidence: Evidence) -> str:
         return _("How much it costs depends on the step, which was not given (`--step`).") if unknown else ""
     if cost.samples < LEAST_COST * evidence.rate:  # "the step is the limit" has said it
         return "" if finding.kind is slowness.step_limit else _("Costs no time.")
-    return _("Costs up to {n} samples/s; the loop now reaches {rate}.").format(
-        n=number(cost.samples, 1 if cost.samples < 10 else 0), rate=number(evidence.rate)
+    now = expected_rate(evidence)
+    figures = {"n": cost.samples, "now": now, "then": now + cost.samples}
+    text = (
+        _("You lose about {n} samples/s: now {now}, then {then}.")
+        if finding.predicted
+        else _("You lose up to {n} samples/s: now {now}, then at most {then}.")
     )
+    return text.format(**{name: number(rate, 1 if rate < 10 else 0) for name, rate in figures.items()})
+
+
+def _advice(finding: Finding) -> str:
+    """Return what else to do; beside a prediction, with a word that it is none of it."""
+    if not finding.predicted:
+        return finding.advice
+    return _("Not in this prediction: {advice}").format(advice=finding.advice)
 
 
 def _plain(finding: Finding) -> dict[str, Any]:
@@ -128,6 +145,7 @@ def _plain(finding: Finding) -> dict[str, Any]:
         "changes": finding.changes,
         "certain": finding.certain,
         "cost": {"samples": finding.cost.samples, "hours": finding.cost.hours},
+        "advice": finding.advice,
     }
 
 

@@ -59,30 +59,32 @@ def step_limit(e: Evidence) -> Words:
 )
 def batches(e: Evidence) -> Words:
     text = _(
-        "Making the batches is the limit. This is no DataLoader, so it can be watched, but not tried with other "
+        "Making the batches takes the time. This is no DataLoader, so it can be watched, but not tried with other "
         "arguments."
     )
     return Words(text, of_loop(e))
 
 
-@kind("Few steps take far longer than the others: what the loop does besides training is the limit.")
+@kind("Few steps take far longer than the others: what the loop does besides training takes the time.")
 def uneven_steps(e: Evidence) -> Words:
     share, time, seconds = e.slow_steps
     text = _(
-        "Few steps take far longer than the others: {share} % of them take {time} % of the time of all, {ms} ms each. What is "
-        "done in them besides training (saving, drawing, logging) is the limit, and not the loading: do it less often."
+        "Few steps take far longer than the others: {share} % of them take {time} % of the time of all, {ms} ms each."
+    )
+    advice = _(
+        "Not the loading takes the time, but what is done in them besides training (saving, drawing, logging): do it less often."
     )
     said = text.format(share=number(100 * share), time=number(100 * time), ms=number(1000 * seconds))
-    return Words(said, (*of_loop(e), *_where(_lines(e, ("step",)))))
+    return Words(said, (*of_loop(e), *_where(_lines(e, ("step",)))), advice=advice)
 
 
 @kind("The dataset can be read in workers only, so its parts were not looked at.")
 def only_in_workers(e: Evidence) -> Words:
     text = _(
-        "Making the batches is the limit. The dataset can be read in workers only, so the loop was watched, and its parts were "
-        "not: see what `__getitem__` does in a worker."
+        "Making the batches takes the time. The dataset can be read in workers only, so the loop was watched, and its parts were not."
     )
-    return Words(text, (*of_loop(e), _workers(e)))
+    advice = _("See what `__getitem__` does in a worker.")
+    return Words(text, (*of_loop(e), _workers(e)), advice=advice)
 
 
 @kind("Workers of an iterable dataset have nothing to read, while the others work.")
@@ -99,7 +101,7 @@ def idle_workers(e: Evidence) -> Words:
 def computing(e: Evidence) -> Words:
     part, share = max(_parts(e), key=lambda one: one[1])
     text = _(
-        "Computing is the limit: what the cores do for a sample has to become less. Most of it is in {part} ({share} %)."
+        "The cores compute: what they do for a sample has to become less. Most of it is in {part} ({share} %)."
     )
     rows = (*of_loop(e), *_sample(e), Row(_("cores"), e.cores))
     return _located(Words(text.format(part=part, share=number(100 * share)), rows), e)
@@ -362,15 +364,15 @@ def _located(words: Words, e: Evidence, phases: tuple[str, ...] = LOADING) -> Wo
         if line.operation:
             shares[line.operation] = shares.get(line.operation, 0.0) + line.share
     known = max(shares, key=lambda name: shares[name], default="")
-    sentence = words.sentence
+    advice = words.advice
     if shares.get(known, 0.0) >= WORTH:
-        sentence += " " + _(MESSAGES[known])
+        advice = _(MESSAGES[known])
     elif _row_by_row(e):
-        sentence += " " + _(
+        advice = _(
             "Samples of few bytes are read and put together one by one: take slices of what is in memory, or give the "
             "Dataset a `__getitems__` that returns a whole batch."
         )
-    return replace(words, sentence=sentence, evidence=(*words.evidence, *_where(lines)))
+    return replace(words, evidence=(*words.evidence, *_where(lines)), advice=advice)
 
 
 def _row_by_row(e: Evidence) -> bool:
