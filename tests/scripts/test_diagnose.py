@@ -482,6 +482,68 @@ def test_in_a_shell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert "Le chargement attend" in capsys.readouterr().out
 
 
+VARIABLES = """
+import torch
+from torch.utils.data import DataLoader, Dataset, IterableDataset
+class Items(Dataset):
+    def __len__(self):
+        return 40
+    def __getitem__(self, index):
+        return torch.zeros(3)
+class Stream(IterableDataset):
+    def __iter__(self):
+        return iter(torch.zeros(40, 3))
+class Own:
+    def __iter__(self):
+        return iter(loader)
+    def __call__(self):
+        raise RuntimeError("it is a loader, and no function")
+def step(batch, scale=1.0):
+    pass
+def make_step():
+    return step
+loader = DataLoader(Items(), 10, num_workers=1, multiprocessing_context="spawn")
+stream, own, some, number = Stream(), Own(), [torch.zeros(10, 3)], 7
+def make_loader():
+    return loader
+"""
+
+
+def test_a_loader_and_a_step_are_taken_as_they_are_and_what_makes_them_is_called(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "variables_train.py").write_text(VARIABLES)
+    place, given = f"{tmp_path}/variables_train.py", []
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setattr(
+        "loaderlab.scripts.diagnose.diagnose", lambda *what, **_options: given.append(what[:2])
+    )
+    for name in ("loader", "make_loader", "stream", "own", "some", "Stream"):
+        for step in ("step", "make_step"):
+            assert main([f"{place}:{name}", "--step", f"{place}:{step}"]) == 0
+    train = sys.modules["variables_train"]
+    expected = [train.loader, train.loader, train.stream, train.own, train.some]
+    assert all(loader is one for (loader, _step), one in zip(given[::2], expected, strict=False))
+    assert type(given[-1][0]) is train.Stream and {step for _loader, step in given} == {train.step}
+    with speaking("en"):
+        for arguments in ([f"{place}:number"], [f"{place}:loader", "--step", f"{place}:number"]):
+            assert main(arguments) == 1 and "object is not callable" in capsys.readouterr().err
+
+    def one_batch() -> Iterator[int]:
+        """In a copy of this process, by a worker that imports the file again."""
+        yield len(next(iter(clone(train.loader))))
+
+    assert isolated(one_batch, 120).said == [10]
+
+
+def test_a_function_that_makes_a_step_is_not_taken_for_a_step() -> None:
+    def make_step(_model: Any) -> Any:
+        return lambda _batch: None
+
+    with speaking("en"), pytest.raises(TypeError, match="returns a function"):
+        list(parts(DataLoader(DATA), make_step, 0.2, 1))
+
+
 class Forgetting:
     """Batches of indices; to forget the order takes long."""
 
