@@ -100,7 +100,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "loader",
         metavar="FILE.py:NAME",
-        help=_("the loader, or a function that returns it, and the file in which it is"),
+        help=_("the file, and in it the loader, or a function that returns it, alone or with the step"),
     )
     add(
         "--step",
@@ -143,8 +143,11 @@ def run(options: argparse.Namespace) -> int:
     """Diagnose, and print what was found; returns the exit status."""
     try:
         # Of the type: a class that can be iterated over, when it is called, is called.
-        loader = made(options.loader, lambda found: hasattr(type(found), "__iter__"))
-        step = made(options.step, _takes_a_batch) if options.step else None
+        loader, step = made(options.loader, lambda found: hasattr(type(found), "__iter__")), None
+        if isinstance(loader, tuple) and len(loader) == 2 and callable(loader[1]):
+            loader, step = loader
+        if options.step:
+            step = made(options.step, _takes_a_batch)
         program = _text_of({"__file__": options.loader.rpartition(":")[0]})
         found = diagnose(loader, step, options.seconds, try_changes=options.attempt, program=program)
     except Unusable as error:
@@ -186,12 +189,13 @@ def made(place: str, wanted: Callable[[Any], bool]) -> Any:
             "{place}: give a file and what is in it, as `train.py:loader`, or `train.py:make_loader` for a function that needs no arguments."
         )
         raise Unusable(text.format(place=place))
-    # Under the file's own name, so that workers which are spawned find it.
+    # Under the file's own name, so that workers which are spawned find it; its parser, if it has one, takes its defaults.
     sys.path.insert(0, str(path.resolve().parent))
+    sys.argv = [file]
     try:
         found = getattr(importlib.import_module(path.stem), name)
         found = found if wanted(found) else found()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         text = _("{place}: {error}: {text}")
         raise Unusable(text.format(place=place, error=type(error).__name__, text=error)) from error
     if found is None:

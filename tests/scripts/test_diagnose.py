@@ -483,6 +483,7 @@ def test_in_a_shell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 VARIABLES = """
+import argparse
 import torch
 from torch.utils.data import DataLoader, Dataset, IterableDataset
 class Items(Dataset):
@@ -503,9 +504,18 @@ def step(batch, scale=1.0):
 def make_step():
     return step
 loader = DataLoader(Items(), 10, num_workers=1, multiprocessing_context="spawn")
-stream, own, some, number = Stream(), Own(), [torch.zeros(10, 3)], 7
+stream, own, some, number = Stream(), Own(), (torch.zeros(10, 3),) * 2, 7
 def make_loader():
     return loader
+def main(required=False):
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--batch-size", type=int, default=5, required=required)
+    arguments = parser.parse_args()
+    def step(batch):
+        return None
+    return DataLoader(Items(), arguments.batch_size), step
+def strict():
+    main(required=True)
 """
 
 
@@ -514,7 +524,8 @@ def test_a_loader_and_a_step_are_taken_as_they_are_and_what_makes_them_is_called
 ) -> None:
     (tmp_path / "variables_train.py").write_text(VARIABLES)
     place, given = f"{tmp_path}/variables_train.py", []
-    monkeypatch.setattr(sys, "path", [*sys.path])
+    for name in ("path", "argv"):
+        monkeypatch.setattr(sys, name, [*getattr(sys, name)])
     monkeypatch.setattr(
         "loaderlab.scripts.diagnose.diagnose", lambda *what, **_options: given.append(what[:2])
     )
@@ -525,6 +536,11 @@ def test_a_loader_and_a_step_are_taken_as_they_are_and_what_makes_them_is_called
     expected = [train.loader, train.loader, train.stream, train.own, train.some]
     assert all(loader is one for (loader, _step), one in zip(given[::2], expected, strict=False))
     assert type(given[-1][0]) is train.Stream and {step for _loader, step in given} == {train.step}
+    assert main([f"{place}:main"]) == 0
+    loader, step = given.pop()
+    assert loader.batch_size == 5 and step.__qualname__ == "main.<locals>.step"
+    assert main([f"{place}:main", "--step", f"{place}:make_step"]) == 0 and given.pop()[1] is train.step
+    assert main([f"{place}:strict"]) == 1 and "--batch-size" in capsys.readouterr().err
     with speaking("en"):
         for arguments in ([f"{place}:number"], [f"{place}:loader", "--step", f"{place}:number"]):
             assert main(arguments) == 1 and "object is not callable" in capsys.readouterr().err
