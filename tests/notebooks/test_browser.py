@@ -313,6 +313,31 @@ ACTIVATE = """text => {
 }"""
 
 
+# The active cell is out of view where JupyterLab was led to one that is hidden.
+IN_VIEW = """() => {
+    const notebook = window.jupyterapp.shell.currentWidget.content, {top, bottom} = notebook.activeCell.node.getBoundingClientRect();
+    const view = notebook.node.getBoundingClientRect();
+    return bottom > view.top && top < view.bottom;
+}"""
+
+
+def test_shift_enter_on_a_collapsed_heading_goes_on_to_the_next_cell_that_is_seen(
+    page: Page, student_notebook: Path
+) -> None:
+    lesson = course.lesson(nbformat.read(student_notebook, as_version=4).metadata["loaderlab"]["lesson"])
+    cells = [cell for cell in read(lesson).cells if cell.role != NOTE]
+    for aside in [at for at, cell in enumerate(cells) if cell.role == ASIDE]:
+        after = next(cell.id for cell in cells[aside + 1 :] if not cell.off_the_way or cell.role == ASIDE)
+        page.evaluate(GO_TO, cells[aside].id)
+        command(page, "notebook:toggle-heading-collapse")
+        hidden = page.evaluate(HIDDEN)
+        page.keyboard.press("Shift+Enter")
+        assert within(A_RESET, lambda after=after: page.evaluate(ACTIVE) == after)
+        assert within(A_RESET, lambda: page.evaluate(IN_VIEW))
+        assert page.evaluate(HIDDEN) == hidden != []
+        command(page, "notebook:expand-all-headings")
+
+
 # Where the keyboard is: the number of the active cell, the notebook's mode, and whether it is in a field of a card.
 KEYBOARD = """() => {
     const notebook = window.jupyterapp.shell.currentWidget.content, focused = document.activeElement;

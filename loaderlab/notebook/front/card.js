@@ -54,6 +54,14 @@ const moveOn = el => {
     el.ownerDocument.activeElement?.blur();
     (cellAfter(cell) ?? cell)?.focus();
 };
+// On a collapsed heading, Shift+Enter would select a cell that is hidden below it, and scroll to the top of the notebook.
+globalThis.addEventListener('keydown', event => {
+    const heading = event.target.closest?.('.jp-MarkdownHeadingCollapsed.jp-mod-rendered');
+    if (!heading || event.key !== 'Enter' || !event.shiftKey) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();  // each kernel's cards bring this module along
+    cellAfter(heading)?.focus();
+}, true);
 /** Whether the learner has just run this cell, and types nowhere. */
 const wasJustRun = el => {
     const cell = el.closest('.jp-Cell'), active = el.ownerDocument.activeElement;
