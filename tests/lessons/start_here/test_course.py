@@ -11,6 +11,7 @@ from loaderlab import course
 from loaderlab.course import outline, timetable
 from loaderlab.i18n import language
 from loaderlab.lessons.start_here import doctor, loops, scene
+from loaderlab.measuring import measure
 from processes import children
 
 LESSON = course.lesson("start_here")
@@ -102,6 +103,20 @@ def test_the_same_setting_runs_for_real(overlap):
     predicted, measured = map(float, re.findall(r"(\d+\.\d) ms", picture.text))
     assert predicted == scene.period(20, 10, overlap)
     assert measured > 0.7 * predicted  # a busy machine is slower, and hardly ever faster
+
+
+def test_a_worker_that_starts_for_seconds_does_not_fill_the_picture(monkeypatch):
+    language.use("en", LESSON.folder)
+    run = measure.Epoch(waits=[2.1, 0.01, 0.01], steps=[0.02] * 3, samples=[1] * 3)
+    monkeypatch.setattr(measure, "epoch", lambda *_arguments: run)
+    drawn = []
+    monkeypatch.setattr(scene, "tracks", lambda shown, *_, text, **__: drawn.append((shown, text)))
+    scene.measure(load_ms=30, step_ms=20, overlap=True)
+    [(shown, text)] = drawn
+    assert [(bar.kind, round(bar.start), round(bar.end)) for bar in shown["Measured"]["loop"]] == [
+        ("step", 0, 20), ("wait", 20, 30), ("step", 30, 50), ("wait", 50, 60), ("step", 60, 80)
+    ]  # fmt: skip
+    assert "the first batch took 2100 ms" in text
 
 
 def test_the_doctor_answers_in_the_notebooks_language():
