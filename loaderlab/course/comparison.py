@@ -84,11 +84,15 @@ class Comparison:
         ]
         longest = max(map(abs, numbers), default=0) or 1
         cells = []
-        for (place, values), verdict in zip(rows, self._verdicts(), strict=True):
+        for (place, values), verdict, by in zip(
+            rows, self._verdicts(), self.prediction.yardsticks, strict=True
+        ):
+            nothing = getattr(by, "nothing", 0)  # up to that, a bar would say what the verdict does not
             if place:
                 cells.append(f'<div style="grid-column:1/-1;margin-top:0.3em">{html(place)}</div>')
             for label, colour, value, text in values:
-                bar = "" if self.prediction.choices else _bar(colour, abs(value) / longest)
+                share = 0 if self.prediction.choices or abs(value) <= nothing else abs(value) / longest
+                bar = "" if self.prediction.choices else _bar(colour, share)
                 cells.append(f"<div>{escape(label)}</div><div>{bar}{html(text)}</div>")
             if verdict:
                 cells.append(f'<div style="grid-column:1/-1">{html(verdict)}</div>')

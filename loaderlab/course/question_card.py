@@ -97,7 +97,8 @@ class QuestionCard:
     def show(self, measured: Guess) -> dict[str, Any]:
         """Show what was measured beside the bet, and return the traits that changed by it."""
         self.measured = measured
-        return {"result": self.result}
+        self.said = "" if self.guess is None else self._stands()
+        return {"said": self.said, "result": self.result}
 
     def _guess(self, message: dict[str, Any]) -> Guess:
         if self.prediction.choices:
@@ -105,7 +106,8 @@ class QuestionCard:
         return self.prediction.typed(message["texts"])
 
     def _stands(self) -> str:
-        words = _("✓ Your guess: {guess}. Now run the next cell.")
+        done = self.measured is not None
+        words = _("✓ Your guess: {guess}.") if done else _("✓ Your guess: {guess}. Now run the next cell.")
         return html(words.format(guess=self.prediction.written(self.guess)))
 
     def _fields(self) -> list[dict[str, str]]:

@@ -80,6 +80,8 @@ def curves(
     positions on the x axis with a thin line each. `log` holds the axes that are logarithmic: "x", "y", "xy".
     `caveats` stand above the panel.
     """
+    from matplotlib.ticker import MaxNLocator
+
     model = model or {}
     names = list(dict.fromkeys([*series, *model]))
 
@@ -108,6 +110,8 @@ def curves(
         _scale(axes, min(positive), max(positive), logarithmic="y" in log)
         if "x" in log:
             axes.set_xscale("log", base=2)
+        elif all(isinstance(x, int) for points in (*series.values(), *model.values()) for x in points):
+            axes.xaxis.set_major_locator(MaxNLocator(integer=True))  # there is no half a worker
         axes.xaxis.set_major_formatter(_plain_numbers())
         if any(names):
             axes.legend(fontsize=SMALL * POINT, frameon=False)

@@ -20,6 +20,13 @@ class Note(str):
         return str(self)
 
 
+class Hint(Note):
+    """A note in which `code` is shown as code."""
+
+    def _repr_html_(self) -> str:
+        return f"<p>{html(self)}</p>"
+
+
 class Card:
     """A verdict as the learner sees it, as HTML and as plain text: the first cause open, the others folded.
 

@@ -24,7 +24,7 @@ from loaderlab.i18n.language import translate as _
 from loaderlab.i18n.language import use
 from loaderlab.measuring import temporary
 from loaderlab.notebook import progress, undefined_names
-from loaderlab.notebook.card import Card, Note, Score
+from loaderlab.notebook.card import Card, Hint, Note, Score
 from loaderlab.notebook.outdated import outdated
 
 if TYPE_CHECKING:
@@ -224,13 +224,13 @@ def _of_before(name: str) -> str:
     return words.format(name=name) if name in outdated() else ""
 
 
-def hint(name: str) -> Note:
+def hint(name: str) -> Hint:
     """Return the next hint of an exercise: a first one, those to what the last check found, the others; then again."""
     exercise, now = _exercise(name), current()
     number = now.hints.get(name, 0)
     now.hints[name] = number + 1
     now.remember()
-    return Note(exercise.hint(number, now.advice.get(name, ())))
+    return Hint(exercise.hint(number, now.advice.get(name, ())))
 
 
 def forget() -> Note:

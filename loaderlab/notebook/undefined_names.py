@@ -21,7 +21,11 @@ def warnings(name: str, answer: Any) -> list[str]:
         return []
     said = []
     if elsewhere(name, answer):
-        said.append(_("`loaderlab grade` looks for `{name}`. Give your answer this name.").format(name=name))
+        words = _(
+            "`{other}` is taken as an example, and gives no points. An answer of yours is called `{name}`, and "
+            "`loaderlab grade` looks for that."
+        )
+        said.append(words.format(other=getattr(answer, "__name__", answer), name=name))
     wanted = _(
         "`{name}` is computed in another cell, which `loaderlab grade` does not run: of other cells it takes imports, "
         "functions, classes and constants. Compute it in the cell of your answer."

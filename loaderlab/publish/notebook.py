@@ -193,6 +193,8 @@ def _prose(edition: Edition, cell: Cell, kind: str, is_first: bool) -> str:
     text = blocks.render(blocks.split(cell.source), edition.lesson_texts.get)
     if is_first:
         title, _newline, rest = text.partition("\n")
+        if kind == SOLUTIONS:
+            title = f"{title} ({edition.say(_COUNTERPART[EXERCISES])})"
         return f"{title}\n\n{_header(edition, kind)}\n\n{rest.lstrip()}".rstrip()
     if cell.role == NOTE:
         lines = f"**{edition.say(_NOTE)}** {text}".split("\n")

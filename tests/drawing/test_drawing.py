@@ -13,7 +13,7 @@ import pytest
 from PIL import Image
 
 from loaderlab import drawing
-from loaderlab.drawing import Bitmap, Picture, style, timelines
+from loaderlab.drawing import Bitmap, Picture, plots, style, timelines
 from loaderlab.drawing.font_metrics import text_width
 from loaderlab.drawing.operations import SCALE, Box, Cells, Hatch, Text
 from loaderlab.i18n import language
@@ -305,3 +305,13 @@ def test_what_goes_on_when_the_axis_ends_is_cut_there() -> None:
 
     cut = drawn(drawing.Bar(0, 300, "load"), drawing.Bar(300, 900, "load"), drawing.Bar(900, 950, "load"))
     assert cut == drawn(drawing.Bar(0, 300, "load"), drawing.Bar(300, 400, "load"))
+
+
+def test_there_is_no_half_a_worker_on_an_axis(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = []
+    monkeypatch.setattr(plots, "printed", lambda figure, *_words: drawn.append(figure))
+    words = {"x_label": "workers", "y_label": "MiB", "text": "what it shows"}
+    for points in ((0, 1, 2), (0.0, 1.0, 2.0)):
+        drawing.curves({"": {x: spread(x + 1.0) for x in points}}, **words)
+    whole, others = ([tick % 1 == 0 for tick in figure.axes[0].get_xticks()] for figure in drawn)
+    assert all(whole) and not all(others)

@@ -182,4 +182,5 @@ def test_nothing_is_said_of_what_the_class_grader_has(cells) -> None:
 
 def test_another_name_than_the_exercises_is_said(cells) -> None:
     names = cells("def mine(): pass\n")
-    assert "looks for `f`" in undefined_names.warnings("f", names["mine"])[0]
+    said = undefined_names.warnings("f", names["mine"])[0]
+    assert said.startswith("`mine` is taken as an example") and "called `f`" in said

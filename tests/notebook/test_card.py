@@ -42,6 +42,11 @@ def test_the_second_step_of_the_ladder_is_what_the_check_found(card: Card) -> No
     assert "math.ceil" in second and "Add one only" in third
 
 
+def test_the_code_in_a_hint_is_shown_as_code(card: Card) -> None:
+    session.hint("number_of_batches")
+    assert "<code>//</code> rounds down" in session.hint("number_of_batches")._repr_html_()
+
+
 def test_the_ladder_begins_anew_when_another_answer_misses_something_else(card: Card) -> None:
     session.hint("number_of_batches"), session.hint("number_of_batches")
     session.check("number_of_batches", named(*WRONG[:2], "wrong_always_one_more").made)

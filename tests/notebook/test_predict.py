@@ -62,6 +62,20 @@ def test_a_number_is_read_as_its_language_and_as_python_writes_it(
     assert read(text) == number
 
 
+def test_what_counts_as_nothing_has_no_bar() -> None:
+    late = Prediction("late", "Time", "ms", by=Amount(nothing=1))
+    bars = [re.findall(r"width:([\d.]+)%", Comparison(late, guess, 0.03).html) for guess in (0, 16)]
+    assert bars == [["0.0", "0.0"], ["60.0", "0.0"]]
+
+
+def test_a_card_asks_to_run_the_next_cell_only_until_that_has_run() -> None:
+    card = QuestionCard(PREDICTIONS[0], guess=16)
+    assert "run the next cell" in card.said
+    assert card.show(10)["said"] == "✓ Your guess: 16 ms."
+    assert "run the next cell" not in QuestionCard(PREDICTIONS[0], guess=16, measured=10).said
+    assert QuestionCard(PREDICTIONS[0]).show(10)["said"] == ""
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_is_shown_can_be_typed_again(language: str) -> None:
     use(language)
@@ -189,10 +203,7 @@ def test_a_card_has_the_question_of_the_lesson_in_full() -> None:
     lesson = session.current().lesson
     name = next(iter(session.texts()))
     shown = field.Field(Prediction(name, "Any", by=Amount())).card()
-    assert (
-        shown.state["question"].endswith("nobody grades it.")
-        and "Predict first" not in shown.state["question"]
-    )
+    assert shown.state["question"] == "For which share of its time does this loop wait?"
     asked_in = [asked.predictions(lesson, code) for code in LANGUAGES]
     assert asked_in[0].keys() == asked_in[1].keys() == asked_in[2].keys() >= {name, "batches", "samples"}
 

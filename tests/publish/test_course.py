@@ -91,6 +91,12 @@ def test_all_notebooks_of_a_lesson_have_the_same_cells_but_for_notes(course: Cou
     assert len(ids) == len(KINDS) and len({identities for _kind, identities in ids}) == 1
 
 
+def test_a_solution_says_in_its_title_that_it_is_one(course: Course) -> None:
+    for language in LANGUAGES:
+        learners, solved = (course.read(language, kind).cells[0].source.partition("\n")[0] for kind in KINDS)
+        assert "Solution" in solved.removeprefix(learners) and "Solution" not in learners
+
+
 def test_a_learner_gets_no_line_of_a_solution(course: Course) -> None:
     for language in LANGUAGES:
         text = course.notebook(language).read_text("utf-8")

@@ -44,14 +44,14 @@ NUMBER_OF_BATCHES = (
 # ---------------------------------------------------------------- wait_and_compute
 
 
-def split(events: Sequence[tuple[str, int]]) -> list[int]:
+def split(events: Sequence[tuple[str, int]]) -> tuple[int, int]:
     waits, steps = [], []
     for (event, start), (following, end) in pairwise(events):
         if (event, following) == ("ask", "batch"):
             waits.append(end - start)
         elif (event, following) == ("batch", "done"):
             steps.append(end - start)
-    return [sum(waits[1:]), sum(steps[1:])]
+    return sum(waits[1:]), sum(steps[1:])
 
 
 LOGS = Cases(probes.LOGS, right=split)

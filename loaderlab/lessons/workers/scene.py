@@ -12,6 +12,7 @@ from loaderlab.i18n.language import mark, number
 from loaderlab.i18n.language import translate as _
 from loaderlab.model.pipeline import Setting, enough_workers, long_run, rounds, simulate
 
+LEAST = 12  # batches in an epoch, so that one worker's bars are wide enough to be seen
 START_MS = 100  # about what one worker takes to start; importing PyTorch, once, takes the second below
 
 # The same defaults on every machine, so that what the notebook shows is the same everywhere.
@@ -34,13 +35,13 @@ def percent(share: float) -> str:
 
 def draw(**values: Any) -> Picture:
     """Draw the timeline that the model predicts, and what follows from it."""
-    setting = rounds(Setting(**values))
+    setting = rounds(Setting(**values), LEAST)
     return draw_timeline({"": simulate(setting)}, text=sentence(setting))
 
 
 def sentence(setting: Setting) -> str:
     """Wait share, enough workers, and the time until the first batch."""
-    return " ".join([_pace(setting), _enough(setting), _first(setting)])
+    return " ".join(filter(None, [_pace(setting), _drawn(setting), _enough(setting), _first(setting)]))
 
 
 def _pace(setting: Setting) -> str:
@@ -52,6 +53,17 @@ def _pace(setting: Setting) -> str:
     return _("The device waits {share}% of the time in a long epoch; a batch takes {ms} ms.").format(
         share=percent(run.wait_share), ms=number(run.ms_per_batch, 1)
     )
+
+
+def _drawn(setting: Setting) -> str:
+    """Return how much of the picture is waiting, where that is far more than in a long epoch; else ""."""
+    run = simulate(setting)
+    share = 1 - sum(d.done - d.ready for d in run.deliveries) / run.total_ms
+    if not setting.step_ms or share < long_run(setting).wait_share + 0.2:
+        return ""
+    return _(
+        "In the short epochs of the picture it waits {share}%, because the workers have to start."
+    ).format(share=percent(share))
 
 
 def _enough(setting: Setting) -> str:
@@ -82,7 +94,7 @@ def _first(setting: Setting) -> str:
 
 def seconds(**values: Any) -> float:
     """Return the seconds that the measurement takes here, where the slider of a worker's start does not count."""
-    return simulate(replace(rounds(Setting(**values)), start_ms=START_MS)).total_ms / 1000 + 1
+    return simulate(replace(rounds(Setting(**values), LEAST), start_ms=START_MS)).total_ms / 1000 + 1
 
 
 def measure(**values: Any) -> Picture:
@@ -90,18 +102,22 @@ def measure(**values: Any) -> Picture:
     from loaderlab.measuring.others import Others
     from loaderlab.model.rehearsal import rehearse
 
-    asked = rounds(Setting(**values))
+    asked = rounds(Setting(**values), LEAST)
     others = Others()
     real = rehearse(asked)
     disturbance = others.cores()
     model = simulate(real.setting)  # with as many cores as there are
+    longer = real.ms_per_batch / model.ms_per_batch - 1
+    pace = (
+        _("Time per batch: predicted {predicted} ms, measured {measured} ms, {difference}% longer.")
+        if longer >= 0
+        else _("Time per batch: predicted {predicted} ms, measured {measured} ms, {difference}% shorter.")
+    )
     words = [
-        _(
-            "Time per batch: predicted {predicted} ms, measured {measured} ms, difference {difference}%."
-        ).format(
+        pace.format(
             predicted=number(model.ms_per_batch, 1),
             measured=number(real.ms_per_batch, 1),
-            difference=percent(model.ms_per_batch / real.ms_per_batch - 1),
+            difference=percent(abs(longer)),
         ),
         _("Device waiting: predicted {predicted}%, measured {measured}%.").format(
             predicted=percent(model.wait_share), measured=percent(real.wait_share)

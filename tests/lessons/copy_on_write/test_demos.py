@@ -50,6 +50,19 @@ def test_pages_are_copied_one_by_one(folder):
 
 
 @linux
+def test_the_pages_stand_in_the_order_of_the_strings(folder):
+    script = folder / "pages.py"
+    # So many lie in several places of the memory, of which a later one may be further down.
+    script.write_text(
+        script.read_text("utf-8").replace("20_000", "90_000").replace("11_600", "80_000"), "utf-8"
+    )
+    rows = apart.rows(script, "in_order")
+    assert all(
+        row["cells"] == "#" * row["copied"] + "." * (len(row["cells"]) - row["copied"]) for row in rows
+    )
+
+
+@linux
 def test_a_list_is_copied_and_an_array_is_not(folder):
     for container, lowest, highest in (("list", 80, 130), ("array", -5, 10)):
         [copied] = apart.rows(folder / "reading.py", container, "shuffled").column(

@@ -15,6 +15,12 @@ def test_a_wrong_answer_sees_the_call_that_went_wrong():
     assert found.findings[0].got == "2 · `number_of_batches(10, 4)`"
 
 
+def test_where_a_pair_is_asked_for_a_pair_is_expected():
+    [timing, *_others] = LESSON.exercises()["wait_and_compute"].criteria
+    evidence = LESSON.exercises()["wait_and_compute"].probe.run(lambda events: (0, 1))
+    assert timing.finding(evidence).expected == "(60, 30)"
+
+
 @pytest.mark.skipif(
     "fork" not in torch.multiprocessing.get_all_start_methods(), reason="a class of a test needs fork"
 )
