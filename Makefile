@@ -11,8 +11,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
-# What is imported is compiled then: to compile all of torch beforehand takes longer than all that is used of it. And kept,
-# whatever is the rule of this machine: hundreds of processes would compile it again.
+# What is imported is compiled then, first of all what a lesson's first cell imports: to compile all of torch beforehand
+# takes longer than all that is used of it. And kept, whatever is the rule of this machine: hundreds of processes would compile it again.
 export PYTHONDONTWRITEBYTECODE :=
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --no-compile
 # What authors and the tests need is no learner's business, either.
@@ -88,6 +88,7 @@ define install
 	mkdir -p $(VENV)/share/jupyter/lab/settings
 	echo '{"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": false}}' \
 	  > $(VENV)/share/jupyter/lab/settings/overrides.json
+	$(BIN)/python -c 'import loaderlab as lab; lab.begin("start_here")' > /dev/null
 endef
 
 $(INSTALLED): requirements.txt pyproject.toml
