@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from html import escape
 
 from loaderlab.course import lessons, outline
+from loaderlab.course.prediction import Guess
 from loaderlab.i18n.language import current
 from loaderlab.i18n.language import translate as _
 from loaderlab.notebook import session
@@ -62,14 +64,19 @@ def _guesses(now: session.Session) -> list[str]:
         name
         for name, prediction in asked.items()
         if not prediction.choices
-        and not prediction.places
-        and now.measured.get(name)
+        and name in now.measured
         and name in now.guesses
         and prediction.good(now.guesses[name], now.measured[name])
     ]
     if numbers:
-        best = min(numbers, key=lambda name: abs(now.guesses[name] / now.measured[name] - 1))
+        best = min(numbers, key=lambda name: _off(now.guesses[name], now.measured[name]))
         words = _("Your best guess: {question}: {guess}; measured: {measured}")
         guess, measured = (asked[best].written(of[best]) for of in (now.guesses, now.measured))
         lines.append(words.format(question=_(asked[best].question), guess=guess, measured=measured))
     return lines
+
+
+def _off(guess: Guess, measured: Guess) -> float:
+    """Return how far a guess is off, as a share of what was measured; of several numbers, of the worst."""
+    pairs = zip(guess, measured, strict=True) if isinstance(measured, Sequence) else [(guess, measured)]
+    return max(abs(one - other) / (abs(other) or abs(one) or 1) for one, other in pairs)

@@ -335,6 +335,10 @@ def test_the_score_counts_guesses_and_names_the_best_and_the_next_lesson() -> No
     comparison.compare("myth", False)
     best = "Your best guess: Time for a batch: 1 ms; measured: 1.1 ms"
     assert standing() == ["Guesses: 2, right or near: 1", best, following]
+    field.predict("curve", (0, 4))
+    comparison.compare("curve", (0, 4))
+    best = "Your best guess: Rate: 0, 4%; measured: 0, 4%"
+    assert standing() == ["Guesses: 3, right or near: 2", best, following]
 
 
 def test_the_next_lesson_is_a_link_where_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
