@@ -82,17 +82,15 @@ class Comparison:
             for _label, _colour, value, _text in values
             if not self.prediction.choices
         ]
-        longest = max(map(abs, numbers), default=0) or 1
+        # Bars of what counts as nothing are short, whichever is longest.
+        least = max(10 * getattr(by, "nothing", 0) for by in self.prediction.yardsticks)
+        longest = max(least, *map(abs, numbers), 0) or 1
         cells = []
-        for (place, values), verdict, by in zip(
-            rows, self._verdicts(), self.prediction.yardsticks, strict=True
-        ):
-            nothing = getattr(by, "nothing", 0)  # up to that, a bar would say what the verdict does not
+        for (place, values), verdict in zip(rows, self._verdicts(), strict=True):
             if place:
                 cells.append(f'<div style="grid-column:1/-1;margin-top:0.3em">{html(place)}</div>')
             for label, colour, value, text in values:
-                share = 0 if self.prediction.choices or abs(value) <= nothing else abs(value) / longest
-                bar = "" if self.prediction.choices else _bar(colour, share)
+                bar = "" if self.prediction.choices else _bar(colour, abs(value) / longest)
                 cells.append(f"<div>{escape(label)}</div><div>{bar}{html(text)}</div>")
             if verdict:
                 cells.append(f'<div style="grid-column:1/-1">{html(verdict)}</div>')

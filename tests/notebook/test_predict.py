@@ -62,10 +62,10 @@ def test_a_number_is_read_as_its_language_and_as_python_writes_it(
     assert read(text) == number
 
 
-def test_what_counts_as_nothing_has_no_bar() -> None:
+def test_a_bar_of_what_counts_as_nothing_is_short() -> None:
     late = Prediction("late", "Time", "ms", by=Amount(nothing=1))
-    bars = [re.findall(r"width:([\d.]+)%", Comparison(late, guess, 0.03).html) for guess in (0, 16)]
-    assert bars == [["0.0", "0.0"], ["60.0", "0.0"]]
+    bars = [re.findall(r"width:([\d.]+)%", Comparison(late, guess, 0.5).html) for guess in (0, 16)]
+    assert bars == [["0.0", "3.0"], ["60.0", "1.9"]]
 
 
 def test_a_card_asks_to_run_the_next_cell_only_until_that_has_run() -> None:
