@@ -24,7 +24,7 @@ class Hint(Note):
     """A note in which `code` is shown as code."""
 
     def _repr_html_(self) -> str:
-        return f"<p>{html(self)}</p>"
+        return framed("#6c757d", html(self))
 
 
 class Card:
