@@ -25,7 +25,7 @@ Traits = dict[str, Any]
 
 
 class Panel:
-    """A scene with its controls at ``values``, which give ``picture``, and its ``questions``, each with its text in full.
+    """A scene with its controls at ``values``, which give ``picture``, and its ``questions``, each with its text in full, as HTML.
 
     ``tell(traits)`` is called with what is to be seen before an answer is there, while a measurement runs.
     """
@@ -128,9 +128,9 @@ class Panel:
         asked = question.asked
         return {
             "label": _("Question {number}").format(number=self.questions.index(question) + 1),
-            "text": html(text),
+            "text": text,
             "heading": html(asked.heading),
-            "choices": [_(words) for words in asked.choices.values()],
+            "choices": [plain(_(words)) for words in asked.choices.values()],
         }
 
     @staticmethod
@@ -212,11 +212,10 @@ class Panel:
                 guess = list(asked.choices)[message["choice"]]
             else:
                 guess = asked.typed([message["text"]])
-            if question.right(guess):
+            outcome = question.judge(guess)
+            if outcome.good:
                 self.answered.append(question)
-                words = _("✓ Right.")
-            else:
-                words = _("✗ Not so. Move the sliders, and look again.")
+            words = str(outcome)
         except LabError as error:
             words = f"⚠ {error}"
         self.verdict = html(words)

@@ -8,33 +8,39 @@ from dataclasses import dataclass
 from typing import Any
 
 from loaderlab.course.prediction import Guess, Prediction
+from loaderlab.course.yardstick import NEAR, RIGHT, WRONG, Outcome
 from loaderlab.i18n.language import translate as _
 
 _PLACEHOLDER = re.compile(r"\\\{[^{}]*\\\}")  # as re.escape leaves it
+_READ = 0.01  # nobody reads a picture more exactly than to this share of a number
 
 
 @dataclass(frozen=True)
 class Question:
     """``start`` are the values of controls from which one looks for the answer; the others have their defaults.
 
-    ``asked`` says what is to be found, ``answer()`` computes it. A number is right that is off by the share ``within`` of it
-    at most. ``moves`` names the controls that one looks with, ``hides`` the sentences (marked messages of the scene) that would tell the
+    ``asked`` says what is to be found, and has the yardstick of what is near and of wrong answers that are known; ``answer()`` computes
+    it. Where a slider steps over it, these are two numbers: what the explorer says, and where else the truth may be read; all between
+    is right. ``moves`` names the controls that one looks with, ``hides`` the sentences (marked messages of the scene) that would tell the
     answer: while the question is open, they are left out.
     """
 
     start: Mapping[str, Any]
     asked: Prediction
-    answer: Callable[[], Guess]
-    within: float = 0.0
+    answer: Callable[[], Guess | tuple[float, float]]
     moves: tuple[str, ...] = ()
     hides: tuple[str, ...] = ()
 
-    def right(self, guess: Guess) -> bool:
-        """Return whether ``guess``, which `asked` has checked, is the answer."""
-        answer = self.answer()
-        if self.asked.choices:
-            return bool(guess == answer)
-        return bool(abs(guess - answer) <= self.within * abs(answer) + 1e-9)
+    def judge(self, guess: Guess) -> Outcome:
+        """Return the verdict on ``guess``, which `asked` has checked: what is near is told the answer, what is wrong perhaps why."""
+        said, other = answer if isinstance(answer := self.answer(), tuple) else (answer, answer)
+        (yardstick,) = self.asked.yardsticks
+        nearest = said if yardstick.whole else min(max(guess, min(said, other)), max(said, other))
+        if guess == nearest or (not yardstick.whole and abs(guess - nearest) <= _READ * abs(nearest)):
+            return Outcome(RIGHT, _("Right."))
+        if yardstick.near(guess, nearest):
+            return Outcome(NEAR, _("You were near: it is {answer}.").format(answer=self.asked.written(said)))
+        return Outcome(WRONG, yardstick.reason(guess) or _("Not so. Move the sliders, and look again."))
 
 
 def without(sentence: str, questions: Sequence[Question]) -> str:

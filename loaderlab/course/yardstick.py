@@ -18,6 +18,8 @@ from loaderlab.i18n.language import translate as _
 
 RIGHT, NEAR, WRONG = "✓", "≈", "✗"
 _SAME = 0.02  # a guess is a known wrong answer where it is so near to it
+_NEAR = 2  # no guess that is further off than by this factor is called near
+_FEW = 3  # percentage points: a difference that is small whatever its factor
 
 
 @dataclass(frozen=True)
@@ -54,14 +56,17 @@ class Yardstick:
             return Outcome(RIGHT, _("As you guessed."))
         if self.near(guess, measured):
             return Outcome(NEAR, self.praise(guess, measured))
-        for wrong, sentence in self.known.items():
-            if _same(guess, wrong, self.whole):
-                return Outcome(WRONG, _(sentence))
-        return Outcome(WRONG, self.difference(guess, measured, written))
+        return Outcome(WRONG, self.reason(guess) or self.difference(guess, measured, written))
 
     def near(self, guess: Any, measured: Any) -> bool:
         """Return whether a guess that is not what was measured is as good."""
         return False
+
+    def reason(self, guess: Any) -> str:
+        """Return what is said of a wrong guess that is known; empty for any other."""
+        return next(
+            (_(sentence) for wrong, sentence in self.known.items() if _same(guess, wrong, self.whole)), ""
+        )
 
     def praise(self, _guess: Any, _measured: Any) -> str:
         """Return the sentence on a guess that is near."""
@@ -95,7 +100,9 @@ class Yardstick:
 
 @dataclass(frozen=True)
 class Choice(Yardstick):
-    """The yardstick of a choice, which is right or wrong."""
+    """The yardstick of a choice, which is right or wrong, and next to no other one, be it a number."""
+
+    whole = True
 
 
 @dataclass(frozen=True)
@@ -119,13 +126,17 @@ class Amount(Yardstick):
         """Return whether the guess is within the factor, or no further off than what counts as nothing."""
         if abs(guess - measured) <= self.nothing:
             return True
-        return guess * measured > 0 and 1 / self.factor <= guess / measured <= self.factor
+        return _times(guess, measured) <= self.factor
 
     def praise(self, guess: float, measured: float) -> str:
         """Return the sentence on a guess that is near."""
         if self.nothing and max(abs(guess), abs(measured)) <= self.nothing:
             return _("Next to nothing, as you guessed.")
-        return _("You were near.")
+        return (
+            _("You were near.")
+            if _times(guess, measured) <= _NEAR
+            else _("The difference is next to nothing.")
+        )
 
     def difference(self, guess: float, measured: float, written: Callable[[Any], str]) -> str:
         """Return by which factor the guess is too high or too low, or that one of the two is nothing."""
@@ -138,14 +149,14 @@ class Amount(Yardstick):
 
 @dataclass(frozen=True)
 class Share(Yardstick):
-    """The yardstick of a share in percent: near within so many percentage ``points``."""
+    """The yardstick of a share in percent: near within so many percentage ``points``, and no further off than by a factor of 2."""
 
     high: float = 100
     points: float = 10
 
     def near(self, guess: float, measured: float) -> bool:
-        """Return whether the guess is within the points."""
-        return abs(guess - measured) <= self.points
+        """Return whether the guess is within the points, and where these are more than a few, within the factor."""
+        return abs(guess - measured) <= min(self.points, max(_FEW, max(guess, measured) / _NEAR))
 
     def difference(self, guess: float, measured: float, _written: Callable[[Any], str]) -> str:
         """Return by how many points the guess is too high or too low."""
@@ -161,7 +172,8 @@ class Share(Yardstick):
 class Ratio(Yardstick):
     """The yardstick of "how many times as long, as large": 1 is no difference, and more and less are two directions.
 
-    A guess is near within a ``factor``, and in the right direction; within ``even`` of 1 there is no difference.
+    A guess is good within a ``factor``, and in the right direction; within ``even`` of 1 there is no difference. Where the factor is
+    large, since nobody can know more than the direction, what is said is no more.
     """
 
     low: float = 1e-6
@@ -173,29 +185,38 @@ class Ratio(Yardstick):
         sides = self._side(guess), self._side(measured)
         if measured <= 0 or (-1 in sides and 1 in sides):
             return False
-        return sides == (0, 0) or 1 / self.factor <= guess / measured <= self.factor
+        return sides == (0, 0) or _times(guess, measured) <= (
+            self.factor if sides[0] == sides[1] else min(self.factor, _NEAR)
+        )
+
+    def praise(self, guess: float, measured: float) -> str:
+        """Return that the guess is near, or only its direction right."""
+        if _times(guess, measured) <= _NEAR:
+            return _("You were near.")
+        side = self._side(measured)
+        return self._sentences()[side, side].format(measured=digits(_times(measured, 1)))
 
     def difference(self, guess: float, measured: float, _written: Callable[[Any], str]) -> str:
         """Return what was expected and what it is, where the direction is wrong; else the factor."""
-        expected, found = self._side(guess), self._side(measured)
+        expected, found = (guess > 1) - (guess < 1), self._side(measured)
         if found == 0:
             return _("It makes next to no difference.")
         if expected == found:
             return _off(guess, measured)
         sentence = self._sentences()[expected, found]
-        return sentence.format(
-            guess=digits(max(guess, 1 / guess)), measured=digits(max(measured, 1 / measured))
-        )
+        return sentence.format(guess=digits(_times(guess, 1)), measured=digits(_times(measured, 1)))
 
     def _side(self, ratio: float) -> int:
         return 0 if 1 / self.even <= ratio <= self.even else 1 if ratio > 1 else -1
 
     def _sentences(self) -> dict[tuple[int, int], str]:
         return {
-            (1, -1): _("You expected more; it is {measured} times less."),
-            (-1, 1): _("You expected less; it is {measured} times more."),
-            (0, -1): _("You expected no difference; it is {measured} times less."),
-            (0, 1): _("You expected no difference; it is {measured} times more."),
+            (1, 1): _("The direction is right; it is more, by a factor of {measured}."),
+            (-1, -1): _("The direction is right; it is less, by a factor of {measured}."),
+            (1, -1): _("You expected more; it is less, by a factor of {measured}."),
+            (-1, 1): _("You expected less; it is more, by a factor of {measured}."),
+            (0, -1): _("You expected no difference; it is less, by a factor of {measured}."),
+            (0, 1): _("You expected no difference; it is more, by a factor of {measured}."),
         }
 
     @property
@@ -210,6 +231,8 @@ class Speed(Ratio):
 
     def _sentences(self) -> dict[tuple[int, int], str]:
         return {
+            (1, 1): _("The direction is right; it is {measured} times faster."),
+            (-1, -1): _("The direction is right; it is {measured} times slower."),
             (1, -1): _("You expected {guess} times faster; it is {measured} times slower."),
             (-1, 1): _("You expected {guess} times slower; it is {measured} times faster."),
             (0, -1): _("You expected no difference; it is {measured} times slower."),
@@ -217,10 +240,18 @@ class Speed(Ratio):
         }
 
 
+def _times(guess: float, measured: float) -> float:
+    """Return by which factor two numbers differ, 1 or more."""
+    return max(guess / measured, measured / guess) if guess * measured > 0 else math.inf
+
+
 def _off(guess: float, measured: float) -> str:
-    factor = guess / measured
-    words = _("Too high, by a factor of {factor}.") if factor > 1 else _("Too low, by a factor of {factor}.")
-    return words.format(factor=digits(max(factor, 1 / factor)))
+    words = (
+        _("Too high, by a factor of {factor}.")
+        if guess > measured
+        else _("Too low, by a factor of {factor}.")
+    )
+    return words.format(factor=digits(_times(guess, measured)))
 
 
 def _same(guess: Any, wrong: Any, exact: bool) -> bool:

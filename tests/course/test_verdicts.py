@@ -52,7 +52,7 @@ ANSWERS: dict[str, dict[str, Answers]] = {
         "saved": Answers(2, 1.2, 1.11),
     },
     "shared_memory": {
-        "message": Answers(1_024_000, 300, 340), "crossing": Answers((340, 340, 340), (1_024_000, 1_024_000, 34_000), (1_024_163, 1_024_072, 7865)),
+        "message": Answers(1_024_000, 300, 340), "crossing": Answers((340, 340, 340), (1_024_000, 1_024_000, 10_000), (1_024_163, 1_024_072, 7865)),
         "longest": Answers("np.stack", "fields", "fields"), "filled": Answers((1024, 1024, 2048), (2048, 2560, 4096), (2048, 2560, 4096)),
         "pinned": Answers((2048, 2048, 2048), (2048, 0, 0), (2048, 0, 0)), "lost": Answers("error", "stopped", "stopped"),
         "kept": Answers((400, 400), (100, 400), (117, 400)),
@@ -135,6 +135,18 @@ def test_zero_is_right_where_it_is(prediction: Prediction) -> None:
         ).count(0)
 
 
+@pytest.mark.parametrize("prediction", ASKED)
+def test_near_is_said_within_a_factor_of_2_or_three_percentage_points_only(prediction: Prediction) -> None:
+    for yardstick in prediction.yardsticks:
+        if isinstance(yardstick, Choice | Count):
+            continue
+        for measured in (0.02, 0.07, 0.5, 1, 1.5, 4, 20, 340, 8000):
+            for factor in (2.1, 3, 7, 14, 100):
+                for guess in (measured * factor, measured / factor):
+                    few = isinstance(yardstick, Share) and abs(guess - measured) <= 3
+                    assert few or yardstick.judge(guess, measured).text != "You were near."
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("prediction", ASKED)
 def test_a_known_mistake_is_told_so_in_each_language(prediction: Prediction, language: str) -> None:
@@ -161,6 +173,17 @@ def test_a_known_mistake_is_told_so_in_each_language(prediction: Prediction, lan
         ("start_here", "late", 0.1, 0.02, "≈ Next to nothing, as you guessed."),
         ("workers", "times", (4, 2, 4), (4.02, 1.77, 0.0288), "✗ You expected 4 times faster; it is 34.7 times slower."),
         ("workers", "times", (3, 2, 0.5), (4.02, 1.77, 0.0288), "The order is as you guessed."),
+        ("workers", "times", (4, 2, 0.5), (4.02, 1.77, 0.074), "≈ The direction is right; it is 13.5 times slower."),
+        ("workers", "ordered", (6, 7, 12), (6, 7, 7), "✗ A pause orders nothing"),
+        ("workers", "draws", (24, 24, 12, 6), (24, 24, 24, 6), "✗ Workers that draw the same: the bug before PyTorch 1.9"),
+        ("pin_memory", "waiting", 0, 49.6, "✗ 0% takes pinned memory and a second stream"),
+        ("warps", "doubled", (0.9, 1.2), (0.89, 1.73), "✗ Too low, by a factor of 1.44."),
+        ("warps", "steps", (32, 32), (128, 512), "✗ 32 threads are a warp."),
+        ("shared_memory", "crossing", (1_024_000, 1_024_000, 34_000), (1_024_163, 1_024_072, 7865), "✗ What is the same for all of them"),
+        ("shared_memory", "longest", "np.stack", "fields", "✗ Its bytes go through the pipe"),
+        ("webdataset", "network", (200, 16), (24, 7), "✗ 200 samples share one wait, but each of them has to be parsed."),
+        ("ddp_sampling", "left_out", 59, 234, "✗ So many are left over on one rank, and there are four."),
+        ("find_the_bottleneck", "alone", 10, 5, "✗ Too high, by 5 percentage points."),
     ],
 )  # fmt: skip
 def test_what_the_newcomer_met(lesson: str, name: str, guess: Any, measured: Any, said: str) -> None:
@@ -185,9 +208,12 @@ def test_what_the_newcomer_met(lesson: str, name: str, guess: Any, measured: Any
         (Amount(nothing=2), 5, 1, "✗ Too high: it is next to nothing."),
         (Amount(nothing=2), 5, 0, "✗ Too high: it is nothing at all."),
         (Amount(nothing=2), 50, 49, "≈ You were near."),
+        (Amount(nothing=2), 3, 1.2, "≈ The difference is next to nothing."),
         (Amount({50: "Why."}), 49.5, 99, "✗ Why."),
         (Share(), 40, 63, "✗ Too low, by 23 percentage points."),
         (Share(), 53, 63, "≈ You were near."),
+        (Share(), 10, 3, "✗ Too high, by 7 percentage points."),
+        (Share(), 3, 0, "≈ You were near."),
         (Speed(), 4, 1 / 35, "✗ You expected 4 times faster; it is 35 times slower."),
         (Speed(), 0.5, 3, "✗ You expected 2 times slower; it is 3 times faster."),
         (Speed(), 1, 0.5, "✗ You expected no difference; it is 2 times slower."),
@@ -195,7 +221,12 @@ def test_what_the_newcomer_met(lesson: str, name: str, guess: Any, measured: Any
         (Speed(), 1.1, 0.95, "≈ You were near."),
         (Speed(factor=3), 1.2, 0.8, "✗ You expected 1.2 times faster; it is 1.25 times slower."),
         (Speed(), 3, 4.5, "✗ Too low, by a factor of 1.5."),
-        (Ratio(), 2, 0.5, "✗ You expected more; it is 2 times less."),
+        (Speed(factor=100), 0.5, 0.05, "≈ The direction is right; it is 20 times slower."),
+        (Speed(factor=100), 2, 20, "≈ The direction is right; it is 20 times faster."),
+        (Ratio(), 2, 0.5, "✗ You expected more; it is less, by a factor of 2."),
+        (Ratio(), 1, 2, "✗ You expected no difference; it is more, by a factor of 2."),
+        (Ratio(even=1.3), 1.2, 1.8, "✗ Too low, by a factor of 1.5."),
+        (Ratio(factor=100), 2, 20, "≈ The direction is right; it is more, by a factor of 20."),
         (Choice({True: "Why."}), True, False, "✗ Why."),
         (Choice({1: "Why."}), True, False, "✗ Not as you guessed."),
     ],

@@ -2,7 +2,7 @@
 
 from loaderlab.course.prediction import Prediction
 from loaderlab.course.question import Question
-from loaderlab.course.yardstick import Count, Share
+from loaderlab.course.yardstick import Amount, Count, Share
 from loaderlab.i18n.language import mark
 from loaderlab.lessons.copy_on_write.model import GIB, Load
 from loaderlab.lessons.copy_on_write.scene import STEPS
@@ -12,10 +12,12 @@ LARGE = {"items_millions": 0.1, "item_bytes": 100_000, "ram_gib": 32, "done": 0}
 CONTAINERS = ("list", "ndarray", "tensor", "memmap", "lazy memmap")
 
 
-def full_after() -> float:
-    """Return the share of the epoch (%) after which 8 GiB are full."""
+def full_after() -> tuple[float, float]:
+    """Return the share of the epoch (%) after which 8 GiB are full: at the slider's step, and between it and the one before."""
     load = Load(*NAMES, "list", 8)
-    return 100 * next(i for i in range(STEPS + 1) if load.total(i / STEPS) > 8 * GIB) / STEPS
+    step = next(i for i in range(STEPS + 1) if load.total(i / STEPS) > 8 * GIB)
+    before, after = load.total((step - 1) / STEPS), load.total(step / STEPS)
+    return 100 * step / STEPS, 100 * (step - 1 + (8 * GIB - before) / (after - before)) / STEPS
 
 
 def copied() -> float:
@@ -34,37 +36,81 @@ def changed() -> int:
 
 
 def of_eight() -> float:
-    """GiB that the whole epoch takes with eight ranks."""
-    return Load(*NAMES, "list", 8, ranks=8).total() / GIB
+    """Return how many times the memory of one rank the whole epoch takes with eight."""
+    return Load(*NAMES, "list", 8, ranks=8).total() / Load(*NAMES, "list", 8).total()
 
 
 QUESTIONS = {
     "epoch": (
         Question(
             {"done": 0},
-            Prediction("full", mark("Full after this share of the epoch"), "%", by=Share()),
+            Prediction(
+                "full",
+                mark("Full after this share of the epoch"),
+                "%",
+                by=Share(
+                    {53: mark("53% would be right if the copies grew evenly. Most pages are copied early.")},
+                    points=2,
+                ),
+            ),
             full_after,
             moves=("done",),
             hides=("Memory is full after {share}% of the epoch.",),
         ),
         Question(
             LARGE,
-            Prediction("copied", mark("Copies of the workers at the end"), mark("GiB")),
+            Prediction(
+                "copied",
+                mark("Copies of the workers at the end"),
+                mark("GiB"),
+                by=Amount(
+                    {
+                        3.05: mark("Each sample is read by one of the 8 workers only."),
+                        9.32: mark("Reading writes a count, and only the page with the count is copied."),
+                    },
+                    factor=1.1,
+                ),
+            ),
             copied,
-            within=0.05,
             moves=("done",),
         ),
         Question(
             {"done": 100},
-            Prediction("changed", mark("Containers whose data takes another amount under spawn"), by=Count()),
+            Prediction(
+                "changed",
+                mark("Containers whose data takes another amount under spawn"),
+                by=Count(
+                    {
+                        1: mark("Under `spawn`, not only the list is copied."),
+                        2: mark("An open `np.memmap` is pickled like an array, with all that is in it."),
+                        **dict.fromkeys(
+                            (4, 5),
+                            mark(
+                                "A tensor goes through shared memory, and a lazy memmap as the path of its file."
+                            ),
+                        ),
+                    }
+                ),
+            ),
             changed,
             moves=("container", "start_method"),
         ),
         Question(
             {"ram_gib": 512, "done": 100},
-            Prediction("ranks", mark("Memory of the whole epoch"), mark("GiB")),
+            Prediction(
+                "ranks",
+                mark("Memory with 8 ranks, divided by that with one"),
+                by=Amount(
+                    {
+                        1: mark("Each rank has a list of its own."),
+                        8: mark(
+                            "Each rank has its own list, but reads only an eighth of the samples: its workers copy less."
+                        ),
+                    },
+                    factor=1.05,
+                ),
+            ),
             of_eight,
-            within=0.03,
             moves=("ranks",),
         ),
     )

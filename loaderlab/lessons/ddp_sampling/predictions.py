@@ -9,7 +9,9 @@ PREDICTIONS = (
         "evaluated",
         mark("Sum of the 8 counts"),
         choices={count: str(count) for count in (1000, 1001, 1008)},
-        by=Choice({1001: mark("The sampler repeats samples until each rank has as many.")}),
+        by=Choice(
+            dict.fromkeys((1000, 1001), mark("The sampler repeats samples until each rank has as many."))
+        ),
     ),
     Prediction(
         "forgotten",
@@ -22,6 +24,8 @@ PREDICTIONS = (
         by=Count(
             {
                 42: mark("Each of the ranks drops a last batch of its own."),
+                **dict.fromkeys((58, 59), mark("So many are left over on one rank, and there are four.")),
+                232: mark("The sampler repeats two samples first, so each rank has 251, and drops 59."),
                 236: mark("Two of the 4 × 59 are repeats, and their samples were seen at the beginning."),
             }
         ),
@@ -39,13 +43,18 @@ PREDICTIONS = (
             "blocked": mark("it waits for rank 0"),
             "skipped": mark("it leaves the step out"),
         },
-        by=Choice({"finished": mark("Its gradients wait for those of rank 0.")}),
+        by=Choice(dict.fromkeys(("finished", "skipped"), mark("Its gradients wait for those of rank 0."))),
     ),
     Prediction(
         "heard",
         mark("What a worker sees in epoch 2"),
         places=(mark("Attribute"), mark("Shared tensor")),
-        by=(Count({2: mark("A worker has a copy of the attribute, made when it started.")}), Count()),
+        by=(
+            Count({2: mark("A worker has a copy of the attribute, made when it started.")}),
+            Count(
+                {0: mark("This memory is the same for all of them: the worker sees what was written last.")}
+            ),
+        ),
     ),
     Prediction(
         "with_workers",

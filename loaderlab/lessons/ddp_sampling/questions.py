@@ -37,19 +37,45 @@ QUESTIONS = {
     "ranks": (
         Question(
             {"loader_drop_last": True},
-            Prediction("whole", mark("Largest batch size that loses nothing"), by=Count()),
+            Prediction(
+                "whole",
+                mark("Largest batch size that loses nothing"),
+                by=Count(
+                    {
+                        1: mark("1 loses nothing, and so does a larger one."),
+                        **dict.fromkeys(
+                            (2, 13), mark("That divides the 26 samples. But each rank has 7 of them.")
+                        ),
+                        6: mark("Each rank has 7 samples: one is left over."),
+                        8: mark("Each rank has 7 samples: not one batch of 8."),
+                    }
+                ),
+            ),
             whole,
             moves=("batch_size",),
         ),
         Question(
             {"epoch": 19},
-            Prediction("ever", mark("Samples that rank 0 has seen after epoch 19"), by=Count()),
+            Prediction(
+                "ever",
+                mark("Samples that rank 0 has seen after epoch 19"),
+                by=Count({26: mark("Without `set_epoch` each epoch has the order of the first.")}),
+            ),
             for_ever,
             moves=("set_epoch",),
         ),
         Question(
             {"epoch": 0},
-            Prediction("epochs", mark("Epochs until rank 0 of 4 has seen 90%"), by=Count()),
+            Prediction(
+                "epochs",
+                mark("Epochs until rank 0 of 4 has seen 90%"),
+                by=Count(
+                    {
+                        4: mark("4 epochs would do if none gave rank 0 a sample that it has seen before."),
+                        7: mark("7 is the number of the last one, and epochs count from 0."),
+                    }
+                ),
+            ),
             epochs,
             moves=("epoch",),
         ),

@@ -1,7 +1,7 @@
 """The guesses that learners of this lesson make before they measure."""
 
 from loaderlab.course.prediction import Prediction
-from loaderlab.course.yardstick import Amount, Count, Share
+from loaderlab.course.yardstick import Amount, Choice, Count, Share
 from loaderlab.i18n.language import mark
 
 PREDICTIONS = (
@@ -21,6 +21,9 @@ PREDICTIONS = (
             "ordered": mark("the same photos in the same order"),
             "mixed": mark("the same photos in another order"),
         },
+        by=Choice(
+            dict.fromkeys(("others", "mixed"), mark("Each epoch was shuffled, but the second one not anew."))
+        ),
     ),
-    Prediction("alone", mark("Share of the limit with the opens repaired alone"), "%", by=Share(points=7)),
+    Prediction("alone", mark("Share of the limit with the opens repaired alone"), "%", by=Share(points=4)),
 )

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from loaderlab.course.prediction import Prediction
 from loaderlab.course.question import Question
-from loaderlab.course.yardstick import Count
+from loaderlab.course.yardstick import Amount, Choice, Count
 from loaderlab.i18n.language import mark
 from loaderlab.lessons.find_the_bottleneck.model import Profile
 from loaderlab.lessons.find_the_bottleneck.scene import PARAMETERS, WORDS
@@ -36,22 +36,51 @@ QUESTIONS = {
     "stages": (
         Question(
             {},
-            Prediction("bound", mark("What bounds?"), choices=WORDS),
+            Prediction(
+                "bound",
+                mark("What bounds?"),
+                choices=WORDS,
+                by=Choice(
+                    {
+                        "loop": mark("The loop needs 16 ms for a batch. Another one needs more."),
+                        "cores": mark("The cores need 10 ms for a batch. Another one needs more."),
+                    }
+                ),
+            ),
             bound,
             moves=("read_ms", "decode_ms", "workers"),
             hides=("A batch waits for {resource}: {ms} ms.",),
         ),
         Question(
             READING,
-            Prediction("workers", mark("Workers with which something else bounds"), by=Count()),
+            Prediction(
+                "workers",
+                mark("Workers with which something else bounds"),
+                by=Count(
+                    {
+                        11: mark("With 11, the workers still need a little longer than the loop."),
+                        **dict.fromkeys(range(13, 17), mark("With so many it does, but with fewer, too.")),
+                    }
+                ),
+            ),
             workers,
             moves=("workers",),
         ),
         Question(
             LONG,
-            Prediction("decoding", mark("Slowest decoding that nobody notices"), "ms"),
+            Prediction(
+                "decoding",
+                mark("Slowest decoding that nobody notices"),
+                "ms",
+                by=Amount(
+                    {
+                        2.3: mark("That is for one worker, and there are two."),
+                        6.3: mark("A worker reads each sample, too, for 0.8 ms."),
+                    },
+                    factor=1.05,
+                ),
+            ),
             decoding,
-            within=0.03,
             moves=("decode_ms",),
         ),
     )

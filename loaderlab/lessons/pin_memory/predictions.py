@@ -10,7 +10,10 @@ PREDICTIONS = (
         mark("Share of its time that the GPU waits"),
         "%",
         computed=True,
-        by=Share({0: mark("0% takes a second stream: here sending and computing take turns.")}, points=5),
+        by=Share(
+            {0: mark("0% takes pinned memory and a second stream: here sending and computing take turns.")},
+            points=5,
+        ),
     ),
     Prediction("slower", mark("Time of the first copy, divided by that of the second"), by=Ratio(factor=2)),
     Prediction(
@@ -52,17 +55,39 @@ PREDICTIONS = (
             "silent": mark("goes on without a word"),
             "warns": mark("warns, and goes on"),
         },
-        by=Choice({"raises": mark("Only the method of the tensor raises an error.")}),
+        by=Choice(
+            {
+                "raises": mark("Only the method of the tensor raises an error."),
+                "silent": mark("It goes on, but says that it pins nothing."),
+            }
+        ),
     ),
     Prediction(
         "batches",
         mark("Pinned batches"),
-        by=Count({4: mark("The batch that the loop holds is pinned, too.")}),
+        by=Count(
+            {
+                2: mark(
+                    "`prefetch_factor` is a number for each worker, and the batch that the loop holds is pinned, too."
+                ),
+                4: mark("The batch that the loop holds is pinned, too."),
+            }
+        ),
     ),
     Prediction(
         "zeros",
         mark("Zeros that the CPU reads"),
         places=(mark("copy ordered"), mark("one piece later"), mark("synchronised")),
-        by=(Count({0: mark("The order returns at once, and nothing is copied yet.")}), Count(), Count()),
+        by=(
+            Count({0: mark("The order returns at once, and nothing is copied yet.")}),
+            Count(
+                {
+                    0: mark("One of the four pieces is copied, and not yet the others."),
+                    250: mark("250 are copied. Zeros are what is left."),
+                    1000: mark("One of the four pieces is copied already."),
+                }
+            ),
+            Count({1000: mark("To synchronise is to wait until all of it is copied.")}),
+        ),
     ),
 )

@@ -2,7 +2,7 @@
 
 from loaderlab.course.prediction import TRUE_OR_FALSE, Prediction
 from loaderlab.course.question import Question
-from loaderlab.course.yardstick import Count
+from loaderlab.course.yardstick import Amount, Choice, Count
 from loaderlab.i18n.language import mark
 from loaderlab.lessons.shared_memory.filling import MIB, Filling
 
@@ -10,9 +10,9 @@ SHM = 64 * MIB
 DEEP = {"batch_mib": 8, "num_workers": 2, "prefetch_factor": 8}
 
 
-def fitting() -> int:
-    """Workers that have room with batches of 10 MiB."""
-    return max(n for n in range(17) if Filling(10 * MIB, n).needed <= SHM)
+def fitting(mib: int) -> int:
+    """Workers that have room with batches of so many MiB."""
+    return max(n for n in range(17) if Filling(mib * MIB, n).needed <= SHM)
 
 
 def full_at() -> float | None:
@@ -35,14 +35,44 @@ def shown() -> bool:
 QUESTIONS = {
     "filling": (
         Question(
+            {"batch_mib": 37},
+            Prediction(
+                "floats",
+                mark("Workers that fit with batches of 37 MiB"),
+                by=Count({1: mark("One worker makes two batches ahead, and the loop holds a third.")}),
+            ),
+            lambda: fitting(37),
+            moves=("num_workers",),
+        ),
+        Question(
             {"batch_mib": 10, "num_workers": 1},
-            Prediction("fitting", mark("Workers that fit with batches of 10 MiB"), by=Count()),
-            fitting,
+            Prediction(
+                "fitting",
+                mark("Workers that fit with batches of 10 MiB"),
+                by=Count(
+                    {
+                        3: mark("What 3 workers make ahead takes 60 MiB; but the loop holds one more."),
+                        6: mark("6 batches fit, but each worker makes two of them ahead."),
+                    }
+                ),
+            ),
+            lambda: fitting(10),
             moves=("num_workers",),
         ),
         Question(
             {"batch_mib": 8, "num_workers": 2},
-            Prediction("full", mark("Full after"), "ms"),
+            Prediction(
+                "full",
+                mark("Full after"),
+                "ms",
+                by=Amount(
+                    {
+                        180: mark("At 180 ms the loop pauses: from there on it fills."),
+                        360: mark("At 360 ms there are 8 batches, which just fit."),
+                    },
+                    factor=1.05,
+                ),
+            ),
             full_at,
             moves=("prefetch_factor",),
         ),
@@ -56,13 +86,30 @@ QUESTIONS = {
                     "held": mark("one more batch held"),
                     "same": mark("both the same"),
                 },
+                by=Choice(
+                    dict.fromkeys(
+                        ("held", "same"),
+                        mark("A batch held is one. A worker makes `prefetch_factor` of them ahead."),
+                    )
+                ),
             ),
             dearer,
             moves=("num_workers", "held"),
         ),
         Question(
             DEEP,
-            Prediction("shown", mark("With pin_memory, the pause still shows it"), choices=TRUE_OR_FALSE),
+            Prediction(
+                "shown",
+                mark("With pin_memory, the pause still shows it"),
+                choices=TRUE_OR_FALSE,
+                by=Choice(
+                    {
+                        True: mark(
+                            "The pin thread goes on while the loop pauses, and lets go of what it has copied."
+                        )
+                    }
+                ),
+            ),
             shown,
             moves=("pin_memory",),
         ),

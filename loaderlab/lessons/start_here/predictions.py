@@ -36,7 +36,10 @@ PREDICTIONS = (
                 {4: mark("4 is loading divided by the step. But now the loop takes the sum of both.")},
                 factor=1.15,
             ),
-            Speed(factor=1.15),
+            Speed(
+                {0.4: mark("0.4 is loading divided by the step. But now the loop takes the sum of both.")},
+                factor=1.15,
+            ),
         ),
         order=True,
     ),

@@ -2,6 +2,7 @@
 
 from loaderlab.course.prediction import Prediction
 from loaderlab.course.question import Question
+from loaderlab.course.yardstick import Amount
 from loaderlab.i18n.language import mark
 from loaderlab.lessons.start_here.scene import period
 
@@ -28,21 +29,59 @@ QUESTIONS = {
     "waiting": (
         Question(
             {"load_ms": 40, "step_ms": STEP},
-            Prediction("half", mark("Load time at which half of the time is wait"), "ms"),
+            Prediction(
+                "half",
+                mark("Load time at which half of the time is wait"),
+                "ms",
+                by=Amount(
+                    {
+                        5: mark("5 ms is half of the step, but a third of the batch: 5 of 15 ms."),
+                        20: mark("At 20 ms it waits for two thirds: 20 of 30 ms."),
+                    },
+                    factor=1.05,
+                ),
+            ),
             half,
             moves=("load_ms",),
         ),
         Question(
             {"load_ms": 4, "step_ms": STEP, "overlap": True},
-            Prediction("hidden", mark("Longest load time without a wait"), "ms"),
+            Prediction(
+                "hidden",
+                mark("Longest load time without a wait"),
+                "ms",
+                by=Amount(
+                    {
+                        9: mark("At 9 ms it does not wait, and at a little more it does not either."),
+                        11: mark("At 11 ms it waits already: 1 ms for each batch."),
+                        20: mark("At 20 ms it waits for half of its time."),
+                    },
+                    factor=1.05,
+                ),
+            ),
             hidden,
             moves=("load_ms",),
         ),
         Question(
             {"load_ms": 100, "step_ms": STEP},
-            Prediction("gain", mark("Overlap makes it faster by the factor")),
+            Prediction(
+                "gain",
+                mark("Overlap makes it faster by the factor"),
+                by=Amount(
+                    {
+                        1: mark("A little does change: the step no longer adds its time."),
+                        2: mark("2 is right where both take as long. Here one takes ten times as long."),
+                        10: mark(
+                            "10 is loading divided by the step. But loading is still there: only the shorter of the two is hidden."
+                        ),
+                        11: mark(
+                            "11 is what a perfect loader would bring. Overlap hides only the shorter of the two."
+                        ),
+                    },
+                    factor=1.03,
+                ),
+            ),
             gain,
-            within=0.02,
             moves=("overlap",),
         ),
     )

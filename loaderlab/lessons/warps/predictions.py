@@ -4,12 +4,16 @@ from loaderlab.course.prediction import Prediction
 from loaderlab.course.yardstick import Amount, Count, Ratio
 from loaderlab.i18n.language import mark
 
+TILE = mark("32 threads are a warp. But the time grows with the waves, and a row of tiles has 128 rows.")
+
 PREDICTIONS = (
     Prediction(
         "last_warp",
         mark("Threads of the last warp that have nothing to do"),
         computed=True,
-        by=Count({31: mark("31 takes an image for a thread; there is one for each element.")}),
+        by=Count(
+            dict.fromkeys((1, 31), mark("That takes an image for a thread; there is one for each element."))
+        ),
     ),
     Prediction(
         "doubled",
@@ -49,7 +53,7 @@ PREDICTIONS = (
         mark("Rows before the first step"),
         places=(mark("a row of tiles is a wave"), mark("a row of tiles is a quarter of a wave")),
         computed=True,
-        by=(Count(), Count({128: mark("Four rows of tiles fit into one wave.")})),
+        by=(Count({32: TILE}), Count({32: TILE, 128: mark("Four rows of tiles fit into one wave.")})),
     ),
     Prediction(
         "saved",

@@ -2,7 +2,7 @@
 
 from loaderlab.course.prediction import Prediction
 from loaderlab.course.question import Question
-from loaderlab.course.yardstick import Count
+from loaderlab.course.yardstick import Amount, Choice, Count
 from loaderlab.i18n.language import mark
 from loaderlab.lessons.warps.occupancy import Residency, enough
 from loaderlab.lessons.warps.scene import LIMITS
@@ -37,14 +37,36 @@ QUESTIONS = {
     "lanes": (
         Question(
             SMALL,
-            Prediction("from", mark("Batch size from which less than a tenth is idle"), by=Count()),
+            Prediction(
+                "from",
+                mark("Batch size from which less than a tenth is idle"),
+                by=Count(
+                    {
+                        24: mark(
+                            "24 is the first, but at 26 a new block begins, and half of all lanes are idle."
+                        ),
+                        185: mark("At 205 a new block begins, and more than a tenth is idle again."),
+                        **dict.fromkeys(
+                            (231, 256), mark("It is so from there on, but from a smaller one, too.")
+                        ),
+                    }
+                ),
+            ),
             from_batch,
             moves=("batch_size",),
         ),
         Question(
             {"block": 255},
             Prediction(
-                "wasteful", mark("Block size that wastes most lanes"), choices={n: str(n) for n in BLOCKS}
+                "wasteful",
+                mark("Block size that wastes most lanes"),
+                choices={n: str(n) for n in BLOCKS},
+                by=Choice(
+                    {
+                        255: mark("255 threads leave one lane idle in each block. One of them leaves more."),
+                        256: mark("256 is a multiple of 32: only the last block can have idle lanes."),
+                    }
+                ),
             ),
             wasteful,
             moves=("block",),
@@ -53,13 +75,35 @@ QUESTIONS = {
     "warps": (
         Question(
             {},
-            Prediction("instructions", mark("Instructions from which 50% is enough"), by=Count()),
+            Prediction(
+                "instructions",
+                mark("Instructions from which 50% is enough"),
+                by=Amount(
+                    {
+                        50: mark(
+                            "50 is 400 / 8. But a warp that waits issues nothing: only 7 others fill its 400 cycles."
+                        )
+                    },
+                    factor=1.05,
+                ),
+            ),
             instructions,
             moves=("instructions",),
         ),
         Question(
             {},
-            Prediction("first", mark("What runs out first?"), choices=LIMITS),
+            Prediction(
+                "first",
+                mark("What runs out first?"),
+                choices=LIMITS,
+                by=Choice(
+                    {
+                        "registers": mark(
+                            "So it was without shared memory. With 40 KiB for each block, fewer blocks fit."
+                        )
+                    }
+                ),
+            ),
             first,
             moves=("shared_kib", "gpu"),
         ),

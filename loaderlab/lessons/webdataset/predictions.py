@@ -1,7 +1,7 @@
 """The guesses that learners of this lesson make before they measure."""
 
 from loaderlab.course.prediction import Prediction
-from loaderlab.course.yardstick import Amount, Count, Speed
+from loaderlab.course.yardstick import Amount, Choice, Count, Speed
 from loaderlab.i18n.language import mark
 
 LAYOUTS = {
@@ -18,7 +18,7 @@ PREDICTIONS = (
         "ms",
         places=(mark("2000 files"), mark("one large file")),
         by=(
-            Amount(factor=1.3),
+            Amount({0.02: mark("Each file is asked for by itself, and each request waits.")}, factor=1.5),
             Amount({4: mark("One request brings many images.")}, factor=1.5, nothing=0.2),
         ),
         order=True,
@@ -33,14 +33,29 @@ PREDICTIONS = (
             }
         ),
     ),
-    Prediction("slowest", mark("Which is slowest?"), choices=LAYOUTS),
+    Prediction(
+        "slowest",
+        mark("Which is slowest?"),
+        choices=LAYOUTS,
+        by=Choice(
+            {
+                "files": mark(
+                    "In the page cache, to open a file costs less than to find a sample in a tar in Python."
+                ),
+                **dict.fromkeys(
+                    ("plain", "packed"),
+                    mark("That is read in one piece, with next to no work for each sample."),
+                ),
+            }
+        ),
+    ),
     Prediction(
         "network",
         mark("How many times as fast as files one by one"),
         places=(LAYOUTS["shards"], mark("Files, 16 at a time")),
         by=(
             Speed(
-                {200: mark("The shard has more bytes than one file, and to read it takes time, too.")},
+                {200: mark("200 samples share one wait, but each of them has to be parsed.")},
                 factor=1.6,
             ),
             Speed(factor=1.6),

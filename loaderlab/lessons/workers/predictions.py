@@ -1,10 +1,11 @@
 """The guesses that learners of this lesson make before they measure."""
 
 from loaderlab.course.prediction import Prediction
-from loaderlab.course.yardstick import Amount, Count, Speed
+from loaderlab.course.yardstick import Amount, Choice, Count, Speed
 from loaderlab.i18n.language import mark
 
 WORKERS = ("num_workers=0", "num_workers=2")
+SEEDED = dict.fromkeys((6, 12), mark("PyTorch seeds this generator in each worker, and in each epoch anew."))
 
 PREDICTIONS = (
     Prediction(
@@ -35,7 +36,11 @@ PREDICTIONS = (
         "times",
         mark("4 workers against none (times as fast)"),
         places=(mark("Waiting (disk, network)"), mark("Decoding JPEGs (CPU)"), mark("Already in memory")),
-        by=(Speed(), Speed(), Speed(factor=100)),  # of the last, nobody can know more than the direction
+        by=(
+            Speed(),
+            Speed({4: mark("To decode takes a core for each worker, and the loop needs one, too.")}),
+            Speed(factor=100),
+        ),  # of the last, nobody can know more than the direction
         order=True,
     ),
     Prediction(
@@ -46,7 +51,12 @@ PREDICTIONS = (
             Count(
                 {3: mark("A forked worker is a copy of the process, modules included: it imports nothing.")}
             ),
-            Count({3: mark("3 is right for one epoch. The second one starts two new workers.")}),
+            Count(
+                {
+                    3: mark("3 is right for one epoch. The second one starts two new workers."),
+                    4: mark("Two new workers in each epoch, and the main process imports it, too."),
+                }
+            ),
         ),
     ),
     Prediction(
@@ -56,7 +66,14 @@ PREDICTIONS = (
         by=(
             Count({3: mark("`prefetch_factor` is a number for each worker.")}),
             Count({6: mark("When the loop takes a batch, the next one is ordered at once.")}),
-            Count(),
+            Count(
+                {
+                    6: mark("When the loop takes a batch, the next one is ordered at once."),
+                    12: mark(
+                        "A pause orders nothing: only when the loop takes a batch, the next one is ordered."
+                    ),
+                }
+            ),
         ),
     ),
     Prediction(
@@ -64,15 +81,23 @@ PREDICTIONS = (
         mark("Different draws, of 24"),
         places=("torch", "random", "numpy", "self.rng"),
         by=(
-            Count(),
-            Count(),
-            Count({6: mark("That was so before PyTorch 1.9, which seeds NumPy in each worker, too.")}),
+            Count(SEEDED),
+            Count(SEEDED),
             Count(
                 {
-                    24: mark(
-                        "Each worker has a copy of the same generator, and each epoch begins with that copy."
-                    )
+                    6: mark("That was so before PyTorch 1.9, which seeds NumPy in each worker, too."),
+                    12: mark(
+                        "Workers that draw the same: the bug before PyTorch 1.9, which seeds NumPy in each worker, too."
+                    ),
                 }
+            ),
+            Count(
+                dict.fromkeys(
+                    (12, 24),
+                    mark(
+                        "Each worker has a copy of the same generator, and each epoch begins with that copy."
+                    ),
+                )
             ),
         ),
     ),
@@ -83,5 +108,12 @@ PREDICTIONS = (
             "both": mark("the median step as much as the slowest"),
             "slowest": mark("the slowest, much more than the median"),
         },
+        by=Choice(
+            {
+                "both": mark(
+                    "Most steps are over before their core is taken from them; a few have to wait for it."
+                )
+            }
+        ),
     ),
 )
