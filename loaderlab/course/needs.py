@@ -60,9 +60,7 @@ NEEDS = {
         mark("room in the temporary folder"),
         lambda m: m.temporary / MIB,
         mark("Room in the temporary folder: {have} MiB, needed: {need} MiB"),
-        mark(
-            "Make room there, or start Jupyter with TMPDIR (Windows: TEMP) set to another folder."
-        ),
+        mark("Make room there, or start Jupyter with TMPDIR (Windows: TEMP) set to another folder."),
     ),
     "open_files": Need(
         mark("the number of open files"),
