@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--single",
         action="store_true",
-        help="write one file, with what the script uses of the modules that it imports, and no folder of them",
+        help="write one file: the script, and only what it uses of the modules that it imports",
     )
     parser.add_argument(
         "--force", action="store_true", help="write over files there that have other contents"

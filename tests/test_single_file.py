@@ -77,7 +77,7 @@ def call(folder: Path, *arguments: str, path: Path | str = "") -> str:
     command = [sys.executable, *arguments]
     environment = os.environ | {"PYTHONPATH": str(path)}
     done = subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=600, check=False
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
