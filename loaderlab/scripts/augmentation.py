@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -105,9 +106,9 @@ def _apart() -> Iterator[None]:
     """Leave the program's own chances as they are, whatever is drawn in the block.
 
     Once for a batch: NumPy takes 60 µs to tell its state, and as many to take it back. Of torch only the CPU's generator, for
-    `torch.manual_seed` would seed those of accelerators, too, and takes 200 µs.
+    `torch.manual_seed` would seed those of accelerators, too, and takes 200 µs or more.
     """
-    generators = (
+    generators: tuple[tuple[Any, Callable[[Any], None]], ...] = (
         (random.getstate(), random.setstate),
         (np.random.get_state(), np.random.set_state),
         (torch.default_generator.get_state(), torch.default_generator.set_state),
