@@ -33,7 +33,6 @@ class Peer:
     parts: tuple[str, ...] = ("standard", "same", "own")
     writes: bool = True  # a format of its own
     work: str = "plain"
-    crop_only: bool = False  # it decodes no more than the crop
 
 
 KNOWN = {
@@ -49,9 +48,8 @@ KNOWN = {
         parts=("standard", "own"),
         writes=False,
         work="dali",
-        crop_only=True,
     ),
-    "recipe": Peer("recipe", work="recipe", crop_only=True),
+    "recipe": Peer("recipe", work="recipe"),
 }
 PEERS = tuple(KNOWN)
 TITLES = {"limit": "limit", "step": "step", **{name: peer.title for name, peer in KNOWN.items()}}

@@ -1,7 +1,8 @@
 """DALI: a pipeline of operators in C++, here on the CPU (it can decode on a GPU, which this comparison does not).
 
 https://docs.nvidia.com/deeplearning/dali/user-guide/docs/examples/use_cases/pytorch/resnet50/pytorch-resnet50.html: `readers.file`
-that shuffles after each epoch, `decoders.image_random_crop`, which draws the part and decodes no more, `resize` with
+that shuffles after each epoch, `decoders.image_random_crop`, which draws the part and decodes what comes before it, too (an ordinary JPEG is read from its
+beginning), but transforms no more, `resize` with
 triangular interpolation, `flip`; for a window `decoders.image_crop`. It has only its own decoder.
 """
 

@@ -2,13 +2,15 @@
 
 Each round has one epoch of each, right after another one of its own: as in a training, where an epoch begins with what was made while the last one ended.
 
-The limit of each is measured before and after it; a round in which one moved, or was beaten, is thrown away and measured again.
+The limit of each is measured before and after it; a round in which one moved, or was beaten, is thrown away and measured again. How
+often each peer was the reason stands in its rows.
 """
 
 from __future__ import annotations
 
 import importlib.metadata
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -203,12 +205,14 @@ def _limit_name(group: Group, peer: str) -> str:
 
 
 def _decodes(job: Job) -> str:
-    """Return ``crop`` where a peer decodes no more than the crop needs, else ``image``."""
-    if job.peer == "recipe":
-        from loaderlab.peers import recipe
+    """Return ``crop`` where a peer decodes no more than the crop needs, else ``image``.
 
-        return "crop" if recipe.crop_only(job) else "image"
-    return "crop" if KNOWN[job.peer].crop_only else "image"
+    Only JPEGs that were made for it let that be done, as the recipe's. Of an ordinary one all before the crop has to be read; what
+    DALI leaves out is the transform of the blocks beside it, and the rows below.
+    """
+    from loaderlab.peers import recipe
+
+    return "crop" if job.peer == "recipe" and recipe.crop_only(job) else "image"
 
 
 def _title(group: Group) -> str:
@@ -299,6 +303,7 @@ def _rounds(
     outcome.kept[here] = outcome.thrown[here] = 0
     names = [name for name in guests if name in group.peers]
     rows: list[dict[str, Any]] = []
+    beaten: Counter[str] = Counter()
     for attempt in range(TRIES * rounds):
         if not names:
             break
@@ -325,6 +330,7 @@ def _rounds(
         faults = list(done.faults(tolerance))
         if faults:
             outcome.thrown[here] += 1
+            beaten.update(done.beaten(tolerance).keys())
             say(_("This round is thrown away. {reasons}").format(reasons=" ".join(faults)))
             continue
         outcome.kept[here] = turn
@@ -334,7 +340,7 @@ def _rounds(
     if not rows and names:
         why = _("no round could be kept; thrown away: {count}").format(count=outcome.thrown[here])
         outcome.fail("step" if group.step else "limit", group.decoder, why)
-    return rows
+    return [row | {"thrown_above": beaten[row["peer"]]} for row in rows]
 
 
 def _round(

@@ -10,7 +10,7 @@ from typing import Any
 from loaderlab.measuring.measure import Spread
 from loaderlab.notebook import recordings
 from loaderlab.peers import TITLES
-from loaderlab.peers.report import grouped, limit, sentences
+from loaderlab.peers.report import crop_only, grouped, limit, sentences
 
 BENCHMARK, LESSON = "peers", "find_the_bottleneck"
 WIDTH, LEFT, RIGHT, BAR, GAP = 760, 190, 190, 18, 8
@@ -71,8 +71,10 @@ def svg(recording: Mapping[str, Any]) -> str:
         head = _head(configuration, decoder)
         parts.append(f'<text x="14" y="{y}" class="head">{escape(head)}</text>')
         y += 12
-        crops = [name for name, rows in peers.items() if rows[0]["decodes"] == "crop"]
-        titles = {name: TITLES[name] + (" (crop only)" if name in crops else "") for name in peers}
+        titles = {
+            name: TITLES[name] + (" (crop only)" if crop_only(name, rows) else "")
+            for name, rows in peers.items()
+        }
         rates = {name: Spread.of(row["images_per_s"] for row in rows) for name, rows in peers.items()}
         over = []  # drawn last: the limit must not cross a number
         for name in sorted(rates, key=lambda name: -rates[name].median):

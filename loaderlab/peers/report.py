@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from loaderlab.i18n.language import number
@@ -10,6 +10,7 @@ from loaderlab.i18n.language import translate as _
 from loaderlab.measuring.measure import Spread
 from loaderlab.peers import TITLES
 from loaderlab.peers.harness import Outcome
+from loaderlab.peers.rounds import ABOVE
 
 Row = Mapping[str, Any]
 
@@ -34,10 +35,20 @@ def best(peers: Mapping[str, list[Row]]) -> str | None:
     return max(medians, key=lambda name: medians[name]) if medians else None
 
 
-def limit(rows: Iterable[Row]) -> Spread | None:
-    """Return a peer's limit in the rounds that were kept; None where it has none."""
+def limit(rows: Sequence[Row]) -> Spread | None:
+    """Return a peer's limit in the rounds that were kept; None where it has none, or beats it: then it is no limit."""
     found = [row["limit"] for row in rows if "limit" in row]
-    return Spread.of(found) if found else None
+    return Spread.of(found) if found and not _above(rows) else None
+
+
+def _above(rows: Sequence[Row]) -> list[float]:
+    """Return the rounds in which a peer was above its limit, each as the share of it that it reached."""
+    return [row["ratio"] for row in rows if row.get("ratio", 0) > 1]
+
+
+def _thrown(rows: Sequence[Row]) -> str:
+    """Return how many rounds were thrown away because this peer beat its limit by more than is tolerated."""
+    return number(rows[0]["thrown_above"]) if "thrown_above" in rows[0] else _("not recorded")
 
 
 def _spread(rows: Iterable[Row], column: str) -> Spread:
@@ -55,7 +66,7 @@ def table(outcome: Outcome) -> str:
         cells = [
             [
                 _("peer"), _("images/s"), _("low–high"), _("limit (images/s)"), _("% of the limit"), _("low–high"),
-                _("first batch (ms)"), _("memory (MiB)"),
+                _("above it: kept, thrown away"), _("first batch (ms)"), _("memory (MiB)"),
             ]
         ]  # fmt: skip
         order = sorted(peers, key=lambda name: -_spread(peers[name], "images_per_s").median)
@@ -71,6 +82,9 @@ def table(outcome: Outcome) -> str:
                     number(most.median) if most else "–",
                     number(100 * share.median) if share else "–",
                     f"{number(100 * share.low)}–{number(100 * share.high)}" if share else "–",
+                    f"{number(len(_above(peers[name])))}, {_thrown(peers[name])}"
+                    if "limit" in peers[name][0]
+                    else "–",
                     number(_spread(peers[name], "first_ms").median),
                     number(_spread(peers[name], "mib").median),
                 ]
@@ -127,13 +141,33 @@ def sentences(peers: Mapping[str, list[Row]], memory: bool = True) -> list[str]:
     other = best(peers)
     if other:
         said.append(_beside(peers, other))
-    crop = [TITLES[name] for name, rows in peers.items() if rows[0]["decodes"] == "crop"]
-    if 0 < len(crop) < len(peers):
-        said.append(_("Decoding no more than the crop needs: {peers}.").format(peers=", ".join(crop)))
+    said += [_beaten(name, rows) for name, rows in peers.items() if _above(rows)]
+    if crop_only("recipe", recipe) and len(peers) > 1:
+        said.append(_("The recipe decodes no more than the crop needs; from JPEGs as they are, nobody can."))
     if memory and "plain" in peers:
         share = _spread(recipe, "mib").median / (_spread(peers["plain"], "mib").median or 1)
         said.append(_("Memory: {share} times that of the plain DataLoader.").format(share=number(share, 2)))
     return said
+
+
+def crop_only(peer: str, rows: Sequence[Row]) -> bool:
+    """Return whether a peer decodes no more than the crop needs. Only the recipe can; recordings until 2026-11-26 say so of DALI, too."""
+    return peer == "recipe" and rows[0]["decodes"] == "crop"
+
+
+def _beaten(peer: str, rows: Sequence[Row]) -> str:
+    text = _(
+        "{peer} was above its limit in {count} of {rounds} rounds (up to {most}%), so that is none for it, and is left out; rounds "
+        "thrown away because it was above by more than {percent}%: {thrown}."
+    )
+    return text.format(
+        peer=TITLES[peer],
+        count=number(len(_above(rows))),
+        rounds=number(len(rows)),
+        most=number(100 * max(_above(rows))),
+        percent=number(100 * ABOVE),
+        thrown=_thrown(rows),
+    )
 
 
 def _beside(peers: Mapping[str, list[Row]], other: str) -> str:

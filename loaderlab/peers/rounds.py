@@ -50,6 +50,11 @@ class Round:
                 found.setdefault(turn.work, []).extend((turn.before, turn.after))
         return found
 
+    def beaten(self, tolerance: float = MOVED) -> dict[str, float]:
+        """Return the peers that beat their limit by more than is tolerated, and by which share."""
+        above = {turn.peer: turn.rate / turn.limit - 1 for turn in self.turns}
+        return {peer: share for peer, share in above.items() if share > ABOVE * tolerance / MOVED}
+
     def faults(self, tolerance: float = MOVED) -> Iterator[str]:
         """Yield the reasons to throw the round away, a sentence each; nothing where it is kept.
 
@@ -59,11 +64,9 @@ class Round:
         moved = max((max(rates) / min(rates) - 1 for rates in self.limits.values()), default=0.0)
         if moved > tolerance:
             yield _("The limit moved by {percent}%.").format(percent=number(100 * moved))
-        for turn in self.turns:
-            above = turn.rate / turn.limit - 1
-            if above > ABOVE * slack:
-                yield _("{peer} beat the limit by {percent}%.").format(
-                    peer=TITLES[turn.peer], percent=number(100 * above)
-                )
+        for peer, share in self.beaten(tolerance).items():
+            yield _("{peer} beat the limit by {percent}%.").format(
+                peer=TITLES[peer], percent=number(100 * share)
+            )
         if self.others > BUSY * slack * self.cores:
             yield _("Cores that other programs used meanwhile: {cores}.").format(cores=number(self.others, 1))

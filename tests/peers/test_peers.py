@@ -350,12 +350,13 @@ def row(peer, turn, rate, limit=100.0, configuration="same", decoder="pillow", m
         "configuration": configuration,
         "decoder": decoder,
         "peer": peer,
-        "decodes": "crop" if KNOWN[peer].crop_only else "image",
+        "decodes": "crop" if peer == "recipe" else "image",
         "round": turn,
         "images_per_s": rate,
         **({"limit_of": "recipe", "limit": limit, "ratio": rate / limit} if limit else {}),
         "mib": mib,
         "first_ms": 5.0,
+        "thrown_above": 0,
     }
 
 
@@ -391,7 +392,7 @@ def test_the_table_has_every_peer_and_who_was_left_out():
     lines = report.table(outcome_of(ROWS, left_out, thrown=2)).splitlines()
     assert lines[0] == "same · pillow · rounds kept: 3, thrown away: 2"
     assert [line.split()[0] for line in lines[2:5]] == ["recipe", "DataLoader", "WebDataset"]
-    assert lines[2].split()[1:] == ["96", "90–99", "100", "96", "90–99", "5", "5"]
+    assert lines[2].split()[1:] == ["96", "90–99", "100", "96", "90–99", "0,", "0", "5", "5"]
     assert "  DALI (own): it broke" in lines and "  FFCV: not installed" in lines
 
 
@@ -413,7 +414,26 @@ def test_each_peer_has_its_own_limit_and_what_has_none_has_no_share_of_one():
     text = report.verdicts(rows)[1]
     assert "reaches 94% of its limit" in text  # and not of DALI's
     assert "DALI is faster in every round: the recipe is 0.75 times as fast (0.75–0.75)." in text
-    assert "Decoding no more than the crop needs: recipe, DALI." in text
+    assert "The recipe decodes no more than the crop needs; from JPEGs as they are, nobody can." in text
+
+
+def test_a_limit_that_a_loader_beats_is_none_and_how_often_that_cost_a_round_is_said():
+    dali = [row("dali", turn, rate) for turn, rate in enumerate((102.0, 99.0, 104.0))]
+    text = "DALI was above its limit in 2 of 3 rounds (up to 104%), so that is none for it, and is left out; rounds thrown away because it was above by more than 5%: {}."
+    for thrown, words in ((3, "3"), (None, "not recorded")):
+        for one in dali:
+            one["thrown_above"] = thrown
+            if thrown is None:  # an older recording, in which DALI was said to decode only the crop
+                del one["thrown_above"]
+                one["decodes"] = "crop"
+        assert text.format(words) in report.verdicts([*ROWS[:3], *dali])[0]
+        line = next(
+            line for line in report.table(outcome_of([*ROWS[:3], *dali])).splitlines() if "DALI" in line
+        )
+        assert line.split()[1:-2] == ["102", "99–104", "–", "–", "–", "2,", *words.split()]
+    recording = {"rows": [*ROWS[:3], *dali], "device": "CPU", "date": "2026-03-04", "arguments": {}}
+    svg = picture.svg(recording)
+    assert svg.count('class="limit"/>') == 1 and "DALI (crop only)" not in svg
 
 
 # ---- what is said holds in every round
@@ -507,6 +527,17 @@ def test_a_round_that_is_thrown_away_is_said_and_measured_again():
     assert outcome.kept == {("same", "pillow"): 2} and outcome.thrown == {("same", "pillow"): 1}
     assert said[2] == "This round is thrown away. The limit moved by 30%." and outcome.left_out == []
     assert said[1] == "round 2 of 2: recipe 91 (limit 115)"
+
+
+def test_rounds_that_are_thrown_away_because_a_peer_beat_its_limit_are_counted_for_that_peer():
+    rows, outcome, _said = rounds_of(2, limit=[100] * 12, recipe=[90, 120, 91, 92], plain=[110, 130, 60, 61])
+    assert outcome.thrown == {("same", "pillow"): 2}
+    assert [(r["peer"], r["thrown_above"]) for r in rows] == [
+        ("recipe", 1),
+        ("plain", 2),
+        ("plain", 2),
+        ("recipe", 1),
+    ]
 
 
 def test_each_peer_is_held_against_the_limit_around_it():
