@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from numbers import Integral
 from typing import Any
+
+import numpy as np
 
 from .words import translate as _
 
@@ -12,7 +13,7 @@ from .words import translate as _
 def whole(least: int = 1, or_none: bool = False, **given: Any) -> None:
     """Raise ValueError where one of these is no whole number (NumPy's are), or one below ``least``; ``or_none``: None will do."""
     for name, value in given.items():
-        if not (isinstance(value, Integral) and value >= least) and not (or_none and value is None):
+        if not (isinstance(value, int | np.integer) and value >= least) and not (or_none and value is None):
             raise ValueError(
                 _("`{name}` is a whole number from {least} up, and not {value!r}.").format(
                     name=name, least=least, value=value

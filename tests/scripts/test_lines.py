@@ -144,9 +144,16 @@ def test_what_no_line_has_much_of_is_said_of_the_function() -> None:
     assert [(line.function.rpartition(".")[2], line.share) for line in watch.lines()] == [("scattered", 1.0)]
 
 
-def test_looking_costs_little_and_leaves_nothing() -> None:
-    before = sys.getswitchinterval()
+def test_looking_leaves_nothing() -> None:
+    before, threads = sys.getswitchinterval(), threading.enumerate()
+    with Watch() as watch:
+        watch.phase = "sample"
+        assert sys.getswitchinterval() < before and len(threading.enumerate()) == len(threads) + 1
+    assert sys.getswitchinterval() == before and threading.enumerate() == threads
 
+
+@pytest.mark.serial
+def test_looking_costs_little() -> None:
     def seconds() -> float:
         begin = time.process_time()
         for _turn in range(12):
@@ -160,8 +167,6 @@ def test_looking_costs_little_and_leaves_nothing() -> None:
             watch.phase = "sample"
             watched.append(seconds())
     assert min(watched) < 1.5 * min(alone)
-    assert sys.getswitchinterval() == before and threading.active_count() == len(threading.enumerate())
-    assert not any("_look" in thread.name for thread in threading.enumerate())
 
 
 class Slow(Dataset):
