@@ -13,7 +13,6 @@ from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import LANGUAGES, mark
 from loaderlab.i18n.language import translate as _
 from loaderlab.measuring import atomic_write
-from loaderlab.publish.bootstrap import _NAME as NAME
 
 if TYPE_CHECKING:
     from loaderlab.course import Lesson
@@ -26,10 +25,12 @@ COLAB_BADGE = "https://colab.research.google.com/assets/colab-badge.svg"
 OPEN_IN_COLAB = mark("Open in Colab")
 # Until its owner sets one: GitHub's names have no underscore, so nobody can take this one and have it installed.
 PLACEHOLDER = "https://github.com/your_name/loader-lab"
-_ADDRESS = re.compile(rf"https://github\.com/({NAME})")
+# OWNER/NAME, as GitHub allows them.
+_NAME = r"(?:[A-Za-z0-9]+-)*[A-Za-z0-9]+/(?!\.+(?:git)?(?:/|$))[A-Za-z0-9_.-]+"
+_ADDRESS = re.compile(rf"https://github\.com/({_NAME})")
 # With a name or a token before the host, which is nobody's business.
 _REMOTE = re.compile(
-    rf"(?:https://(?:[^@/]+@)?github\.com/|(?:ssh://)?git@github\.com[:/])({NAME}?)(?:\.git)?/?"
+    rf"(?:https://(?:[^@/]+@)?github\.com/|(?:ssh://)?git@github\.com[:/])({_NAME}?)(?:\.git)?/?"
 )
 
 
@@ -84,12 +85,16 @@ class Checkout:
         """True if an owner has set the repository's address: ``loaderlab publish``."""
         return self.repository != PLACEHOLDER
 
+    @property
+    def project(self) -> str:
+        """The repository as GitHub calls it: OWNER/NAME."""
+        return self.repository.removeprefix("https://github.com/")
+
     def colab(self, path: Path) -> str:
         """Return the address at which Colab opens a notebook of the repository; nothing while that has none."""
         if not self.has_address:
             return ""
-        project = self.repository.removeprefix("https://github.com/")
-        return f"https://colab.research.google.com/github/{project}/blob/{self.ref}/{self.name(path)}"
+        return f"https://colab.research.google.com/github/{self.project}/blob/{self.ref}/{self.name(path)}"
 
 
 def with_notebooks(language: str = "en") -> Checkout | None:

@@ -163,7 +163,7 @@ def readdress(notebook: NotebookNode, checkout: Checkout, path: Path) -> None:
     notebook.cells[0].source = "\n\n".join([heading, f"{elsewhere}{between}{minutes}", rest])
     for cell in notebook.cells:
         if cell.id == bootstrap_cell.ID:
-            bootstrap_cell.address(cell, checkout)
+            cell.source = bootstrap_cell.source(checkout, _)
 
 
 def _fingerprint(edition: Edition, cells: list[NotebookNode]) -> str:

@@ -203,12 +203,13 @@ def page(
     """
     from nbformat import v4
 
+    notebook.cells = [cell for cell in notebook.cells if cell.id != bootstrap_cell.ID]
     title = notebook.cells[0]
     title.source = _offer(title.source, path.name)
     checks = {f"{activity.CHECK}{name}" for of, name in played if of == lesson.name}
     activity.explained(notebook)
     live, cases = _live(notebook, lesson, checks), activity.cases(notebook)
-    notebook.cells = [cell for cell in notebook.cells if cell.id not in {bootstrap_cell.ID, *checks}]
+    notebook.cells = [cell for cell in notebook.cells if cell.id not in checks]
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = _links(cell.source)

@@ -2,7 +2,7 @@
 
 The environment has Colab's IPython, ipykernel and ipywidgets, and a google.colab module. torch and the other
 large packages are linked from the environment that runs the tests. The list of sessions says that the notebook was opened
-from a fork, and pip gets what it makes of an archive of HEAD, as GitHub packs it. What runs are the solutions, whose cells are those of the
+from a branch of a fork, and pip gets what it makes of an archive of HEAD, as GitHub packs it. What runs are the solutions, whose cells are those of the
 lessons and the answers, with the start method of Python 3.14: the lessons as learners get them run with fork elsewhere.
 """
 
@@ -35,7 +35,7 @@ from packaging.requirements import Requirement
 from leftovers import STOP_THE_SERVERS, Leftovers
 from loaderlab.notebook.stored import ABOUT, without_views
 from loaderlab.notebook.view import VIEW
-from loaderlab.publish import bootstrap, bootstrap_cell, notebook, press, source
+from loaderlab.publish import bootstrap_cell, notebook, press, source
 from loaderlab.publish.checkout import here
 from places import ROOT
 
@@ -44,7 +44,8 @@ COLAB = ["ipywidgets==7.7.1", "ipykernel==6.17.1", "ipython==7.34.0"]
 PREINSTALLED = ["torch", "numpy", "pillow", "matplotlib", "psutil", "jupyterlab"]
 UNTOUCHED = ["torch", "numpy", "matplotlib", "ipywidgets", "ipykernel", "ipython"]
 A_CELL = 300  # s
-FORK = "https://github.com/a-fork/n"
+FORK = "a-fork/n"
+ARCHIVE = "https://github.com/{name}/archive/{ref}.zip"
 UPSTREAM = replace(here(), repository="https://github.com/o/n", ref="v1.0")
 
 LIST_FILES = """
@@ -153,7 +154,8 @@ def wheel(
     """What pip makes there of HEAD as GitHub packs it: once, since each notebook would have the same made."""
     if not shutil.which("git") or not (root / ".git").exists():
         missing("An archive of HEAD needs git and a clone.")
-    folder = tmp_path_factory.mktemp("archive")
+    folder = tmp_path_factory.mktemp("github") / FORK / "archive" / "feature" / "x"
+    folder.mkdir(parents=True)
     archive = folder / "main.zip"
     command = ["git", "-C", str(root), "archive", "--prefix=loader-lab-main/", "-o", str(archive), "HEAD"]
     subprocess.run(command, check=True)
@@ -171,7 +173,7 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Non
     monkeypatch.setenv("LOADERLAB_START_METHOD", "forkserver")
     monkeypatch.setenv("LOADERLAB_REPEATS", "1")
     monkeypatch.delenv("VIRTUAL_ENV", raising=False)
-    file = quote(f"{FORK}/blob/main/notebooks/00_start_here.ipynb", safe="")
+    file = quote(f"https://github.com/{FORK}/blob/feature/x/notebooks/00_start_here.ipynb", safe="")
     (tmp_path / "served" / "api").mkdir(parents=True)
     (tmp_path / "served" / "api" / "sessions").write_text(json.dumps([{"path": f"fileId={file}"}]))
     handler = partial(SimpleHTTPRequestHandler, directory=tmp_path / "served")
@@ -272,8 +274,9 @@ def test_a_notebook_alone_runs_whole_in_colab_and_leaves_nothing(
     alone.parent.mkdir()
     temporary.mkdir()
     text = published(solution)
-    assert text.count(bootstrap._REQUIREMENT) == 1
-    alone.write_text(text.replace(bootstrap._REQUIREMENT, f"loaderlab @ {wheel.as_uri()}"), "utf-8")
+    assert text.count(ARCHIVE) == 1
+    from_there = wheel.as_uri().replace(f"{FORK}/archive/feature/x", "{name}/archive/{ref}")
+    alone.write_text(text.replace(ARCHIVE, from_there), "utf-8")
 
     leftovers = Leftovers(temporary)
     with leftovers.inherited():
@@ -282,8 +285,6 @@ def test_a_notebook_alone_runs_whole_in_colab_and_leaves_nothing(
     assert leftovers.found() == {}
     assert installed(python)
     assert fingerprints(python) == before
-    (installs,) = (cell for cell in document.cells if cell.id == bootstrap_cell.ID)
-    assert f"{FORK} (main)" in installs.outputs[0].text.replace("\u00a0", " ")
     committed = nbformat.read(solution, as_version=4)
     live = shown(document, VIEW)
     for output in (output for cell in document.cells for output in cell.get("outputs", ())):

@@ -202,11 +202,11 @@ def test_page_and_downloads_have_the_address_of_the_checkout_and_no_other(
     for folder, published in (("notebooks_fr", "download"), ("solutions/fr", "solutions")):
         text = (tmp_path / "staged" / published / f"{lesson.file}.ipynb").read_text("utf-8")
         assert text.count(f"]({colab}/{folder}/{lesson.file}.ipynb)") == 1
-        assert text.count('published=\\"https://github.com/fork/n/tree/main\\"') == 1
+        assert text.count('(\\"fork/n\\", \\"main\\")') == 1
         assert "up/stream" not in text
     shown = (tmp_path / "staged" / f"{lesson.file}.ipynb").read_text("utf-8")
     assert f"[Ouvrir dans Colab]({colab}/notebooks_fr/{lesson.file}.ipynb)" in shown
-    assert "up/stream" not in shown and "_NotInstalled" not in shown
+    assert "up/stream" not in shown and "%pip" not in shown
 
 
 def test_without_an_address_a_page_has_no_link_to_colab(tmp_path: Path) -> None:

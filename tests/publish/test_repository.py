@@ -47,7 +47,7 @@ def test_until_there_is_an_address_nothing_leads_to_it(course: Course) -> None:
         for kind in KINDS:
             text = here.notebook(course.lesson, language, kind).read_text("utf-8")
             assert not re.search(r"github\.com/\w", text) and "colab.research" not in text
-            assert 'published=\\"\\"' in text
+            assert "(input(" in text
 
 
 def test_one_command_puts_the_address_everywhere_and_runs_nothing(course: Course) -> None:
@@ -62,9 +62,8 @@ def test_one_command_puts_the_address_everywhere_and_runs_nothing(course: Course
     for language in LANGUAGES:
         for kind in KINDS:
             text = after.notebook(course.lesson, language, kind).read_text("utf-8")
-            assert (
-                f'published=\\"{NEW}/tree/v1.0\\"' in text and "github/some-one/the.course/blob/v1.0/" in text
-            )
+            assert '(\\"some-one/the.course\\", \\"v1.0\\")' in text and "(input(" not in text
+            assert "github/some-one/the.course/blob/v1.0/" in text
     texts = [Path(path) for path in course.files() if not path.endswith(".py")]
     assert not [path for path in texts if PLACEHOLDER.encode() in path.read_bytes()]
     assert f"git clone {NEW} && cd the.course" in (after.root / "README.fr.md").read_text("utf-8")
