@@ -90,7 +90,14 @@ class Colab:
         # Without what .pth files add: this checkout.
         command = [sys.executable, "-S", "-c", RUN, json.dumps(cells)]
         done = subprocess.run(
-            command, cwd=self.site, env=environment, input=typed, capture_output=True, text=True, check=False
+            command,
+            cwd=self.site,
+            env=environment,
+            input=typed,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
         )
         said = done.stdout + done.stderr
         assert (done.returncode == 0) == succeeds, said
