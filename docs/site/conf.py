@@ -26,26 +26,15 @@ myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
 html_math_renderer = "mathml"
 
-html_theme = "pydata_sphinx_theme"
-html_static_path = ["static", "../../loaderlab/notebook/front/front.css"]
-html_css_files = ["site.css", "front.css", "lab.css"]
-html_js_files = ["paper.js"]
+html_theme = "basic"
+html_static_path = ["static"]
+html_js_files = ["look.js"]
 html_favicon = "static/favicon.svg"
 html_show_sourcelink = False
 html_copy_source = False
 html_use_index = False
-html_context = {"languages": LANGUAGES, "default_mode": "auto"}
-html_sidebars = {"**": ["lessons.html"]}
-html_theme_options = {
-    "logo": {"text": project},
-    "navbar_center": [],
-    "navbar_end": ["languages.html", "theme-switcher"],
-    "article_header_start": [],
-    "secondary_sidebar_items": ["page-toc"],
-    "footer_start": ["copyright"],
-    "footer_end": [],
-    "show_toc_level": 1,
-}
+html_permalinks_icon = "#"
+html_context = {"languages": LANGUAGES}
 
 
 class SearchPolish(SearchLanguage):

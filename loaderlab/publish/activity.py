@@ -12,14 +12,13 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import asdict
 from html import escape
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
 
 from loaderlab.course import asked
 from loaderlab.course.markup import html
 from loaderlab.exercises.definitions import definitions
 from loaderlab.i18n.language import current
 from loaderlab.i18n.language import translate as _
-from loaderlab.publish import stored_results
+from loaderlab.publish import still, stored_results
 from loaderlab.web import parts
 
 if TYPE_CHECKING:
@@ -51,10 +50,10 @@ def words() -> dict[str, str]:
     }
 
 
-def explorer(source: str, lesson: Lesson, taken: set[str], moves: Sequence[Mapping[str, Any]] = ()) -> str:
+def explorer(source: str, lesson: Lesson, taken: set[str]) -> str:
     """Return the explorer that a cell with this source shows, with the values that it begins with; empty where it shows none.
 
-    ``taken`` has the names that the page has given already, and gets its own. It first goes through ``moves`` by itself.
+    ``taken`` has the names that the page has given already, and gets its own.
     """
     call = next(iter(_calls(source, "explore")), None)
     if call is None:
@@ -75,22 +74,14 @@ def explorer(source: str, lesson: Lesson, taken: set[str], moves: Sequence[Mappi
     state = parts.made(lesson.name, about).state
     own = next(each for each in (name, *(f"{name}-{n}" for n in range(2, 99))) if each not in taken)
     taken.add(own)
-    picture = f'<img class="lab-picture" alt="{escape(state["alt"])}" src="data:image/svg+xml,{quote(state["picture"])}">'
     link = escape(_("Copy a link to this picture"))
     inside = (
-        f'<div class="lab-place"><div class="lab-frame">{picture}</div><div class="lab-sentence">{state["sentence"]}</div></div>'
-        f'<div class="lab-live-only lab-row"><button type="button" class="lab-link">{link}</button>'
+        f'{still.explorer(state)}<div class="lab-live-only lab-row"><button type="button" class="lab-link">{link}</button>'
         '<span class="lab-copied" role="status"></span></div>'
     )
+    state = {name: value for name, value in state.items() if name != "picture"}  # it stands in the page
     lacks = _("The sliders need a server: open this page on the web, or run the lesson.")
-    frames = [_frame(lesson, about, values) for values in moves]
-    return _part(own, about | {"state": state, "frames": frames}, inside, lacks)
-
-
-def _frame(lesson: Lesson, about: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what an explorer shows with these values, for one that moves before Python is there."""
-    state = parts.made(lesson.name, {**about, "values": {**about["values"], **values}}).state
-    return {name: state[name] for name in ("values", "picture", "sentence", "alt")}
+    return _part(own, about | {"state": state}, inside, lacks)
 
 
 def card(cell: NotebookNode, lesson: Lesson, results: Mapping[str, NotebookNode], on: str, when: str) -> str:
@@ -116,7 +107,7 @@ def card(cell: NotebookNode, lesson: Lesson, results: Mapping[str, NotebookNode]
     missing, show = _("No result is stored here: this machine could not measure it."), _("Show me")
     none = "" if stored is not None else f"<p>{escape(missing)}</p>"
     inside = (
-        f'<div class="lab-place"><b>{escape(state["label"])}</b></div>{none}'
+        f"{still.card(state)}{none}"
         f'<div class="lab-live-only lab-row"{" hidden" if stored is None else ""}>'
         f'<button type="button" class="lab-show">{escape(show)}</button></div>'
     )

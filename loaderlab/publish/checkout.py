@@ -90,6 +90,12 @@ class Checkout:
         """The repository as GitHub calls it: OWNER/NAME."""
         return self.repository.removeprefix("https://github.com/")
 
+    @property
+    def pages(self) -> str:
+        """The address of the website: the one that is set, else that of the repository's pages on GitHub; empty without both."""
+        owner, _slash, name = self.project.partition("/")
+        return self.website or (f"https://{owner.lower()}.github.io/{name}/" if self.has_address else "")
+
     def colab(self, path: Path) -> str:
         """Return the address at which Colab opens a notebook of the repository; nothing while that has none."""
         if not self.has_address:
@@ -154,7 +160,7 @@ def at_its_remote(checkout: Checkout) -> Checkout:
         return checkout
     branch = _git(checkout.root, "symbolic-ref", "-q", "--short", "HEAD")
     ref = branch or _git(checkout.root, "rev-parse", "HEAD")
-    return replace(checkout, repository=f"https://github.com/{found[1]}", ref=ref)
+    return replace(checkout, repository=f"https://github.com/{found[1]}", ref=ref, website="")
 
 
 def _git(root: Path, *arguments: str) -> str:

@@ -1,31 +1,55 @@
-"""The first page of the website: something that moves, whom the course helps, and three ways to go on."""
+"""The first page of the website: what it asks, whom it helps, what its lessons promise, and the ways to go on."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from html import escape
 
+from loaderlab.course.markup import inline
 from loaderlab.i18n.language import current
 from loaderlab.i18n.language import translate as _
-from loaderlab.publish import activity
 from loaderlab.publish.checkout import EXERCISES, Checkout
 
-MOVED, FROM, TO = "workers", 1, 5  # lesson, and the first of its knobs
-_SHOWN = 'lab.explore("timeline").set(load_ms=40, step_ms=10, cores=8)'
 _TABLE = re.compile(r"^\|[^|\n]+\|[^|\n]+\|\n\|---\|---\|\n(?:\|.*\|\n)+", re.MULTILINE)
 _LESSON = re.compile(r"\((?:notebooks\w*)/(\w+\.ipynb)\)")
 _PAGE = re.compile(r"\[([^\]]+)\]\((docs/[^)]+)\)")
 
 
-def showcase(checkout: Checkout) -> str:
-    """Return the explorer of lesson 1, whose first knob moves; empty where the course has no such lesson."""
-    from loaderlab.i18n.language import speaking
+def title() -> str:
+    """Return the question of the course, which is the title of its first page."""
+    return _("Why does your GPU wait?")
 
-    lesson = next((lesson for lesson in checkout.lessons if lesson.name == MOVED), None)
-    if lesson is None:
-        return ""
-    with speaking(current(), lesson.folder):
-        moves = [{"num_workers": n} for n in (*range(FROM + 1, TO + 1), FROM)]
-        return activity.explorer(_SHOWN, lesson, set(), moves)
+
+def lead() -> str:
+    """Return the sentences that a shared link shows of the course."""
+    return _(
+        "A GPU that waits for data costs as much as one that computes. Find out why yours waits: bet, measure on your own "
+        "machine, explain."
+    )
+
+
+def whom() -> str:
+    """Return whom the course is for, and what it takes."""
+    return _(
+        "**For you**, if you train models with PyTorch, or teach people who do. It takes a laptop and no GPU, and on these pages "
+        "no installation."
+    )
+
+
+def begin(first: str) -> str:
+    """Return the link that stands out: to the first lesson, whose page is ``first``."""
+    words = _("Begin the first lesson")
+    return f'<p class="go"><a href="{first}.html">{escape(words)}</a></p>'
+
+
+def list_of(lessons: Iterable[tuple[str, str, str, str]]) -> str:
+    """Return the list of lessons, each with page, title, what one can do at its end, and minutes."""
+    items = (
+        f'<li><a href="{page}.html"><b>{inline(name)}</b></a><p>{inline(promise)}</p><small>{escape(minutes)}</small></li>'
+        for page, name, promise, minutes in lessons
+    )
+    return f'<ol class="lessons" start="0">{"".join(items)}</ol>'
 
 
 def symptoms(checkout: Checkout) -> list[str]:
@@ -47,7 +71,7 @@ def ways(checkout: Checkout, first: str, played: int) -> list[str]:
     here = _(
         "**Here, now:** [begin]({page}). Guesses, sliders and {count} exercises work on these pages; nothing is installed."
     )
-    heading = _("Three ways to go on")
+    heading = _("Ways to go on")
     says = [f"## {heading}", here.format(page=f"{first}.ipynb", count=played)]
     lesson = checkout.lessons[0]
     if colab := checkout.colab(checkout.notebook(lesson, current(), EXERCISES)):
@@ -66,5 +90,9 @@ def ways(checkout: Checkout, first: str, played: int) -> list[str]:
         if checkout.has_address
         else ""
     )
+    own = _(
+        "**With a loader of your own**, and no time for a course: `diagnose` says what limits it, and what to change."
+    )
     lab = "make lab" if current() == "en" else f"make lab LESSONS_IN={current()}"
-    return [*says, f"```console\n{clone}{lab}\n```"]
+    diagnose = ".venv/bin/loaderlab diagnose train.py:make_loader"
+    return [*says, f"```console\n{clone}{lab}\n```", own, f"```console\n{diagnose}\n```"]

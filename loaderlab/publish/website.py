@@ -7,20 +7,23 @@ Sphinx looks for them, links to pages instead of files. How the pages look is sa
 from __future__ import annotations
 
 import argparse
+import base64
 import json
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from html import escape
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from loaderlab.course import outline
+from loaderlab.course.markup import plain
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import LANGUAGES, current, messages, speaking
 from loaderlab.i18n.language import translate as _
@@ -30,6 +33,8 @@ from loaderlab.publish import (
     bootstrap_cell,
     browser_modules,
     case_recording,
+    first_bet,
+    page_head,
     policy,
     registry,
     start_page,
@@ -46,23 +51,27 @@ if TYPE_CHECKING:
 
 PICTURES = ("image/png", "image/svg+xml")
 # Beside the pages of a language: what can be downloaded.
-DOWNLOADS, ANSWERS = "download", "solutions"
+DOWNLOADS, ANSWERS, SHARED = "download", "solutions", "shared"
 # Beside the languages: what the pages of all of them share.
 WEB = "web"
 
-_TRANSLATION = re.compile(r"\[([^\]]+)\]\(\.\./notebooks(?:_(\w+))?/(\w+)\.ipynb\)")
+# In the first line of a notebook, its own language and the others: a page has them in its bar.
+_LANGUAGE = re.compile(r"\*\*[^*]+\*\*|\[[^\]]+\]\(\.\./notebooks(?:_\w+)?/\w+\.ipynb\)")
 _NEXT = re.compile(r'href="(\w+)\.ipynb"')
+_NO_HEADING = '<th class="head"><p></p></th>'
 _SOLUTION = re.compile(r"\[([^\]]+)\]\(\.\./solutions/\w+/(\w+\.ipynb)\)")
+_PICTURE = re.compile(r'<img (?P<rest>[^>]*src="(?P<file>_images/[^"]+\.png)")')
 _KNOBS = re.compile(r"\[([^\]]+)\]\((#\w+\?[^)\s]+)\)")
 
 
 class Row(NamedTuple):
-    """A lesson on the first page; ``file``: its name without ".ipynb"."""
+    """A lesson on the first page; ``file``: its name without ".ipynb"; ``picture``: the first that its notebook has stored."""
 
     file: str
     title: str
     promise: str
     minutes: outline.Minutes
+    picture: bytes
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -82,7 +91,7 @@ def make(checkout: Checkout, folder: Path) -> None:
 
     Raises :class:`LabError` where Sphinx is missing, or finds something wrong: a link into nothing is an error.
     """
-    if not all(map(find_spec, ("sphinx", "myst_nb", "pydata_sphinx_theme"))):
+    if not all(map(find_spec, ("sphinx", "myst_nb", "PIL"))):
         raise LabError(
             _(
                 "Sphinx is not installed in {folder}. `make site` installs what the website needs, in an environment of its "
@@ -93,14 +102,44 @@ def make(checkout: Checkout, folder: Path) -> None:
     archives = {language: archive(checkout, language) for language in LANGUAGES}
     _bring(checkout, folder / WEB, archives)
     played = _played(checkout, archives["en"])
+    if not checkout.pages:
+        print(
+            _(
+                "The website has no address, so that a shared link of it shows a sentence, and no picture. `loaderlab publish` sets one."
+            )
+        )
+    about: dict[str, page_head.Shared] = {}
     for language in LANGUAGES:
         shutil.rmtree(folder / language, ignore_errors=True)
         with speaking(language), tempfile.TemporaryDirectory() as scratch:
-            stage(checkout, language, Path(scratch), played)
+            lessons = stage(checkout, language, Path(scratch), played)
             _sphinx(checkout, language, Path(scratch), folder / language)
-            _finish(folder / language, boot(language))
-    page = (_configuration(checkout) / "index.html").read_text("utf-8")
+            shared = _shared(lessons, folder / language / SHARED)
+            _finish(checkout, folder / language, boot(language), shared)
+            about[language] = shared["index"]
+    first = page_head.tags(about["en"], "en", "index", checkout.pages)
+    page = (_configuration(checkout) / "index.html").read_text("utf-8").replace("<title>", f"{first}<title>")
     (folder / "index.html").write_text(policy.guarded(with_languages(page)), "utf-8")
+
+
+def _shared(lessons: Sequence[Row], folder: Path) -> dict[str, page_head.Shared]:
+    """Return what a shared link shows of each page, in the language that is spoken; write the pictures of it into ``folder``."""
+    from loaderlab.publish import share_picture
+
+    folder.mkdir()
+    pictures = {"index": share_picture.of_course()} | {
+        row.file: share_picture.of_lesson(row.picture) for row in lessons
+    }
+    for name, picture in pictures.items():
+        (folder / f"{name}.png").write_bytes(picture)
+    says = {"index": (start_page.title(), start_page.lead())} | {
+        row.file: (row.title, row.promise) for row in lessons
+    }
+    place = f"{folder.parent.name}/{folder.name}"
+    return {
+        name: page_head.Shared(plain(title), plain(text), f"{place}/{name}.png")
+        for name, (title, text) in says.items()
+    }
 
 
 def boot(language: str) -> str:
@@ -110,13 +149,25 @@ def boot(language: str) -> str:
     return f'<script defer src="../{WEB}/boot.js" {about}></script>'
 
 
-def _finish(folder: Path, script: str) -> None:
-    """Give the pages of a language the ``script`` that begins them, and their policy, which nothing of Sphinx's breaks."""
+def _finish(checkout: Checkout, folder: Path, script: str, shared: Mapping[str, page_head.Shared]) -> None:
+    """Give the pages of a language style, description and the ``script`` that begins them, and their policy, which nothing of Sphinx's breaks."""
+    sheets = [_configuration(checkout) / "style" / f"{name}.css" for name in ("site", "lab")]
+    style = page_head.style([sheets[0], front.STYLE, sheets[1]])
     for path in folder.glob("*.html"):
-        page = path.read_text("utf-8").replace("</head>", f"{script}</head>", 1)
+        name, page = path.stem, path.read_text("utf-8")
+        about = page_head.tags(shared[name], current(), name, checkout.pages) if name in shared else ""
+        page = page.replace("</head>", f"{about}{style}{script}</head>", 1).replace(_NO_HEADING, "<td></td>")
+        page = page.replace("<table", '<div class="wide"><table').replace("</table>", "</table></div>")
+        page = _PICTURE.sub(lambda image: f"<img {_size(folder / image['file'])} {image['rest']}", page)
         path.write_text(policy.guarded(page), "utf-8")
     for path in (folder / "_static").glob("*.js"):
         path.write_text(policy.harmless(path.name, path.read_text("utf-8")), "utf-8")
+
+
+def _size(png: Path) -> str:
+    """Return the attributes that keep a picture's room until it comes, which is when somebody gets near it."""
+    width, height = struct.unpack(">II", png.read_bytes()[16:24])
+    return f'width="{width}" height="{height}" loading="lazy"'
 
 
 def _bring(checkout: Checkout, folder: Path, archives: Mapping[str, bytes]) -> None:
@@ -160,8 +211,10 @@ def with_languages(page: str) -> str:
     return page.replace("<!-- languages -->", " · ".join(links))
 
 
-def stage(checkout: Checkout, language: str, folder: Path, played: Collection[tuple[str, str]]) -> None:
+def stage(checkout: Checkout, language: str, folder: Path, played: Collection[tuple[str, str]]) -> list[Row]:
     """Write what Sphinx reads into ``folder``: the pages of ``language``, which is spoken, and what they offer to download.
+
+    Returns what the first page says of the lessons.
 
     ``played``: the exercises that are solved on their page. Both have the address of the checkout, whatever the committed notebooks have.
     """
@@ -176,13 +229,28 @@ def stage(checkout: Checkout, language: str, folder: Path, played: Collection[tu
         committed, solution = (_addressed(checkout, lesson, language, kind) for kind in KINDS)
         title, *_prose = committed.cells[0].source.split("\n")
         promise = messages(language, lesson.folder).get(lesson.promise, lesson.promise)
-        lessons.append(Row(path.stem, title.removeprefix("# "), promise, outline.read(lesson).minutes))
+        lessons.append(
+            Row(
+                path.stem,
+                title.removeprefix("# "),
+                promise,
+                outline.read(lesson).minutes,
+                _first_picture(committed),
+            )
+        )
         for name, made in ((DOWNLOADS, committed), (ANSWERS, solution)):
             (folder / name / path.name).write_text(notebook.canonical(made), encoding="utf-8")
         with speaking(language, lesson.folder):
             adapted = notebook.canonical(page(committed, path, lesson, played))
         (folder / path.name).write_text(adapted, encoding="utf-8")
     (folder / "index.md").write_text(_first_page(checkout, lessons, len(played)), encoding="utf-8")
+    return lessons
+
+
+def _first_picture(notebook: NotebookNode) -> bytes:
+    outputs = (output for cell in notebook.cells for output in cell.get("outputs", ()))
+    stored = (output["data"]["image/png"] for output in outputs if "image/png" in output.get("data", {}))
+    return next(map(base64.b64decode, stored), b"")
 
 
 def _addressed(checkout: Checkout, lesson: Lesson, language: str, kind: str) -> NotebookNode:
@@ -237,22 +305,18 @@ def _fold(cell: NotebookNode, live: bool, cases: Collection[str]) -> tuple[list[
 
 
 def _links(text: str) -> str:
-    """Return links to the same lesson in another language, and to its solution, as a website has them."""
-    text = _TRANSLATION.sub(lambda link: _translated(link[1], link[2] or "en", link[3]), text)
+    """Return links to an explorer, and to the lesson's solution, as a website has them."""
     # To Sphinx a link to an explorer, such as `#timeline?num_workers=5`, would be one to a heading that is not there.
     text = _KNOBS.sub(lambda link: f'<a href="{escape(link[2])}">{link[1]}</a>', text)
     return _SOLUTION.sub(lambda link: _download(link[1], f"{ANSWERS}/{link[2]}"), text)
 
 
 def _offer(text: str, file: str) -> str:
-    """Return the notebook's title, links and prose, with a link more: to download it."""
+    """Return the notebook's title and prose, and only then its minutes and its links, with one more: to download it."""
     heading, links, rest = text.split("\n\n", 2)
-    link = _download(_("Download the notebook"), f"{DOWNLOADS}/{file}")
-    return f"{heading}\n\n{links} · {link}\n\n{rest}"
-
-
-def _translated(words: str, language: str, page: str) -> str:
-    return f'<a href="../{language}/{page}.html" hreflang="{language}" lang="{language}">{words}</a>'
+    *others, minutes = (link for link in links.split(" · ") if not _LANGUAGE.fullmatch(link))
+    about = " · ".join([minutes, *others, _download(_("Download the notebook"), f"{DOWNLOADS}/{file}")])
+    return f'{heading}\n\n{rest}\n\n<div class="about">\n\n{about}\n\n</div>'
 
 
 def _download(words: str, file: str) -> str:
@@ -293,33 +357,27 @@ def _live(notebook: NotebookNode, lesson: Lesson, checks: Collection[str]) -> di
 
 
 def _first_page(checkout: Checkout, lessons: list[Row], played: int) -> str:
-    rows, entries = [], []
-    for number, row in enumerate(lessons):
-        rows.append(f"| {number} | [{row.title}]({row.file}.ipynb)<br>{row.promise} | {row.minutes} |")
-        short, *_question = re.split(r"\s*:", row.title)
-        entries.append(f"{number} · {short} <{row.file}>")
-    languages = " · ".join(
-        f"**{name}**" if code == current() else _translated(name, code, "index")
-        for code, name in LANGUAGES.items()
-    )
-    motto, lesson, minutes = _("Feed the GPU: PyTorch data loading, hands on."), _("Lesson"), _("Minutes")
+    entries = [f"{number} · {_short(row.title)} <{row.file}>" for number, row in enumerate(lessons)]
     heading = _("Lessons")
     points = sum(exercise.points for each in checkout.lessons for exercise in each.exercises().values())
     says = [
-        "# Loader Lab",
-        languages,
-        f"**{motto}**",
-        _raw(start_page.showcase(checkout)),
-        _("You predict, measure on your own machine, and explain: no figure has to be believed."),
+        f"# {start_page.title()}",
+        start_page.lead(),
+        start_page.whom(),
+        _raw(first_bet.bet() + start_page.begin(lessons[0].file)),
+        f"## {heading}",
+        _raw(start_page.list_of((row.file, row.title, row.promise, str(row.minutes)) for row in lessons)),
+        _(outline.MINUTES),
         *start_page.symptoms(checkout),
         *start_page.ways(checkout, lessons[0].file, played),
-        f"## {heading}",
-        "\n".join([f"| # | {lesson} | {minutes} |", "|--:|---|--:|", *rows]),
-        _(outline.MINUTES),
         _raw(activity.progress(points)),
         "\n".join(["```{toctree}", ":hidden:", "", *entries, "```"]),
     ]
     return "\n\n".join(filter(None, says)) + "\n"
+
+
+def _short(title: str) -> str:
+    return re.split(r"\s*:", title)[0]
 
 
 def _raw(html: str) -> str:
@@ -330,11 +388,11 @@ def _raw(html: str) -> str:
 def _sphinx(checkout: Checkout, language: str, source: Path, out: Path) -> None:
     configuration = _configuration(checkout)
     words = {
-        "language": language,
-        "html_title": "Loader Lab",
-        "html_theme_options.search_bar_text": _("Search the lessons"),
+        "search": _("Search the lessons"),
+        "tagline": _("PyTorch data loading, hands on"),
+        "question": start_page.title(),
     }
-    options = [f"-D{name}={value}" for name, value in words.items()]
+    options = [f"-Dlanguage={language}", *(f"-A{name}={value}" for name, value in words.items())]
     with tempfile.TemporaryDirectory() as doctrees:
         command = [
             sys.executable,

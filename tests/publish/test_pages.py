@@ -128,11 +128,13 @@ def test_an_exercise_that_a_browser_can_run_has_an_editor_and_another_says_what_
     assert "PyTorch" in found[2].outputs[0].data["text/html"]
 
 
-def test_links_lead_to_pages_and_notebooks_are_downloaded() -> None:
-    whole = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(TITLE)])
+def test_a_page_begins_with_what_it_is_about_and_then_has_its_links_and_downloads() -> None:
+    title = TITLE.replace("\n\nA GPU.", " · Minutes: 20\n\nA GPU.")
+    whole = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(title)])
     with speaking("en"):
         text = website.page(whole, PATH, course.lesson("workers"), ()).cells[0].source
-    assert '<a href="../pl/01_workers.html" hreflang="pl" lang="pl">Polski</a>' in text
+    assert text.startswith("# Workers\n\nA GPU.\n\n") and "Minutes: 20 · {download}`Solution" in text
+    assert "English" not in text and "Polski" not in text  # they are in the bar of every page
     assert "{download}`Solution <solutions/01_workers.ipynb>`" in text
     assert "{download}`Download the notebook <download/01_workers.ipynb>`" in text
     assert "../notebooks" not in text and "../solutions" not in text

@@ -71,7 +71,7 @@ class Visit:
 
 @pytest.fixture(scope="module")
 def first_visit(browser: Browser, server: str) -> Iterator[Visit]:
-    """In a browser that has never been here, a knob of the first page is moved, and an answer of a lesson is checked."""
+    """In a browser that has never been here, a knob of a lesson is moved, and an answer of it is checked."""
     with browser.new_context(viewport={"width": 1280, "height": 900}) as window, window.new_page() as page:
         window.set_default_timeout(PATIENCE)
         complaints: list[str] = []
@@ -84,9 +84,9 @@ def first_visit(browser: Browser, server: str) -> Iterator[Visit]:
         page.on("response", weigh)
         page.goto(f"{server}/en/index.html", wait_until="networkidle")
         untouched = list(sizes)
+        page.goto(f"{server}/en/{LESSON}.html")
         slide(explorer(page).locator("input[type=range]").first, 3)
         page.wait_for_url("**#*num_workers=3*")
-        page.goto(f"{server}/en/{LESSON}.html")
         exercise(page).locator(".lab-check").click()
         expect(page.locator(f"#exercise-{EXERCISE} .lab-verdict")).not_to_be_empty()
         page.remove_listener("response", weigh)

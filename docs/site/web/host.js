@@ -5,7 +5,7 @@ import * as memory from "./memory.js";
 import { Model } from "./model.js";
 
 export function host(part, what, { drawing, language, words }, view) {
-  const { lesson, state, frames: _frames, ...about } = what;
+  const { lesson, state, ...about } = what;
   const ask = (question) => drawing.ask({ lesson, language, part: part.id, about, ...question });
   const failed = (error, turn) => model.receive({
     sentence: `<p>${words.failed.replace("{why}", error.message)}</p>`, said: words.failed.replace("{why}", error.message),
@@ -33,13 +33,14 @@ export function host(part, what, { drawing, language, words }, view) {
   const frame = part.querySelector(".lab-frame");
   if (frame && frame.scrollWidth > frame.clientWidth) frame.tabIndex = 0;
   part.classList.add("lab-live");
-  part.addEventListener("lab-near", () => { if (!what.frames?.length && !navigator.connection?.saveData) drawing.warm(); }, { once: true });
+  part.addEventListener("lab-near", () => { if (!navigator.connection?.saveData) drawing.warm(); }, { once: true });
   for (const touched of ["pointerdown", "focusin"]) part.addEventListener(touched, () => drawing.warm(), { once: true });
   return { model, about, begin };
 }
 
 export function explorer(part, what, page) {
-  const { model, begin } = host(part, what, page, explorerView);
+  const picture = decodeURIComponent(part.querySelector(".lab-picture").src.replace(/^[^,]*,/, ""));
+  const { model, begin } = host(part, { ...what, state: { ...what.state, picture } }, page, explorerView);
   const link = () => {
     const first = what.state.values;
     const moved = Object.entries(model.get("values")).filter(([name, value]) => value !== first[name]).map(([name, value]) => {
@@ -59,18 +60,7 @@ export function explorer(part, what, page) {
     const address = new URL(link(), location.href).href;
     try { await navigator.clipboard.writeText(address); status.textContent = page.words.copied; } catch { status.textContent = address; }
   });
-  if (what.frames.length) play(part, model, what.frames);
   return { show: (link) => begin({ link }) };
-}
-
-// Once through, in less than five seconds, for those who want things to move; it ends where the explorer begins.
-function play(part, model, frames) {
-  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-  const timer = setInterval(() => {
-    if (!frames.length) return clearInterval(timer);
-    model.receive(frames.shift());
-  }, 800);
-  for (const touched of ["pointerdown", "focusin"]) part.addEventListener(touched, () => clearInterval(timer), { once: true });
 }
 
 export function card(part, what, page) {

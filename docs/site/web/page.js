@@ -1,13 +1,18 @@
 // A page that answers: what can be played on it begins when it comes into view.
-import { partOfCase } from "./case.js";
-import { card, explorer } from "./host.js";
-import { exercise } from "./exercise.js";
-import { progress } from "./progress.js";
 import { Python } from "./python.js";
 
-const KINDS = { card, case: partOfCase, explorer, exercise, progress };
+// What a page has none of does not come.
+const KINDS = {
+  card: async () => (await import("./host.js")).card,
+  case: async () => (await import("./case.js")).partOfCase,
+  explorer: async () => (await import("./host.js")).explorer,
+  exercise: async () => (await import("./exercise.js")).exercise,
+  progress: async () => (await import("./progress.js")).progress,
+};
 
-export function begin(parts, about) {
+export async function begin(parts, about) {
+  const wanted = new Set([...parts].map((part) => JSON.parse(part.dataset.lab).kind));
+  const kinds = Object.fromEntries(await Promise.all([...wanted].map(async (kind) => [kind, await KINDS[kind]()])));
   // An answer that never ends must not stop a picture: each has a Python of its own, and only where it is wanted.
   const page = { ...about, drawing: new Python(about.archive), judging: new Python(about.archive) };
   const near = new IntersectionObserver((seen) => {
@@ -16,7 +21,7 @@ export function begin(parts, about) {
   const linked = [];
   for (const part of parts) {
     const about = JSON.parse(part.dataset.lab);
-    const made = KINDS[about.kind](part, about, page);
+    const made = kinds[about.kind](part, about, page);
     if (made?.show) linked.push([part, made]);
     near.observe(part);
   }
