@@ -16,6 +16,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, Response
 
 from loaderlab.i18n.language import LANGUAGES
+from loaderlab.publish import first_bet
 from loaderlab.publish.checkout import TRANSLATIONS
 from places import ROOT, STUDENT_FOLDERS
 
@@ -115,7 +116,7 @@ def test_pages_open_from_a_server_without_a_complaint_and_without_another_host(
 
 
 @pytest.mark.parametrize(("scheme", "pages"), [("light", IN_TURN), ("dark", IN_TURN[:3])])
-def test_axe_finds_nothing_serious(browser: Browser, website: Path, scheme: str, pages: list[str]) -> None:
+def test_axe_finds_nothing(browser: Browser, website: Path, scheme: str, pages: list[str]) -> None:
     page = browser.new_page(color_scheme=scheme)
     found = set()
     for name in pages:
@@ -124,8 +125,7 @@ def test_axe_finds_nothing_serious(browser: Browser, website: Path, scheme: str,
         # Code is coloured everywhere alike, one element a word: read once.
         context = None if name == pages[2] else {"exclude": [["pre"]]}
         for violation in Axe().run(page, context).response["violations"]:
-            if violation["impact"] in ("serious", "critical"):
-                found.add((name, violation["id"], violation["nodes"][0]["html"][:200]))
+            found.add((name, violation["id"], violation["nodes"][0]["html"][:200]))
     page.close()
     assert found == set()
 
@@ -177,9 +177,7 @@ def test_a_page_is_in_one_language(page: Page, website: Path) -> None:
         page.goto(f"{website.as_uri()}/{language}/{LESSONS[0]}.html")
         labels[language] = set(page.evaluate(LABELS))
         assert page.get_attribute("html", "lang") == language
-    names = {"Loader Lab"}
-    assert labels["en"] > names
-    assert all(labels["en"] & labels[language] == names for language in TRANSLATIONS)
+    assert labels["en"] and not any(labels["en"] & labels[language] for language in TRANSLATIONS)
 
 
 @pytest.mark.parametrize(
@@ -225,7 +223,7 @@ def test_who_reads_in_the_dark_prints_on_white(browser: Browser, website: Path) 
 
 
 @pytest.mark.parametrize(
-    ("name", "requests", "kilobytes"), [("en/index", 35, 350), ("en/01_workers", 45, 600)]
+    ("name", "requests", "kilobytes"), [("en/index", 12, 40), ("en/01_workers", 35, 500)]
 )
 def test_a_page_is_light(page: Page, server: str, name: str, requests: int, kilobytes: int) -> None:
     """Bytes as they travel from a server that compresses, as GitHub's does."""
@@ -239,3 +237,124 @@ def test_a_page_is_light(page: Page, server: str, name: str, requests: int, kilo
         len(found.requests),
         sum(sizes),
     )
+
+
+@pytest.mark.parametrize(("name", "kilobytes"), [("en/index", 20), ("pl/index", 20), ("en/01_workers", 75)])
+def test_nothing_but_the_page_itself_comes_before_it_is_painted(
+    page: Page, server: str, website: Path, name: str, kilobytes: int
+) -> None:
+    page.goto(f"{server}/{name}.html", wait_until="networkidle")
+    loaded = (
+        "() => performance.getEntriesByType('resource').map(each => [each.renderBlockingStatus, each.name])"
+    )
+    blocking = [address for status, address in page.evaluate(loaded) if status != "non-blocking"]
+    assert blocking == []
+    assert len(gzip.compress((website / f"{name}.html").read_bytes())) <= 1000 * kilobytes
+
+
+@pytest.mark.parametrize("size", [(1350, 940), (390, 844)])
+def test_what_is_read_does_not_move(browser: Browser, server: str, size: tuple[int, int]) -> None:
+    """The sum of all layout shifts, as browsers count them: 0.1 is what one calls good; and each part takes the room that was kept for it."""
+    sum_up = """new PerformanceObserver(list => { for (const each of list.getEntries())
+        window.shifted = (window.shifted ?? 0) + each.value; }).observe({ type: "layout-shift", buffered: true });"""
+    heights = """() => Object.fromEntries([...document.querySelectorAll(':is(.lab-card-part, .lab-explorer-part)')].map(
+        part => [part.id, Math.round(part.getBoundingClientRect().height)]))"""
+    unfold = (
+        "() => document.querySelectorAll('details:not(.lab-more)').forEach(fold => { fold.open = true; })"
+    )
+    for name in ("en/index", "fr/01_workers", "pl/03_warps", "en/06_webdataset"):
+        rooms = []
+        for blocked in (True, False):
+            with browser.new_page(viewport={"width": size[0], "height": size[1]}) as page:
+                page.add_init_script(sum_up)
+                if blocked:
+                    page.route("**/boot.js", lambda route: route.abort())
+                page.goto(f"{server}/{name}.html", wait_until="networkidle", timeout=PATIENCE)
+                assert (page.evaluate("() => window.shifted") or 0) <= 0.05, name
+                page.evaluate(unfold)
+                if not blocked:
+                    page.wait_for_function(
+                        "() => !document.querySelector('.lab-explorer-part:not(.lab-live)')"
+                    )
+                rooms.append(page.evaluate(heights))
+        assert all(abs(rooms[1][part] - kept) <= 4 for part, kept in rooms[0].items()), (name, rooms)
+
+
+@pytest.mark.parametrize("name", IN_TURN)
+def test_on_a_telephone_nothing_is_wider_than_the_screen(browser: Browser, website: Path, name: str) -> None:
+    """But for what scrolls in a frame of its own."""
+    wider = """() => [...document.querySelectorAll('body *')].filter(each => each.checkVisibility()
+        && each.getBoundingClientRect().right > innerWidth + 1
+        && !each.closest('pre, .wide, .formula, p:has(> math), .lab-frame, .lab-script, .lab-curve')).map(each => each.outerHTML.slice(0, 200))"""
+    with browser.new_page(viewport={"width": 390, "height": 844}) as page:
+        page.goto(f"{website.as_uri()}/{name}")
+        page.evaluate(OPEN_ALL)
+        assert page.evaluate(wider) == []
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_page_says_in_its_language_what_a_shared_link_shows(
+    page: Page, website: Path, language: str
+) -> None:
+    said = set()
+    for name in ("index", *LESSONS):
+        page.goto(f"{website.as_uri()}/{language}/{name}.html")
+        tags = page.eval_on_selector_all(
+            "meta[content]",
+            "tags => Object.fromEntries(tags.map(tag => [tag.name || tag.getAttribute('property'), tag.content]))",
+        )
+        assert tags["og:description"] == tags["description"] and "`" not in tags["description"]
+        assert tags["og:title"] in page.locator("h1").inner_text().removesuffix("#")
+        assert (website / language / "shared" / f"{name}.png").is_file()
+        said.add(tags["description"])
+    assert len(said) == 1 + len(LESSONS)
+
+
+def test_who_bets_sees_what_happens_and_then_moves_the_workers(page: Page, website: Path) -> None:
+    page.goto(f"{website.as_uri()}/en/index.html")
+    bet = page.locator("#bet")
+    asked = bet.locator(f'.loop[data-workers="{first_bet.ASKED}"]')
+    assert asked.locator("i").first.is_hidden() and bet.locator(".knob").is_hidden()
+    half, right = round(first_bet.waits(first_bet.FEWEST) / 2), round(first_bet.waits(first_bet.ASKED))
+    for guess in (half, right):
+        bet.get_by_role("button", name=f"{guess}%", exact=True).press("Enter")
+        assert f"{right}%" in bet.locator(".verdict").inner_text()
+    assert asked.locator("i").count() == 2 * first_bet.LOOP.batches and asked.locator("i").last.is_visible()
+    bet.locator("input").press("ArrowRight")
+    assert asked.is_hidden()
+    more = bet.locator(f'.loop[data-workers="{first_bet.ASKED + 1}"]')
+    assert f"{round(first_bet.waits(first_bet.ASKED + 1))}%" in more.inner_text()
+
+
+def test_the_first_picture_moves_but_for_those_who_want_no_motion(browser: Browser, website: Path) -> None:
+    moving = "() => document.getAnimations().length"
+    for motion, moves in (("no-preference", True), ("reduce", False)):
+        with browser.new_page(reduced_motion=motion) as page:
+            page.goto(f"{website.as_uri()}/en/index.html")
+            assert bool(page.evaluate(moving)) == moves
+
+
+def test_a_look_that_was_chosen_stays_and_the_system_s_own_is_followed(browser: Browser, server: str) -> None:
+    theme = "() => document.documentElement.dataset.theme"
+    with browser.new_page(color_scheme="light") as page:
+        page.goto(f"{server}/en/index.html")
+        page.locator(".look").click()
+        page.reload()
+        assert page.evaluate(theme) == "dark"
+        page.locator(".look").click()
+        page.emulate_media(color_scheme="dark")
+        page.wait_for_function("() => document.documentElement.dataset.theme === 'dark'")
+
+
+def test_on_a_telephone_the_lessons_and_their_sections_are_behind_a_button(
+    browser: Browser, website: Path
+) -> None:
+    with browser.new_page(viewport={"width": 390, "height": 844}) as page:
+        page.goto(f"{website.as_uri()}/pl/{LESSONS[1]}.html")
+        lessons = page.locator("#contents")
+        assert lessons.is_hidden()
+        page.locator(".menu").press("Enter")
+        assert lessons.locator("a").count() > len(LESSONS) + 5 and lessons.is_visible()
+        page.keyboard.press("Escape")
+        assert lessons.is_hidden()

@@ -35,7 +35,7 @@ addEventListener("resize", scrolling);
 
 // A card is one level below the section that it stands in; a notebook, whose cells know of no sections, says 4.
 const level = () => {
-  for (const heading of document.querySelectorAll('[role="heading"]')) {
+  for (const heading of document.querySelectorAll('[role="heading"], .cell_output h4')) {
     let depth = 1;
     for (let section = heading.closest("section"); section; section = section.parentElement.closest("section")) depth += 1;
     if (heading.ariaLevel !== String(depth)) heading.ariaLevel = String(depth);

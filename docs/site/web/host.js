@@ -4,7 +4,7 @@ import explorerView from "./front/explorer.js";
 import * as memory from "./memory.js";
 import { Model } from "./model.js";
 
-export function host(part, what, { drawing, language, words }, view) {
+export function host(part, what, { awake, drawing, language, words }, view) {
   const { lesson, state, ...about } = what;
   const ask = (question) => drawing.ask({ lesson, language, part: part.id, about, ...question });
   const failed = (error, turn) => model.receive({
@@ -33,7 +33,7 @@ export function host(part, what, { drawing, language, words }, view) {
   const frame = part.querySelector(".lab-frame");
   if (frame && frame.scrollWidth > frame.clientWidth) frame.tabIndex = 0;
   part.classList.add("lab-live");
-  part.addEventListener("lab-near", () => { if (!navigator.connection?.saveData) drawing.warm(); }, { once: true });
+  part.addEventListener("lab-near", () => { if (!navigator.connection?.saveData) awake.then(() => drawing.warm()); }, { once: true });
   for (const touched of ["pointerdown", "focusin"]) part.addEventListener(touched, () => drawing.warm(), { once: true });
   return { model, about, begin };
 }

@@ -13,8 +13,12 @@ const KINDS = {
 export async function begin(parts, about) {
   const wanted = new Set([...parts].map((part) => JSON.parse(part.dataset.lab).kind));
   const kinds = Object.fromEntries(await Promise.all([...wanted].map(async (kind) => [kind, await KINDS[kind]()])));
+  // Whoever does nothing on a page needs no Python.
+  const awake = new Promise((resolve) => {
+    for (const done of ["scroll", "pointermove", "pointerdown", "keydown"]) addEventListener(done, resolve, { once: true, passive: true });
+  });
   // An answer that never ends must not stop a picture: each has a Python of its own, and only where it is wanted.
-  const page = { ...about, drawing: new Python(about.archive), judging: new Python(about.archive) };
+  const page = { ...about, awake, drawing: new Python(about.archive), judging: new Python(about.archive) };
   const near = new IntersectionObserver((seen) => {
     for (const { target, isIntersecting } of seen) if (isIntersecting) target.dispatchEvent(new Event("lab-near"));
   }, { rootMargin: "200px" });
