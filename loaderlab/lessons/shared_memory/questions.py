@@ -62,7 +62,7 @@ QUESTIONS = {
         Question(
             {"batch_mib": 8, "num_workers": 2},
             Prediction(
-                "full",
+                "full_at",
                 mark("Full after"),
                 "ms",
                 by=Amount(
