@@ -93,10 +93,10 @@ def svg(evidence: Evidence) -> str:
         )
     if line:
         x, end = left + room * line.seconds / most, high * len(every)
-        side = "end" if x > left + room / 2 else "start"
+        side, beside = ("end", x - 6) if x > left + room / 2 else ("start", x + 6)
         parts.append(
-            f'<path d="M{x:.1f} 0V{end + 4}" stroke="currentColor" stroke-dasharray="4 3"/>'
-            f'<text x="{x:.1f}" y="{end + 18}" text-anchor="{side}" fill="currentColor">'
+            f'<path d="M{x:.1f} 0V{end + 20}" stroke="currentColor" stroke-dasharray="4 3"/>'
+            f'<text x="{beside:.1f}" y="{end + 18}" text-anchor="{side}" fill="currentColor">'
             f"{escape(line.label)} {_milliseconds(line.seconds)} ms</text>"
         )
     return "".join(parts) + "</svg>"
