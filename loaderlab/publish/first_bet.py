@@ -76,9 +76,10 @@ def bet() -> str:
         "One worker loads a batch in {load} ms. The GPU computes on it for {step} ms and waits for the next one: {share}% of the "
         "time. **With two workers, how much of the time does the GPU wait?**"
     ).format(load=number(LOOP.load_ms), step=number(LOOP.step_ms), share=number(waits(FEWEST)))
+    share = _("{value}%")
     said, bold = question.split("**")[:2]
     guesses = "".join(
-        f'<button type="button" data-says="{escape(_answer(guess))}">{number(guess)}%</button>'
+        f'<button type="button" data-says="{escape(_answer(guess))}">{escape(share.format(value=guess))}</button>'
         for guess in _guesses()
     )
     first, *others = (_loop(workers) for workers in range(FEWEST, MOST + 1))

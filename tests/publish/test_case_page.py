@@ -25,7 +25,7 @@ from loaderlab.i18n.language import LANGUAGES, speaking, use
 from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.find_the_bottleneck.case import CASE
 from loaderlab.notebook import front
-from loaderlab.publish import activity
+from loaderlab.publish import activity, page_head
 from loaderlab.web import service
 from places import ROOT
 from service import ask
@@ -219,8 +219,8 @@ def show(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable
 
     def shown(language: str = "en") -> Page:
         html = PAGE.format(language=language, parts="".join(parts(language).values()))
-        style = "".join((ROOT / "docs/site/static/lab.css").read_text() + front.STYLE.read_text())
-        html = html.replace("</head>", f"<style>{style}</style></head>")
+        sheets = [ROOT / "docs/site/style/site.css", front.STYLE, ROOT / "docs/site/style/lab.css"]
+        html = html.replace("</head>", f"{page_head.style(sheets)}</head>")
 
         def answer(route: Route) -> None:
             name = urlsplit(route.request.url).path.rpartition("/")[2]
@@ -361,11 +361,6 @@ def test_axe_finds_nothing_serious_in_the_cards(show: Any, scheme: str) -> None:
     page.locator(".lab-rest").click()
     expect(page.locator("#case-closing .lab-stamp")).to_be_visible()
     page.evaluate("scheme => { document.documentElement.dataset.theme = scheme; }", scheme)
-    page.add_style_tag(
-        content="""html { --pst-color-text-base: #222; --pst-color-text-muted: #48566b; --pst-color-background: #fff; --pst-color-primary: #0a7d91; }
-        html[data-theme=dark] { --pst-color-text-base: #ced6dd; --pst-color-text-muted: #9ca4af; --pst-color-background: #14181e; --pst-color-primary: #3fb1c5; }
-        body { background: var(--pst-color-background); color: var(--pst-color-text-base); }"""
-    )
     found = Axe().run(page).response["violations"]
     assert [
         (each["id"], each["nodes"][0]["html"][:200])

@@ -353,7 +353,7 @@ def test_on_a_telephone_the_lessons_and_their_sections_are_behind_a_button(
     with browser.new_page(viewport={"width": 390, "height": 844}) as page:
         page.goto(f"{website.as_uri()}/pl/{LESSONS[1]}.html")
         lessons = page.locator("#contents")
-        assert lessons.is_hidden()
+        assert lessons.is_hidden() and page.locator(".seek").is_visible()
         page.locator(".menu").press("Enter")
         assert lessons.locator("a").count() > len(LESSONS) + 5 and lessons.is_visible()
         page.keyboard.press("Escape")
