@@ -74,7 +74,7 @@ def svg(evidence: Evidence) -> str:
     """Return the picture as an SVG, with the figures in it."""
     every, line = bars(evidence), limit(evidence)
     most = max(bar.seconds for bar in every) or 1.0
-    left, room, high = 300, 320, 26
+    left, room, high = 340, 300, 26
     value = _("{what}: {value}")
     told = every + ([line] if line else [])
     said = " · ".join(value.format(what=bar.label, value=f"{_milliseconds(bar.seconds)} ms") for bar in told)
