@@ -135,7 +135,7 @@ def workers(accelerator: bool = False, everyone: Sequence[Mapping[str, float]] =
     batches: of more than FEW cores, they get one.
     """
     own = pools()
-    bound, *_quotas = own
+    bound = next(iter(own))
     host = bound.split()[0]
     sharers = Counter(name for one in everyone for name in one)
     here = sum(any(name.startswith(host) for name in one) for one in everyone)
@@ -148,7 +148,7 @@ def workers(accelerator: bool = False, everyone: Sequence[Mapping[str, float]] =
 
 
 def _launchers_cores() -> int:
-    """Return how many cores the process that started this one may use: its own, where it bound this one to some of them."""
+    """Return how many cores the process that started this one may use, of which it may have bound this one to a few."""
     try:
         return max(len(_bound(os.getppid())), len(_bound()))
     except OSError:  # it has ended
