@@ -1,4 +1,4 @@
-"""What is given and makes no sense: refused at once, in a sentence, and not where it is first computed with."""
+"""Checks of arguments: what makes no sense is refused at once, in a sentence, and not where it is first computed with."""
 
 from __future__ import annotations
 
