@@ -21,7 +21,7 @@ _COMMENT, _SPACE, _AROUND = (
 
 
 class Shared(NamedTuple):
-    """What a shared link shows: the title, a sentence, a picture of 1200 × 630 pixels (its place in the website)."""
+    """The things that a shared link shows: a title, a sentence, and a picture of 1200 × 630 pixels, by its place in the website."""
 
     title: str
     description: str
