@@ -15,7 +15,9 @@ from loaderlab.peers.report import crop_only, grouped, limit, sentences
 BENCHMARK, LESSON = "peers", "find_the_bottleneck"
 WIDTH, LEFT, RIGHT, BAR, GAP = 760, 190, 190, 18, 8
 ALT = "Images a second, more is better: the recipe and its peers"
-LEGEND = "dashed: the limit of each, the same work from memory in as many processes as cores; none where beaten"
+LEGEND = (
+    "dashed: the limit of each, the same work from memory in as many processes as cores; none where beaten"
+)
 HEADS = {
     "standard": "RandomResizedCrop and a flip, each as its documentation has it",
     "same": "A window and a flip, the same decoder for all: {decoder}",

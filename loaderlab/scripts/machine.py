@@ -143,7 +143,7 @@ def workers(accelerator: bool = False, everyone: Sequence[Mapping[str, float]] =
         estimate = dict.fromkeys(own, started)
         estimate[bound] = round(started * own[bound] / _launchers_cores())
         sharers |= Counter(estimate)
-    each = min(max(1, round(cores)) // max(1, sharers[name]) for name, cores in own.items())
+    each = min(max(1, round(share)) // max(1, sharers[name]) for name, share in own.items())
     return max(1, each - (accelerator and each > FEW))
 
 
