@@ -218,7 +218,8 @@ def stored(path: str | Path, shorter: int | None = None, cuts: bool = True) -> S
 def _encoded(image: Image.Image) -> Stored:
     file = io.BytesIO()
     across = -(-image.width // 16)  # blocks in a row: Pillow stores colours at half the size
-    image.save(file, "JPEG", quality=QUALITY, subsampling="4:2:0", restart_marker_blocks=interval(across))
+    markers = interval(across)
+    image.save(file, "JPEG", quality=QUALITY, subsampling="4:2:0", restart_marker_blocks=markers)
     return _kept(file.getvalue(), image.size, 1)
 
 
