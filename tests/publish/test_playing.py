@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import cycle, product
 from pathlib import Path
 from typing import Literal
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl, quote, urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -217,6 +217,12 @@ def test_a_knob_and_a_link_in_the_prose_are_followed_and_the_own_link_shows_the_
     # As who types an address, or goes back.
     page.evaluate("hash => { location.hash = hash; }", f"{SCENE}?num_workers=5")
     expect(knob).to_have_value("5")
+    # What is no number is repeated as it was typed, and becomes nothing of the page.
+    page.evaluate(
+        "hash => { location.hash = hash; }", f"{SCENE}?num_workers={quote('<b class=stranger>1</b>')}"
+    )
+    expect(part.locator(".lab-sentence")).to_contain_text("<b class=stranger>")
+    expect(page.locator(".stranger")).to_have_count(0)
     assert complaints == []
 
 

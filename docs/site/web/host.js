@@ -7,10 +7,12 @@ import { Model } from "./model.js";
 export function host(part, what, { awake, drawing, language, words }, view) {
   const { lesson, state, ...about } = what;
   const ask = (question) => drawing.ask({ lesson, language, part: part.id, about, ...question });
-  const failed = (error, turn) => model.receive({
-    sentence: `<p>${words.failed.replace("{why}", error.message)}</p>`, said: words.failed.replace("{why}", error.message),
-    error: true, ...(turn ? { answered: turn } : {}),
-  });
+  const failed = (error, turn) => {
+    // It may repeat what stood in an address or in a file of points: text, and no markup.
+    const why = document.createElement("p");
+    why.textContent = words.failed.replace("{why}", () => error.message);
+    model.receive({ sentence: why.outerHTML, said: why.innerHTML, error: true, ...(turn ? { answered: turn } : {}) });
+  };
   const model = new Model({ answered: 0, ...state, words: { ...state.words, busy: words.loading } }, async (message) => {
     try {
       const traits = await ask({ ask: "receive", message });
