@@ -18,7 +18,7 @@ PIP := $(BIN)/python -m pip install --disable-pip-version-check --no-compile
 # What authors and the tests need is no learner's business, either.
 DEV_INSTALLED := $(VENV)/.installed-dev
 
-# Sphinx and its themes are no learner's business, and the website needs no torch.
+# Sphinx is no learner's business, and the website needs no torch.
 SITE_VENV := .venv-site
 SITE_INSTALLED := $(SITE_VENV)/.installed
 

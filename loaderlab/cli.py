@@ -50,7 +50,7 @@ CLONE = ("begin", *FOR["authors"])  # need a clone of the repository, and not on
 
 def _listed(cloned: bool) -> str:
     """Return the commands by whom they are for; without a clone, those that need one only by their names."""
-    lines, width = [], shutil.get_terminal_size().columns - 2
+    lines, width = [], max(20, shutil.get_terminal_size().columns - 2)
     for whom, names in FOR.items():
         here = [name for name in names if cloned or name not in CLONE]
         lines += ["", f"for {whom}:"] if here else []

@@ -96,7 +96,7 @@ def write(taken: dict[Path, bytes], place: Path, *, force: bool = False) -> list
     if others and not force:
         raise LabError(
             _(
-                "Files with other contents are there already: {files}. Choose another folder. Where these are an older state of the scripts, `--force` writes over them."
+                "Files with other contents are there already: {files}. Choose another place. Where these are an older state of the scripts, `--force` writes over them."
             ).format(files=", ".join(others))
         )
     try:

@@ -191,9 +191,9 @@ class Ratio(Yardstick):
 
     def praise(self, guess: float, measured: float) -> str:
         """Return that the guess is near, or only its direction right."""
-        if _times(guess, measured) <= _NEAR:
-            return _("You were near.")
         side = self._side(measured)
+        if not side or _times(guess, measured) <= _NEAR:
+            return _("You were near.")
         return self._sentences()[side, side].format(measured=digits(_times(measured, 1)))
 
     def difference(self, guess: float, measured: float, _written: Callable[[Any], str]) -> str:

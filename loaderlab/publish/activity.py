@@ -18,7 +18,7 @@ from loaderlab.course.markup import html
 from loaderlab.exercises.definitions import definitions
 from loaderlab.i18n.language import current
 from loaderlab.i18n.language import translate as _
-from loaderlab.publish import still, stored_results
+from loaderlab.publish import bootstrap_cell, still, stored_results
 from loaderlab.web import parts
 
 if TYPE_CHECKING:
@@ -264,7 +264,7 @@ def given(notebook: NotebookNode) -> list[str]:
         ast.unparse(statement)
         for cell in notebook.cells
         if cell.cell_type == "code"
-        and not cell.id.startswith((ANSWER, CHECK))
+        and not cell.id.startswith((ANSWER, CHECK, bootstrap_cell.ID))
         and not _MAGIC.match(cell.source)
         for statement in definitions(ast.parse(cell.source).body)
     ]

@@ -94,7 +94,9 @@ class Checkout:
     def pages(self) -> str:
         """The address of the website: the one that is set, else that of the repository's pages on GitHub; empty without both."""
         owner, _slash, name = self.project.partition("/")
-        return self.website or (f"https://{owner.lower()}.github.io/{name}/" if self.has_address else "")
+        host = f"{owner.lower()}.github.io"
+        path = "" if name.lower() == host else f"{name}/"  # an owner's own pages lie at the top
+        return self.website or (f"https://{host}/{path}" if self.has_address else "")
 
     def colab(self, path: Path) -> str:
         """Return the address at which Colab opens a notebook of the repository; nothing while that has none."""

@@ -88,7 +88,7 @@ def bet() -> str:
         f"<p>{html(said.strip())} <b>{html(bold)}</b></p>"
         f'<div class="guesses">{guesses}</div><p class="verdict" role="status"></p>'
         f'<label class="knob" hidden><code>num_workers</code> '
-        f'<input type="range" min="{ASKED}" max="{MOST}" value="{ASKED}"> <output>{ASKED}</output></label></div>'
+        f'<input type="range" autocomplete="off" min="{ASKED}" max="{MOST}" value="{ASKED}"> <output>{ASKED}</output></label></div>'
         '<script defer src="_static/bet.js"></script>'
     )
 

@@ -48,7 +48,6 @@ def _tags(shared: Shared, language: str, page: str, address: str) -> Iterator[st
     says = {
         "og:site_name": "Loader Lab",
         "og:type": "website",
-        "og:locale": language,
         "og:title": shared.title,
         "og:description": shared.description,
     }

@@ -13,7 +13,6 @@ from loaderlab.publish.checkout import EXERCISES, Checkout
 
 _TABLE = re.compile(r"^\|[^|\n]+\|[^|\n]+\|\n\|---\|---\|\n(?:\|.*\|\n)+", re.MULTILINE)
 _LESSON = re.compile(r"\((?:notebooks\w*)/(\w+\.ipynb)\)")
-_PAGE = re.compile(r"\[([^\]]+)\]\((docs/[^)]+)\)")
 
 
 def title() -> str:
@@ -60,10 +59,7 @@ def symptoms(checkout: Checkout) -> list[str]:
     if found is None:
         return []
     heading = re.findall(r"^## .+$", text[: found.start()], re.MULTILINE)[-1:]
-    table = _LESSON.sub(r"(\1)", found[0].strip())
-    address = f"{checkout.repository}/blob/{checkout.ref}/"
-    table = _PAGE.sub(rf"[\1]({address}\2)" if checkout.has_address else r"\1", table)
-    return [*heading, table]
+    return [*heading, _LESSON.sub(r"(\1)", found[0].strip())]
 
 
 def ways(checkout: Checkout, first: str, played: int) -> list[str]:

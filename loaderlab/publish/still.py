@@ -61,8 +61,9 @@ def _field(field: Mapping[str, str]) -> str:
     )
 
 
-def _button(label: str, event: str = "none") -> str:
-    return f'<button type="button" class="lab-{event}" disabled>{escape(label)}</button>'
+def _button(label: str, event: str = "") -> str:
+    name = f' class="lab-{event}"' if event else ""
+    return f'<button type="button"{name} disabled>{escape(label)}</button>'
 
 
 def _control(control: Mapping[str, Any]) -> str:

@@ -94,7 +94,7 @@ def make(checkout: Checkout, folder: Path) -> None:
     if not all(map(find_spec, ("sphinx", "myst_nb", "PIL"))):
         raise LabError(
             _(
-                "Sphinx is not installed in {folder}. `make site` installs what the website needs, in an environment of its "
+                "What makes the website is not installed in {folder}. `make site` installs what the website needs, in an environment of its "
                 "own."
             ).format(folder=sys.prefix)
         )
@@ -128,7 +128,8 @@ def _shared(lessons: Sequence[Row], folder: Path) -> dict[str, page_head.Shared]
 
     folder.mkdir()
     pictures = {"index": share_picture.of_course()} | {
-        row.file: share_picture.of_lesson(row.picture) for row in lessons
+        row.file: share_picture.of_lesson(row.picture) if row.picture else share_picture.of_course()
+        for row in lessons
     }
     for name, picture in pictures.items():
         (folder / f"{name}.png").write_bytes(picture)

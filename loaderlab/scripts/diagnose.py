@@ -24,6 +24,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from torch.utils.data import DataLoader
+
 from .diagnosis.clone import for_device, refused
 from .diagnosis.decision import decide
 from .diagnosis.examination import examine
@@ -146,6 +148,12 @@ def run(options: argparse.Namespace) -> int:
         loader, step = made(options.loader, lambda found: hasattr(type(found), "__iter__")), None
         if isinstance(loader, tuple) and len(loader) == 2 and callable(loader[1]):
             loader, step = loader
+        several = isinstance(loader, tuple) and any(isinstance(one, DataLoader) for one in loader)
+        if several or not hasattr(loader, "__iter__"):
+            text = _(
+                "{place}: it gives {type}. Expected: one loader, or a loader and a step. Return these alone."
+            )
+            raise Unusable(text.format(place=options.loader, type=type(loader).__name__))
         if options.step:
             step = made(options.step, _takes_a_batch)
         program = _text_of({"__file__": options.loader.rpartition(":")[0]})

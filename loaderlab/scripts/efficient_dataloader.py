@@ -111,7 +111,9 @@ def loader(
     ``loader(…).batch_sampler`` has ``set_epoch`` and ``resume_at``, and the loader itself ``state_dict`` and ``load_state_dict``.
     """
     whole(batch_size=batch_size, prefetch=prefetch)
+    whole(0, seed=seed)
     whole(0, or_none=True, workers=workers)
+    batch_size, seed = int(batch_size), int(seed)  # a state is JSON, and NumPy's numbers are none
     rank, ranks = place(rank, ranks, group)
     uneven = remainder(uneven, evaluation=not (shuffle or augment))
     seen = Augmentation(size, least or 0, augment, seed, scale, ratio, interpolation, transform)

@@ -136,7 +136,7 @@ def workers(accelerator: bool = False, everyone: Sequence[Mapping[str, float]] =
     """
     own = pools()
     bound = next(iter(own))
-    host = bound.split()[0]
+    host = f"{bound.split()[0]} "
     sharers = Counter(name for one in everyone for name in one)
     here = sum(any(name.startswith(host) for name in one) for one in everyone)
     if here < (started := _started_here()):

@@ -94,7 +94,7 @@ def told(own: Any, group: Any = None) -> list[Any]:
     name = "loaderlab/" + ("all" if len(ranks) == dist.get_world_size() else "-".join(map(str, ranks)))
     turn = _turns.get(name, 0) + 1
     keys = {rank: f"{name}/{turn}/{rank}" for rank in ranks}
-    store.set(keys[dist.get_rank()], json.dumps(own))
+    store.set(keys[dist.get_rank()], json.dumps(own, default=int))  # of NumPy, too
     try:
         _wait(store, keys)
     except BaseException:  # this rank tells it anew in the turn in which the others will

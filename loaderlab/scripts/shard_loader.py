@@ -139,14 +139,14 @@ class ShardLoader(Epochs):
             self.repeated += len(batch.numbers) - len(new)
             if step <= start:
                 continue
-            made = [self.on_batch(*batch.opened()) if self.on_batch else batch.opened()]
+            made = self.on_batch(*batch.opened()) if self.on_batch else batch.opened()
             # What raises in `on_batch` has not come. And before it is handed out: not everyone asks for one more.
             if step == len(sizes):
                 self.repeated += int(seen[plan.again(self.dataset.setting, self.dataset.rank)].sum())
                 self.finish(turn)
             else:
                 self.advance(turn, step - start)
-            yield made.pop()
+            yield made
         self.finish(turn)
 
     def _messages(self, plan: Plan, start: int) -> Iterator[Numbered]:

@@ -78,8 +78,9 @@ def loader(
     the workers, or too many samples would come twice. For an evaluation: ``shuffle=False, augment=False``; every sample comes once.
     """
     whole(batch_size=batch_size, prefetch=prefetch)
-    whole(0, buffer=buffer)
+    whole(0, buffer=buffer, seed=seed)
     whole(0, or_none=True, workers=workers)
+    batch_size, buffer, seed = int(batch_size), int(buffer), int(seed)  # a state is JSON, and NumPy's numbers are none
     shards = look(folder, storage_options)
     rank, ranks = place(rank, ranks, group)
     uneven = remainder(uneven, evaluation=not (shuffle or augment))

@@ -226,6 +226,7 @@ def test_what_the_newcomer_met(lesson: str, name: str, guess: Any, measured: Any
         (Ratio(), 2, 0.5, "✗ You expected more; it is less, by a factor of 2."),
         (Ratio(), 1, 2, "✗ You expected no difference; it is more, by a factor of 2."),
         (Ratio(even=1.3), 1.2, 1.8, "✗ Too low, by a factor of 1.5."),
+        (Ratio(even=1.5), 0.7, 1.45, "≈ You were near."),
         (Ratio(factor=100), 2, 20, "≈ The direction is right; it is more, by a factor of 20."),
         (Choice({True: "Why."}), True, False, "✗ Why."),
         (Choice({1: "Why."}), True, False, "✗ Not as you guessed."),

@@ -455,6 +455,28 @@ def test_folders_of_groups_may_hold_the_downloads_of_each(workers, tmp_path):
     }
 
 
+def test_a_group_beside_plain_folders_stays_as_many_as_it_has_numbers(workers, tmp_path):
+    names = (
+        "tutorial 1/Anna_1_assignsubmission_file_",
+        "tutorial 1/Ben_2_assignsubmission_file_",
+        "Ewa",
+        "Zoe",
+    )
+    (tmp_path / "class.zip").write_bytes(
+        zipped({f"{name}/01_workers.ipynb": json.dumps(workers) for name in names})
+    )
+    found = find([tmp_path / "class.zip"])
+    assert len({one.student for one in found}) == 4 and {"Ewa", "Zoe"} < {one.student for one in found}
+
+
+def test_a_pattern_decides_and_its_own_name_is_no_other_one(workers, tmp_path):
+    folder = tmp_path / "Anna Nowak_123_assignsubmission_file_"
+    folder.mkdir()
+    (folder / "01_workers.ipynb").write_text(json.dumps(workers))
+    (found,) = find([tmp_path], student_from="{student}_*/*")
+    assert found.student == "Anna Nowak" and not found.remarks
+
+
 def test_two_spellings_of_one_name_in_unicode_are_one_student(workers, tmp_path):
     names = [unicodedata.normalize(form, "Zoë") for form in ("NFC", "NFD")]
     files = {f"{names[0]}/01_workers.ipynb": json.dumps(workers), f"{names[1]}/00_start_here.ipynb": "{}"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -74,3 +75,12 @@ def test_the_numbers_of_numpy_are_numbers(made: Path) -> None:
         made / "packed", np.int64(4), workers=0, size=np.int32(16), scale=[np.float64(0.1), 1]
     )
     assert [len(labels) for _images, labels in found] == [4, 4, 1]
+
+
+@pytest.mark.parametrize("make", [scripts.loader, scripts.loader_from_shards])
+def test_a_state_is_json_also_of_the_numbers_of_numpy(made: Path, make: Callable[..., Any]) -> None:
+    folder = made / ("packed" if make is scripts.loader else "shards")
+    numbers = {"batch_size": np.int64(4), "seed": np.int64(1)} | (
+        {} if make is scripts.loader else {"buffer": np.int64(8)}
+    )
+    assert json.loads(json.dumps(make(folder, workers=0, **numbers).state_dict()))

@@ -543,6 +543,12 @@ def main(required=False):
     return DataLoader(Items(), arguments.batch_size), step
 def strict():
     main(required=True)
+def both():
+    return loader, loader
+def all_of_it():
+    return loader, step, 7
+def items():
+    return Items()
 """
 
 
@@ -569,6 +575,9 @@ def test_a_loader_and_a_step_are_taken_as_they_are_and_what_makes_them_is_called
     assert main([f"{place}:main", "--step", f"{place}:make_step"]) == 0 and given.pop()[1] is train.step
     assert main([f"{place}:strict"]) == 1 and "--batch-size" in capsys.readouterr().err
     with speaking("en"):
+        for name in ("both", "all_of_it", "items"):
+            assert main([f"{place}:{name}"]) == 1
+            assert "Expected: one loader, or a loader and a step" in capsys.readouterr().err
         for arguments in ([f"{place}:number"], [f"{place}:loader", "--step", f"{place}:number"]):
             assert main(arguments) == 1 and "object is not callable" in capsys.readouterr().err
 

@@ -57,10 +57,11 @@ const moveOn = el => {
 // On a collapsed heading, Shift+Enter would select a cell that is hidden below it, and scroll to the top of the notebook.
 globalThis.addEventListener('keydown', event => {
     const heading = event.target.closest?.('.jp-MarkdownHeadingCollapsed.jp-mod-rendered');
-    if (!heading || event.key !== 'Enter' || !event.shiftKey) return;
+    const next = event.key === 'Enter' && event.shiftKey && heading && cellAfter(heading);
+    if (!next) return;
     event.preventDefault();
     event.stopImmediatePropagation();  // each kernel's cards bring this module along
-    cellAfter(heading)?.focus();
+    next.focus();
 }, true);
 /** Whether the learner has just run this cell, and types nowhere. */
 const wasJustRun = el => {

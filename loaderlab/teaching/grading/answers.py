@@ -93,7 +93,7 @@ def code_cells(notebook: dict[str, Any]) -> list[Cell]:
 
 def written(source: str) -> Written | None:
     """Return the file that a cell with this source writes; None where it writes none."""
-    found = _WRITE.match(source)
+    found = _WRITE.search(source)
     if found is None:
         return None
     name = re.split(r"[/\\]", found["path"].strip().strip("\"'"))[-1]

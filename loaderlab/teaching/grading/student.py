@@ -58,10 +58,7 @@ def students(files: Sequence[Place], lessons: Sequence[Lesson], source: str = ""
     ``source``: "file", "folder" or a pattern (:func:`pattern`) that says where the name stands; "" finds out. Two people
     never become one: without a name, each file has a student of its own.
     """
-    files = [
-        file._replace(parts=tuple(unicodedata.normalize("NFC", part) for part in file.parts))
-        for file in files
-    ]
+    files = [file._replace(parts=tuple(map(_composed, file.parts))) for file in files]
     crowded, first = _crowded(files, lessons), _first_of_students(files)
     found = [_student(file, lessons, source, crowded, first[file.parts[: file.root]]) for file in files]
     if source not in ("", "file", "folder") and files and not any(found):
@@ -118,7 +115,8 @@ def _first_of_students(files: Sequence[Place]) -> dict[tuple[str, ...], int]:
             (n for n, names in enumerate(zip(*folders, strict=False)) if len(set(names)) > 1),
             min(map(len, folders)),
         )
-        downloads = {path[first] for path in paths if _system(path)[0] > first and _system(path)[1]}
+        named = [(path[first], *_system(path)) for path in paths]
+        downloads = {entry for entry, place, match in named if match and place > first}
         found[folder] = (
             first if 2 * len(downloads) <= len({path[first] for path in paths}) else max(map(len, paths))
         )
@@ -142,7 +140,8 @@ def _student(
     if match:
         folder, place = _folder(file.parts[first:where], lessons)
         if folder:
-            return Student(folder, "", "/".join((*file.parts[:first], place)))
+            # Several numbers may be people after all: with a place for each, they stay apart where they hand in the same.
+            return Student(folder, "", "/".join((*file.parts[:first], place, match["id"])))
         return Student(match["name"], match["id"])
     here, name = "/".join(file.parts[:-1]), _name(stem, lessons)
     # In "anna/my try.ipynb" and "anna/01_workers 2.ipynb" the folder has the name, in "group/01_workers_anna.ipynb" the file.
@@ -184,10 +183,18 @@ def is_late(parts: Sequence[str]) -> bool:
     return bool(match and match.groupdict().get("late"))
 
 
-def other_names(parts: Sequence[str], number: str) -> list[str]:
-    """Return the names of others than the student of this ``number`` that Moodle's or Canvas's parts of a path bear."""
-    found = [_MOODLE.match(part) or _CANVAS.match(part) for part in parts]
-    return list(dict.fromkeys(match["name"] for match in found if match and match["id"] != number))
+def other_names(parts: Sequence[str], who: Student) -> list[str]:
+    """Return the names of others than this student that Moodle's or Canvas's parts of a path bear."""
+    found = [_MOODLE.match(part) or _CANVAS.match(part) for part in map(_composed, parts)]
+    own = {who.name, who.number}
+    return list(
+        dict.fromkeys(match["name"] for match in found if match and own.isdisjoint(match.group("name", "id")))
+    )
+
+
+def _composed(part: str) -> str:
+    """Return a name as most systems spell it: macOS writes accents as letters of their own."""
+    return unicodedata.normalize("NFC", part)
 
 
 def in_name(lesson: Lesson) -> re.Pattern[str]:

@@ -99,7 +99,7 @@ def find(
         )
     everyone = students([place for place, _one in found], lessons, student_from)
     found = [
-        (place, _bearing(replace(one, participant=who.number), other_names(place.parts, who.number)))
+        (place, _bearing(replace(one, participant=who.number), other_names(place.parts, who)))
         for who, (place, one) in zip(everyone, found, strict=True)
     ]
     if members:
@@ -117,7 +117,7 @@ def _bearing(one: Submission, others: Sequence[str]) -> Submission:
     """Give a file that bears other names than its student's a remark: it may have been handed on."""
     if not others:
         return one
-    remark = _("Its path bears another name: {names}. Whose it is was told by the outermost folder.")
+    remark = _("Its path bears another name, too: {names}. Look whose it is.")
     named = ", ".join(cut(clean(name), _NAMED) for name in others[:3])
     return replace(one, remarks=(remark.format(names=named), *one.remarks))
 
