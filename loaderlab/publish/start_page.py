@@ -45,7 +45,7 @@ def begin(first: str) -> str:
 def list_of(lessons: Iterable[tuple[str, str, str, str]]) -> str:
     """Return the list of lessons, each with page, title, what one can do at its end, and minutes."""
     items = (
-        f'<li><a href="{page}.html"><b>{inline(name)}</b></a><p>{inline(promise)}</p><small>{escape(minutes)}</small></li>'
+        f'<li><a href="{page}.html"><b>{inline(name)}</b></a><p>{inline(promise)}</p><small>{escape(minutes)}&nbsp;min</small></li>'
         for page, name, promise, minutes in lessons
     )
     return f'<ol class="lessons" start="0">{"".join(items)}</ol>'
