@@ -38,7 +38,7 @@ from .distributed_sampler import EvenSampler, remainder
 from .images import left_out, synthetic
 from .limit import limit
 from .packing import Pack, pack
-from .ranks import by_itself, check_same, place, told
+from .ranks import by_itself, compared, place
 from .ring import Requests, RingLoader
 from .words import number
 from .words import translate as _
@@ -126,8 +126,7 @@ def loader(
         "drop_last": drop_last,
         "uneven": uneven,
     }
-    everyone = told({**facts, "pools": machine.pools()}, group)
-    check_same(everyone, list(facts), group)
+    everyone = compared(facts, group, pools=machine.pools())
     if workers is None:
         workers = machine.workers(accelerator(), [one["pools"] for one in everyone])
     order = EvenSampler(len(dataset), ranks, rank, shuffle=shuffle, uneven=uneven, seed=seed, group=group)

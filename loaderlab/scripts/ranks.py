@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 from typing import Any
@@ -63,19 +63,21 @@ def agree(group: Any = None, **facts: Any) -> None:
     the process group lets them. The loaders call it; for samplers, do so once, before a long run:
     ``agree(samples=len(dataset))``. Facts are of kinds that JSON has. Nothing happens without a process group.
     """
-    check_same(told(facts, group), list(facts), group)
+    compared(facts, group)
 
 
-def check_same(everyone: list[Any], names: Sequence[str], group: Any = None) -> None:
-    """Raise ValueError where what the ranks have `told` differs in one of these facts."""
+def compared(facts: Mapping[str, Any], group: Any = None, **more: Any) -> list[Any]:
+    """Return what each rank has `told`: these facts, and more. Raises ValueError where the ranks differ in one of the facts."""
+    everyone = told({**facts, **more}, group)
     ranks = range(len(everyone)) if group is None else dist.get_process_group_ranks(group)
-    for name in names:
+    for name in facts:
         if any(one.get(name) != everyone[0].get(name) for one in everyone):
             each = "; ".join(f"{rank}: {one.get(name)}" for rank, one in zip(ranks, everyone, strict=True))
             text = _(
                 "The ranks differ in `{name}` ({each}). Give all of them the same data and the same options."
             )
             raise ValueError(text.format(name=name, each=each))
+    return everyone
 
 
 def told(own: Any, group: Any = None) -> list[Any]:

@@ -29,7 +29,7 @@ from .augmentation import Augmentation
 from .distributed_sampler import remainder
 from .efficient_dataloader import accelerator, to_float
 from .images import ImageError, left_out, synthetic
-from .ranks import check_same, place, told
+from .ranks import compared, place, told
 from .shard_images import ShardImages
 from .shard_loader import ShardLoader
 from .shard_plan import Setting
@@ -80,7 +80,8 @@ def loader(
     whole(batch_size=batch_size, prefetch=prefetch)
     whole(0, buffer=buffer, seed=seed)
     whole(0, or_none=True, workers=workers)
-    batch_size, buffer, seed = int(batch_size), int(buffer), int(seed)  # a state is JSON, and NumPy's numbers are none
+    # A state is JSON, and NumPy's numbers are none.
+    batch_size, buffer, seed = int(batch_size), int(buffer), int(seed)
     shards = look(folder, storage_options)
     rank, ranks = place(rank, ranks, group)
     uneven = remainder(uneven, evaluation=not (shuffle or augment))
@@ -99,8 +100,7 @@ def loader(
         "drop_last": drop_last,
         "uneven": uneven,
     }
-    everyone = told({**facts, "pools": machine.pools()}, group)
-    check_same(everyone, list(facts), group)
+    everyone = compared(facts, group, pools=machine.pools())
     pools = [one["pools"] for one in everyone]
     asked = machine.workers(accelerator(), pools) if workers is None else workers
     workers = min(asked, max(1, len(shards.names) // ranks))  # one without a shard would have nothing to do
