@@ -112,7 +112,7 @@ def _wait(store: Any, keys: dict[int, str]) -> None:
     here = _came(store, keys, min(PATIENCE, store.timeout))
     if here == set(keys):
         return
-    warnings.warn(_missing(here, set(keys) - here), stacklevel=4)
+    warnings.warn(_missing(here, set(keys) - here), stacklevel=5)
     now = _came(store, keys, store.timeout)
     if now != set(keys):  # of those that were here, some have given up already
         raise RuntimeError(_missing(here | now, set(keys) - now))
