@@ -46,7 +46,8 @@ class Field:
             session.texts().get(name, ""),
             self.guess,
             None if self.guess is None else now.measured.get(name),
-            lambda guess: now.note_guess(name, guess),
+            # Of the session that there is then: a lesson may have been begun again.
+            lambda guess: session.current().note_guess(name, guess),
         )
 
     def _repr_mimebundle_(self, **_options: Any) -> dict[str, Any]:

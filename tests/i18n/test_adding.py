@@ -194,7 +194,7 @@ def test_a_language_is_added_by_the_steps_of_the_guide_and_nothing_else(checkout
     whole = ["tests/i18n/test_languages.py", "tests/publish/test_style.py", "tests/notebook/test_stored.py"]
     whole += ["tests/test_working_copy.py"]
     installing = [name for name in of_the_language if name.startswith("tests/publish/test_setup.py")]
-    assert len(installing) >= 3
+    assert len(installing) >= 2
     # What was translated here by rule is not spelt as a dictionary has it.
     ran = checkout.pytest(*whole, *installing, "-k", "not spelt_right", "-v")
     assert re.search(r"\d+ passed", ran) and not re.search("failed|error", ran.splitlines()[-1]), ran
