@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from loaderlab.exercises import written
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import translate as _
 
@@ -63,11 +64,15 @@ class Lesson:
 
     def probes(self) -> dict[str, Probe]:
         """Return the probes of the lesson's exercises, by the exercise's name."""
-        return {probe.name: probe for probe in self._part("probes", "PROBES")}
+        return {name: exercise.probe for name, exercise in self.exercises().items()}
 
     def exercises(self) -> dict[str, Exercise]:
         """Return the exercises by name, in the order in which they are set."""
         return {exercise.name: exercise for exercise in self._part("exercises", "EXERCISES")}
+
+    def hints(self) -> dict[str, tuple[str, ...]]:
+        """Return the hints to each exercise, as messages, by its name."""
+        return written.hints(self.folder)
 
     def scenes(self) -> dict[str, Scene]:
         """Return the scenes of the lesson's explorers, by name."""

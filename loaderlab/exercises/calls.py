@@ -12,9 +12,8 @@ from loaderlab.exercises.probing import attempt
 
 @dataclass(frozen=True)
 class Calls:
-    """The calls of the function ``name``: their arguments, by a name each."""
+    """The calls of a function: their arguments, by a name each. It travels to where the answer is run."""
 
-    name: str
     arguments: Mapping[str, tuple[Any, ...]]
 
     def probe(self, answer: Callable[..., Any]) -> dict[str, Any]:

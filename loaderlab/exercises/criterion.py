@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from random import Random
 from typing import Any, Protocol
 
 from loaderlab.i18n.language import translate as _
@@ -38,7 +39,7 @@ class Miss:
     """A criterion that an answer misses: what was expected and what came, in the learner's language.
 
     ``hint``, a marked message, replaces the criterion's where another way leads on. ``judged`` is false where the
-    where the machine, and not the answer, is the reason. ``draw`` makes pictures of both.
+    machine, and not the answer, is the reason. ``draw`` makes pictures of both.
     """
 
     expected: str
@@ -68,21 +69,26 @@ class Finding:
 Look = Callable[[Any], Iterable[Miss]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Criterion:
-    """``look(evidence)`` gives what misses it, of which the first is shown; an answer that misses nothing meets it.
+    """What misses it comes from ``look(evidence)``, or from the ``cases`` of the exercise's table; the first miss is shown.
 
-    ``says`` and ``hint`` are marked messages.
+    ``says`` and ``hint`` are messages, which the catalogs find by these names. ``drawn(random)`` makes the arguments of one
+    more case; ``show`` makes what was expected of a case readable, ``draw(arguments, value)`` pictures of it and of what came.
     """
 
     says: str
-    look: Look
     hint: str
+    look: Look = lambda _evidence: ()
+    cases: tuple[str, ...] = ()
+    drawn: Callable[[Random], tuple[Any, ...]] | None = None
+    show: Callable[[Any], str] = repr
+    draw: Callable[[tuple[Any, ...], Any], Pictures | None] | None = None
     points: int = 1
 
-    def finding(self, evidence: Any) -> Finding:
-        """Return the finding of this criterion for the evidence."""
-        for miss in self.look(evidence):
+    def finding(self, misses: Iterable[Miss]) -> Finding:
+        """Return the finding of this criterion, given what misses it."""
+        for miss in misses:
             hint = _(miss.hint or self.hint)
             return Finding(
                 False, self.points, _(self.says), miss.expected, miss.got, hint, miss.judged, miss.draw

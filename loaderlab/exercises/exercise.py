@@ -7,55 +7,99 @@ is equal to everything.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
+from random import Random
 from typing import Any
 
 from loaderlab.exercises import expect
 from loaderlab.exercises.criterion import Criterion, Finding
-from loaderlab.exercises.probing import Probe
+from loaderlab.exercises.probing import Kind, Probe
+from loaderlab.exercises.table import Table
 from loaderlab.i18n.language import translate as _
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Exercise:
-    """The judge of one exercise: points by ``criteria`` for the evidence of ``probe``; ``difficulty`` 1 to 3, ``minutes`` as a guide.
+    """One exercise, the whole of it: how an answer is run, what it is asked, by criteria with their points, and for whom.
 
-    ``hints`` are marked messages. ``prevented(evidence)`` is the one finding where the machine could not judge the
-    answer at all, and else None.
+    ``name`` is also that of the function or class that the answer defines, or of the exercise's file. An answer is called
+    as the ``table`` says; or ``run(answer)``, a function of the lesson's probes, returns evidence; with a table, ``run``
+    gets its :class:`Calls`, too. What stands between ``kind`` and ``changes`` is said of the :class:`Probe`. ``difficulty`` is
+    1 to 3, ``minutes`` are a guide. ``prevented(evidence)`` is the one finding where the machine could not judge the answer
+    at all, and else None.
     """
 
-    probe: Probe
-    criteria: tuple[Criterion, ...]
+    name: str
     difficulty: int
     minutes: int
-    hints: tuple[str, ...]
+    criteria: tuple[Criterion, ...]
+    table: Table | None = None
+    run: Callable[..., Any] | None = None
+    kind: Kind = "function"
+    seconds: float = 10.0
+    imports: tuple[str, ...] = ()
+    serial: bool = False
+    glance: Callable[[Any], Any] | None = None
+    parts: tuple[str, ...] = ()
+    changes: bool = False
     prevented: Callable[[Any], Finding | None] = lambda _evidence: None
-
-    @property
-    def name(self) -> str:
-        """Also the name of the function or class that the answer defines, or of the exercise's file."""
-        return self.probe.name
 
     @property
     def points(self) -> int:
         """The points of all criteria together."""
         return sum(criterion.points for criterion in self.criteria)
 
+    @property
+    def probe(self) -> Probe:
+        """The probe of answers, which can be sent to where they are run."""
+        run = self.run
+        if self.table:
+            run = partial(run, self.table.calls) if run else self.table.calls.probe
+        assert run, f"{self.name}: neither a table nor a function runs an answer"
+        return Probe(
+            self.name,
+            self.kind,
+            run,
+            self.seconds,
+            self.imports,
+            self.serial,
+            self.glance,
+            self.parts,
+            self.changes,
+        )
+
+    def of_answer(self, text: str) -> Exercise:
+        """Return the exercise with the cases that are drawn for the answer that ``text`` defines, the same whenever it is judged."""
+        if self.table is None or not any(criterion.drawn for criterion in self.criteria):
+            return self
+        return replace(self, table=self.table.drawing(self.criteria, Random(_definition(text, self.name))))
+
     def judge(self, evidence: Any) -> list[Finding]:
         """Return a finding for each criterion."""
         prevented = self.prevented(evidence)
         if prevented is not None:
             return [replace(prevented, points=self.points, judged=False)]
-        return [criterion.finding(evidence) for criterion in self.criteria]
+        return [
+            criterion.finding(
+                self.table.look(self.name, index, criterion, evidence)
+                if self.table and criterion.cases
+                else criterion.look(evidence)
+            )
+            for index, criterion in enumerate(self.criteria)
+        ]
 
-    def hint(self, number: int, advice: Sequence[str] = ()) -> str:
-        """Return hint ``number`` (from 0): a first one, the ``advice`` of the last verdict, the others; then again."""
-        first, *others = map(_, self.hints)
-        ladder = [first, *advice, *others]
-        place = number % len(ladder)
-        heading = _("Hint {number} of {total}.").format(number=place + 1, total=len(ladder))
-        return f"{heading} {ladder[place]}"
+
+def hint(hints: Sequence[str], number: int, advice: Sequence[str] = ()) -> str:
+    """Return hint ``number`` (from 0) of an exercise: its first one, the ``advice`` of the last verdict, its others; then again."""
+    first, *others = map(_, hints)
+    ladder = [first, *advice, *others]
+    place = number % len(ladder)
+    heading = _("Hint {number} of {total}.").format(number=place + 1, total=len(ladder))
+    return f"{heading} {ladder[place]}"
 
 
 @dataclass(frozen=True)
@@ -82,10 +126,10 @@ def verdict(exercise: Exercise, collected: dict[str, Any]) -> Verdict:
     if status == "untouched":
         return Verdict(0, top, _("Not attempted yet: 0/{top} points.").format(top=top), attempted=False)
     if status == "probed":
-        first, *others = exercise.judge(collected["evidence"])
-        if first.passed and "changed" in collected:
-            first = _changed(first, collected["changed"])
-        findings = tuple(_by_cause([first, *others], collected["evidence"]))
+        found = exercise.judge(collected["evidence"])
+        if "changed" in collected:
+            found[:1] = [_changed(found[0], collected["changed"]), replace(found[0], points=0)]
+        findings = tuple(_by_cause(found, collected["evidence"]))
         points = sum(f.points for f in findings if f.passed)
         full = _("Correct: {points}/{top} points.")
         part = _("Not yet: {points}/{top} points. The number of attempts is not limited.")
@@ -111,20 +155,33 @@ def verdict(exercise: Exercise, collected: dict[str, Any]) -> Verdict:
         "raised": _("Your answer raised an exception: {got}. Run it on a small example first."),
     }
     problem = problems[status].format(
-        got=collected.get("got"), expected=kinds[exercise.probe.kind], seconds=exercise.probe.seconds
+        got=collected.get("got"), expected=kinds[exercise.kind], seconds=exercise.seconds
     )
     return Verdict(0, top, problem)
 
 
 def _changed(first: Finding, call: str) -> Finding:
-    """Return the first finding as missed: it also asks of every answer that the arguments stay as they were."""
+    """Return the finding on an answer that changed its arguments: without it, the points of the first one are not given."""
     return replace(
         first,
         passed=False,
+        criterion=_("The arguments stay as they were"),
         expected=_("the arguments as they were"),
         got=_("an argument that the call has changed: {call}").format(call=f"`{call}`"),
-        hint=_("`sorted(values)` makes a new list, `values.sort()` changes the one that was given."),
+        hint=_(
+            "`pop`, `del`, `append` and `sort` change the list that was given. Work on a copy: `list(values)`, `values[1:]`, `sorted(values)`."
+        ),
+        draw=None,
     )
+
+
+def _definition(text: str, name: str) -> str:
+    """Return what defines ``name`` in a cell, without comments and the way it is written; all of it where nothing does."""
+    with suppress(SyntaxError, ValueError):
+        for node in ast.parse(text).body:
+            if getattr(node, "name", "") == name:
+                return ast.unparse(node)
+    return text
 
 
 def _by_cause(findings: list[Finding], evidence: Any) -> Iterator[Finding]:

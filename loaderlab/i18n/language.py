@@ -28,6 +28,7 @@ LOCALE = Path(__file__).parent / "locale"
 # Environment variable: a file to which every process adds what it says, a JSON string a line. `loaderlab build` sets it
 # for the kernel, and so learns on which messages the outputs of a notebook depend.
 SAID = "LOADERLAB_SAID"
+HINT = "hint"  # what a catalog says of a hint, which stands in lesson.md and is said by Python
 
 _language = "en"
 _messages: dict[str, str] = {}
@@ -142,7 +143,7 @@ def _catalog(path: Path, language: str) -> dict[str, tuple[str, bool]]:
 
 def _is_prose(entry: polib.POEntry) -> bool:
     files = [file for file, _line in entry.occurrences]
-    return bool(files) and not any(file.endswith(".py") for file in files)
+    return bool(files) and entry.comment != HINT and not any(file.endswith(".py") for file in files)
 
 
 def read_catalog(path: Path) -> polib.POFile:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import atexit
+import inspect
 import os
 import sys
+import textwrap
 import warnings
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
@@ -17,6 +19,7 @@ from loaderlab.course import Lesson, asked, lesson
 from loaderlab.course.needs import problems
 from loaderlab.course.prediction import Guess, Prediction
 from loaderlab.exercises.exercise import Exercise, verdict
+from loaderlab.exercises.exercise import hint as said_hint
 from loaderlab.exercises.probing import collect
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import current as language
@@ -198,7 +201,7 @@ def texts() -> dict[str, str]:
 
 def check(name: str, answer: Any) -> Card:
     """Check your answer to the exercise ``name`` of the current lesson: a card with points and findings."""
-    exercise = _exercise(name)
+    exercise = _exercise(name).of_answer(_written(answer))
     result = verdict(exercise, collect(exercise.probe, answer))
     now = current()
     if not undefined_names.elsewhere(name, answer):  # a demonstration gives no points, and takes none
@@ -215,6 +218,14 @@ def check(name: str, answer: Any) -> Card:
     return Score(*shown) if purpose else card
 
 
+def _written(answer: Any) -> str:
+    """Return what defines an answer, as far as Python knows: cases are drawn by it."""
+    try:
+        return textwrap.dedent(inspect.getsource(answer))
+    except (OSError, TypeError):
+        return ""
+
+
 def _of_before(name: str) -> str:
     """Return the warning about an answer that is older than its cell; empty for one that is not."""
     words = _(
@@ -226,11 +237,11 @@ def _of_before(name: str) -> str:
 
 def hint(name: str) -> Hint:
     """Return the next hint of an exercise: a first one, those to what the last check found, the others; then again."""
-    exercise, now = _exercise(name), current()
+    now, hints = current(), current().lesson.hints()[_exercise(name).name]
     number = now.hints.get(name, 0)
     now.hints[name] = number + 1
     now.remember()
-    return Hint(exercise.hint(number, now.advice.get(name, ())))
+    return Hint(said_hint(hints, number, now.advice.get(name, ())))
 
 
 def forget() -> Note:

@@ -9,6 +9,7 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from loaderlab.exercises import written
 from loaderlab.i18n.language import LOCALE, messages
 from loaderlab.publish.checkout import Checkout
 
@@ -40,8 +41,10 @@ def _content(checkout: Checkout, language: str) -> dict[str, bytes]:
         if case := lesson.case():  # which reads its script when it is imported
             path = lesson.folder / case.file
             found[checkout.name(path)] = path.read_bytes()
-    # By this file one knows a lesson; what stands in it is on its page.
-    return found | {checkout.name(lesson.folder / "lesson.md"): b"" for lesson in checkout.lessons}
+    for lesson in checkout.lessons:  # by this file one knows a lesson
+        path = lesson.folder / "lesson.md"
+        found[checkout.name(path)] = written.essence(path.read_text("utf-8")).encode()
+    return found
 
 
 def modules(checkout: Checkout) -> list[Path]:

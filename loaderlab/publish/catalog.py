@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loaderlab.i18n.errors import LabError
-from loaderlab.i18n.language import read_catalog
+from loaderlab.i18n.language import HINT, read_catalog
 from loaderlab.i18n.language import translate as _
 from loaderlab.publish import blocks, code, diagrams
 
@@ -40,6 +40,7 @@ def of_lesson(checkout: Checkout, source: Source, diagram_names: Sequence[str]) 
         for cell in source.cells
         for text, kind in _of_cell(cell.source, cell.is_code)
     ]
+    found += [Message(text, file, HINT) for hints in source.lesson.hints().values() for text in hints]
     for name in diagram_names:
         path = checkout.images / f"{name}.svg"
         found += [
@@ -69,17 +70,12 @@ def read_diagram(path: Path) -> str:
 
 
 def of_python(root: Path, paths: Sequence[Path]) -> list[Message]:
-    """Return the messages of Python files: the arguments of the functions ``code.KEYWORDS``."""
-    import polib
-
-    if not paths:
-        return []
-    names = [path.relative_to(root).as_posix() for path in paths]
-    keywords = [f"--keyword={name}" for name in ("", *code.KEYWORDS)]
-    keywords[0] = "--keyword"  # alone, it switches off xgettext's own list
-    options = ["--language=Python", "--from-code=UTF-8", "--add-location=file", "--no-wrap", "--output=-"]
-    entries = polib.pofile(_gettext(["xgettext", *options, *keywords, *names], root) or "#")
-    return [Message(entry.msgid, file) for entry in entries for file, _line in entry.occurrences]
+    """Return the messages of Python files: what :func:`code.messages` finds there."""
+    return [
+        Message(text, path.relative_to(root).as_posix())
+        for path in paths
+        for text in code.messages(path.read_text("utf-8"))
+    ]
 
 
 def merged(path: Path, language: str, found: Sequence[Message]) -> str:

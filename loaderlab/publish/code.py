@@ -22,8 +22,9 @@ from loaderlab.i18n.language import translate as _
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 YOUR_CODE = mark("your code here")
 
-# The functions whose argument is a message.
+# The functions whose first argument is a message, and those of whose arguments some are, by their names.
 KEYWORDS = ("_", "mark", "translate")
+FIELDS = {"Criterion": ("says", "hint"), "Miss": ("hint",)}
 
 _PYTHON_MAGICS = ("writefile", "time", "timeit", "capture", "prun")
 _NOT_A_COMMENT = re.compile(r"#\s*(?:noqa|type:|pragma|fmt:|ruff:|%%|#+ (?:BEGIN|END) SOLUTION)|#!")
@@ -291,6 +292,12 @@ def _before(source: str, token: tokenize.TokenInfo) -> str:
     return source.split("\n")[token.start[0] - 1][: token.start[1]]
 
 
+def messages(source: str) -> list[str]:
+    """Return the messages of a Python file, in the order in which they stand there, each once."""
+    nodes = sorted(_message_nodes(ast.parse(source)), key=lambda node: (node.lineno, node.col_offset))
+    return list(dict.fromkeys(node.value for node in nodes if node.value))
+
+
 def _message_spans(source: str, tree: ast.Module) -> Iterator[tuple[int, int]]:
     """Yield the offsets where the messages of a source begin and end."""
     starts, lines = _offsets(source), ["", *source.split("\n")]
@@ -298,19 +305,20 @@ def _message_spans(source: str, tree: ast.Module) -> Iterator[tuple[int, int]]:
     def offset(line: int, column: int) -> int:  # ast counts bytes
         return starts[line] + len(lines[line].encode()[:column].decode())
 
+    for node in _message_nodes(tree):
+        if node.end_lineno and node.end_col_offset:
+            yield offset(node.lineno, node.col_offset), offset(node.end_lineno, node.end_col_offset)
+
+
+def _message_nodes(tree: ast.Module) -> Iterator[ast.Constant]:
     for node in ast.walk(tree):
-        if (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Name)
-            and node.func.id in KEYWORDS
-            and node.args
-        ):
-            first = node.args[0]
-            if isinstance(first, ast.Constant) and first.end_lineno and first.end_col_offset:
-                yield (
-                    offset(first.lineno, first.col_offset),
-                    offset(first.end_lineno, first.end_col_offset),
-                )
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            fields = FIELDS.get(node.func.id, ())
+            found = [each.value for each in node.keywords if each.arg in fields]
+            found += node.args[:1] if node.func.id in KEYWORDS else []
+            for each in found:
+                if isinstance(each, ast.Constant) and isinstance(each.value, str):
+                    yield each
 
 
 def _docstring_nodes(tree: ast.Module) -> Iterator[ast.Constant]:

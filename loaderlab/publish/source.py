@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 # What a cell is for.
 PROSE, STATEMENT, NOTE, EXPLANATION, DEEPER = "prose", "statement", "note", "explanation", "deeper"
 ASIDE = "aside"  # the heading of a section that is not on the way
+HINTS = "hints"  # of an exercise, which no notebook shows before it is asked for one
 CODE, SETUP, ANSWER, CHECK = "code", "setup", "answer", "check"
 
 _HEADING = re.compile(r"^(#+) ", re.MULTILINE)
@@ -46,7 +47,7 @@ class Cell:
 
     @property
     def is_code(self) -> bool:
-        return self.role not in (PROSE, STATEMENT, NOTE, EXPLANATION, DEEPER, ASIDE)
+        return self.role not in (PROSE, STATEMENT, HINTS, NOTE, EXPLANATION, DEEPER, ASIDE)
 
     @property
     def level(self) -> int:
@@ -79,7 +80,7 @@ def read(lesson: Lesson) -> Source:
     written = (lesson.folder / "lesson.md").read_bytes()
     source = Source(lesson, _cells(lesson.name, written, language.current()))
     _expect_lesson(source)
-    return source
+    return replace(source, cells=tuple(cell for cell in source.cells if cell.role != HINTS))
 
 
 @lru_cache(maxsize=32)
@@ -120,13 +121,13 @@ def _cell(is_code: bool, text: str, metadata: dict[str, Any], where: str, seen: 
     if not is_code:
         text = regions.unmarked(text)
         deeper = ASIDE if "minutes" in metadata else DEEPER
-        marked = {"exercise": STATEMENT, "note": NOTE, "explain": EXPLANATION, "deeper": deeper}
+        marked = {"exercise": STATEMENT, "hints": HINTS, "note": NOTE, "explain": EXPLANATION, "deeper": deeper}
         role = next((role for mark, role in marked.items() if metadata.get(mark)), PROSE)
     elif "setup" in tags:
         role = SETUP
     else:
         role = ANSWER if "exercise" in metadata else CHECK if "check" in metadata else CODE
-    exercise = str(metadata.get("check" if role == CHECK else "exercise", ""))
+    exercise = str(metadata.get(role if role in (CHECK, HINTS) else "exercise", ""))
     says = code.essence(text) if is_code else text  # an edited comment keeps the cell, and so its outputs
     stem = f"{role}-{exercise}" if exercise else SETUP if role == SETUP else _digest(role, says)
     seen[stem] += 1
@@ -214,7 +215,7 @@ def _expect_cell(cell: Cell) -> None:
 def _expect_exercises(source: Source) -> None:
     file = _file(source)
     known = list(source.lesson.exercises())
-    for role in (STATEMENT, ANSWER, CHECK):
+    for role in (STATEMENT, HINTS, ANSWER, CHECK):
         found = [cell.exercise for cell in source.cells if cell.role == role]
         if sorted(found) != sorted(known):
             raise LabError(

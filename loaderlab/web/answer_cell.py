@@ -25,6 +25,7 @@ def checked(exercise: Exercise, text: str, given: list[str]) -> dict[str, Any]:
 
     An answer that cannot be run has a traceback there, and no card.
     """
+    exercise = exercise.of_answer(text)
     module = ModuleType("__main__")
     sys.modules["__main__"] = module
     names: dict[str, Any] = vars(module)

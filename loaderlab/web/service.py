@@ -71,7 +71,9 @@ def check(lesson: str, exercise: str, text: str, given: list[str]) -> dict[str, 
 
 def hint(lesson: str, exercise: str, advice: list[str], number: int) -> dict[str, Any]:
     """Return a hint of an exercise, by its number and the advice of the last check."""
-    return {"says": html(course.lesson(lesson).exercises()[exercise].hint(number, advice))}
+    from loaderlab.exercises.exercise import hint as said
+
+    return {"says": html(said(course.lesson(lesson).hints()[exercise], number, advice))}
 
 
 ANSWERS: dict[str, Callable[..., dict[str, Any]]] = {

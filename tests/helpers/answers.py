@@ -1,8 +1,8 @@
-"""Answers to the exercises, as files: each is probed once, and a wrong one judged in every language from that evidence.
+"""Answers to the exercises: each is probed once, and a wrong one judged in every language from that evidence.
 
-``tests/lessons/<lesson>/answers/<exercise>/`` has ``right_<style>.py`` and ``wrong_<what>.py``, written as into the
-answer cell; the first line of a wrong one names the findings that must fail: ``# fails: 0, 2``. What several of them
-share stands in ``given.py``, which comes before each. A new lesson gets the same bench by writing answers.
+``tests/lessons/<lesson>/answers/<exercise>.py`` has cells ``# %% right: style`` and ``# %% wrong: what · fails 0, 2``, each as
+written into the answer cell; of a wrong one the title names the findings that must fail. What several of them share is in a
+first cell ``# %% given``, which comes before each. A new lesson gets the same bench by writing answers.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from loaderlab.teaching.grading.context_cells import given
 from places import ROOT
 
 PATIENCE = 10  # times that of a learner's check, since a busy machine must not change what is found
+_TITLE = re.compile(r"(?P<given>given)|(?P<name>right: .+|wrong: .+(?= · ))(?: · fails (?P<fails>\d+(?:, \d+)*))?")
 _WRITE = re.compile(r"%%writefile \{lab\.scratch\}/(\S+)\n")
 
 
@@ -52,7 +53,8 @@ class Answer:
 
     @property
     def judge(self) -> Exercise:
-        return course.lesson(self.lesson).exercises()[self.exercise]
+        """The exercise, with the cases that are drawn for this answer."""
+        return course.lesson(self.lesson).exercises()[self.exercise].of_answer(self.text)
 
     @property
     def made(self) -> Any:
@@ -125,22 +127,23 @@ def stub(lesson: str, exercise: str) -> Answer:
 
 
 def answers(lesson: str, exercise: str) -> list[Answer]:
-    """Return the answers of the folder, right ones first."""
-    place = ROOT / "tests/lessons" / lesson / "answers" / exercise
-    shared = place / "given.py"
-    before = shared.read_text("utf-8") + "\n\n" if shared.is_file() else ""
-    found = []
-    for path in sorted([*place.glob("right_*.py"), *place.glob("wrong_*.py")]):
-        text = path.read_text("utf-8")
-        first = re.match(r"# fails: (\d+(?:, \d+)*)\n", text)
-        assert bool(first) == path.stem.startswith("wrong_"), f"{path}: which findings fail?"
-        fails = frozenset(map(int, first[1].split(", "))) if first else frozenset()
-        found.append(Answer(lesson, exercise, path.stem, before + text, fails))
+    """Return the answers of the exercise's file, right ones first."""
+    path = ROOT / "tests/lessons" / lesson / "answers" / f"{exercise}.py"
+    before, found = "", []
+    for cell in re.split(r"^# %% ", path.read_text("utf-8"), flags=re.MULTILINE)[1:]:
+        title, _newline, text = cell.partition("\n")
+        written = _TITLE.fullmatch(title)
+        assert written, f"{path}: `# %% {title}` says neither what is given, nor right, nor wrong and what fails."
+        if written["given"]:
+            before = f"{text}\n\n"
+            continue
+        fails = frozenset(map(int, (written["fails"] or "").split(", "))) if written["fails"] else frozenset()
+        found.append(Answer(lesson, exercise, written["name"], before + text.strip("\n") + "\n", fails))
     return found
 
 
 def named(lesson: str, exercise: str, name: str) -> Answer:
-    """Return the answer in the file of this name."""
+    """Return the answer of this name: "right: loop"."""
     return next(answer for answer in answers(lesson, exercise) if answer.name == name)
 
 

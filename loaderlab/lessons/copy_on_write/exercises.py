@@ -7,10 +7,10 @@ from functools import cache
 from typing import Any
 
 from loaderlab.exercises import expect
-from loaderlab.exercises.cases import Cases
 from loaderlab.exercises.criterion import Criterion, Miss
 from loaderlab.exercises.exercise import Exercise
-from loaderlab.i18n.language import mark, number
+from loaderlab.exercises.table import Table
+from loaderlab.i18n.language import number
 from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.copy_on_write import probes
 from loaderlab.lessons.copy_on_write.probes import (
@@ -58,35 +58,57 @@ def changes(case: str) -> str:
     return "; ".join(said)
 
 
-READINGS = Cases(probes.READINGS, right=who_copied, call=changes)
+READINGS = Table(
+    {
+        "all": readings(1000, copying(9000), copying(40_000), copying(20_000)),
+        "some": readings(1000, STEADY, copying(50_000), STEADY, copying(60_000)),
+        "new": readings(1000, taking(30_000), copying(7000)),
+        "both": readings(1000, copying(7000, **taking(30_000)), copying(5000)),
+        "given_back": readings(
+            1000, STEADY, copying(20_000, Rss=-20_000, Pss=-20_000, Private_Dirty=-20_000)
+        ),
+        "mapped": readings(1000, mapping(50_000, "Private_Clean"), copying(5000)),
+        "just_written": readings(1000, copying(5000), mapping(50_000, "Private_Dirty")),
+        "mapped_by_two": readings(
+            1000,
+            copying(30_000, **mapping(25_000, "Shared_Clean")),
+            copying(6000, **mapping(25_000, "Shared_Clean")),
+        ),
+        "least": readings(2000, copying(1996), copying(2000)),
+        "nobody": readings(1000, STEADY, copying(140)),
+        "ended": (BEFORE, {4712: AFTER[4712], 4713: AFTER[4713]}, 1000),
+        "begun": ({4711: BEFORE[4711]}, AFTER, 1000),
+        "none": ({}, {}, 1000),
+    },
+    right=who_copied,
+    call=changes,
+)
 
-WHO_COPIED = (
-    READINGS.criterion(
-        mark("Who copied is named, most first"),
-        ("all", "some"),
-        mark(
-            "A copy takes the place of a shared page: it leaves one line and comes into another, and RSS stays. Sort by how much it is, not by process."
+WHO_COPIED = Exercise(
+    name="who_copied",
+    difficulty=2,
+    minutes=8,
+    table=READINGS,
+    criteria=(
+        Criterion(
+            says="Who copied is named, most first",
+            cases=("all", "some"),
+            hint="A copy takes the place of a shared page: it leaves one line and comes into another, and RSS stays. Sort by how much it is, not by process.",
         ),
-    ),
-    READINGS.criterion(
-        mark("New memory is no copy, and memory given back hides none"),
-        ("new", "both", "given_back"),
-        mark(
-            "`Private_Dirty` has new memory, too. Look at the line that a copy leaves: new memory was never in it."
+        Criterion(
+            says="New memory is no copy, and memory given back hides none",
+            cases=("new", "both", "given_back"),
+            hint="`Private_Dirty` has new memory, too. Look at the line that a copy leaves: new memory was never in it.",
         ),
-    ),
-    READINGS.criterion(
-        mark("Files that are mapped are no copies, and hide none"),
-        ("mapped", "just_written", "mapped_by_two"),
-        mark(
-            "Pages of a file may come into any line but one. `Shared_Clean` grows by them, so the sum of both shared lines says too little."
+        Criterion(
+            says="Files that are mapped are no copies, and hide none",
+            cases=("mapped", "just_written", "mapped_by_two"),
+            hint="Pages of a file may come into any line but one. `Shared_Clean` grows by them, so the sum of both shared lines says too little.",
         ),
-    ),
-    READINGS.criterion(
-        mark("Who copied less than `least`, or is in one reading only, is not named"),
-        ("least", "nobody", "ended", "begun", "none"),
-        mark(
-            "Go through the processes that are in both: `before.keys() & after.keys()`. `least` itself is enough."
+        Criterion(
+            says="Who copied less than `least`, or is in one reading only, is not named",
+            cases=("least", "nobody", "ended", "begun", "none"),
+            hint="Go through the processes that are in both: `before.keys() & after.keys()`. `least` itself is enough.",
         ),
     ),
 )
@@ -98,32 +120,53 @@ def copied_pages(page_of: list[int | None], reads: list[list[int]]) -> int:
     return sum(len({page_of[index] for index in indices} - {None}) for indices in reads)
 
 
-COPIES = Cases(probes.COPIES, right=copied_pages)
+COPIES = Table(
+    {
+        "neighbours": ([A, A, A, B], [[0, 1, 2, 3]]),
+        "returning": ([A, B, A, B, C], [[0, 1, 4, 2, 3]]),
+        "again": ([A, B], [[1, 1, 0, 1]]),
+        "a_page_each": ([A, B, C, D], [[3, 0], [2, 1]]),
+        "border": ([A, B, C], [[0, 1], [2]]),
+        "on_the_same_page": ([A, A, B, B], [[0, 2], [1, 3]]),
+        "the_same_sample": ([A, B, C], [[0, 1], [0, 2], [0]]),
+        "without_counts": ([None, None, None, None], [[0, 1], [3, 2]]),
+        "some_without": ([None, A, None, B], [[0, 1, 2, 3]]),
+        "page_0": ([0, 1, None], [[0, 1, 2]]),
+        "idle": ([A, B, C], [[2, 0], []]),
+        "unread": ([A, B, C, D], [[0], [3]]),
+        "no_workers": ([A, B], []),
+    },
+    right=copied_pages,
+)
 
-COPIED_PAGES = (
-    COPIES.criterion(
-        mark("A worker copies a page once, however often it reads there"),
-        ("neighbours", "returning", "again"),
-        mark(
-            "What is copied is a page, not a sample: the next sample on it, or the same one again, copies nothing more."
+COPIED_PAGES = Exercise(
+    name="copied_pages",
+    difficulty=1,
+    minutes=8,
+    table=COPIES,
+    criteria=(
+        Criterion(
+            says="A worker copies a page once, however often it reads there",
+            cases=("neighbours", "returning", "again"),
+            hint="What is copied is a page, not a sample: the next sample on it, or the same one again, copies nothing more.",
+            points=2,
         ),
-        points=2,
-    ),
-    COPIES.criterion(
-        mark("Each worker makes copies of its own"),
-        ("on_the_same_page", "the_same_sample", "a_page_each", "border"),
-        mark("A worker does not see what another has copied: count for each worker by itself, then add up."),
-        points=2,
-    ),
-    COPIES.criterion(
-        mark("What has no count is not copied; page 0 is a page like any other"),
-        ("without_counts", "some_without", "page_0"),
-        mark("Leave out what `is None`; in Python 0 counts as false, too."),
-    ),
-    COPIES.criterion(
-        mark("What nobody reads is not copied"),
-        ("idle", "unread", "no_workers"),
-        mark("Go through the indices in `reads`, not through all pages. Without workers the sum is 0."),
+        Criterion(
+            says="Each worker makes copies of its own",
+            cases=("on_the_same_page", "the_same_sample", "a_page_each", "border"),
+            hint="A worker does not see what another has copied: count for each worker by itself, then add up.",
+            points=2,
+        ),
+        Criterion(
+            says="What has no count is not copied; page 0 is a page like any other",
+            cases=("without_counts", "some_without", "page_0"),
+            hint="Leave out what `is None`; in Python 0 counts as false, too.",
+        ),
+        Criterion(
+            says="What nobody reads is not copied",
+            cases=("idle", "unread", "no_workers"),
+            hint="Go through the indices in `reads`, not through all pages. Without workers the sum is 0.",
+        ),
     ),
 )
 
@@ -201,7 +244,7 @@ def next_to_no_copies(evidence: dict[str, Any]) -> Iterator[Miss]:
     expected = _("USS grows by less than 10% of the data")
     if "failed" not in evidence and "growth" not in evidence:
         not_measured = _("not measured: reading all of them would take too long")
-        yield Miss(expected, not_measured, mark("This follows from the last finding."))
+        yield Miss(expected, not_measured, hint="This follows from the last finding.")
         return
     growth = outcome(evidence, "growth")
     if "value" in growth:
@@ -229,49 +272,52 @@ def no_slower(evidence: dict[str, Any]) -> Iterator[Miss]:
         )
 
 
-PACKED_STRINGS = (
-    Criterion(
-        mark("Every string comes back as it was, also the empty one and one with zeros"),
-        lambda e: as_they_were(("ascii", "unicode", "only_empty", "empty", "nothing", "control"), e),
-        mark(
-            "Keep where each string begins, in bytes, not in characters; arrays of a fixed width lose zeros at the end."
+PACKED_STRINGS = Exercise(
+    name="PackedStrings",
+    difficulty=3,
+    minutes=20,
+    run=probes.probe_packed,
+    kind="class",
+    seconds=60,
+    parts=("__init__", "__len__", "__getitem__"),
+    criteria=(
+        Criterion(
+            says="Every string comes back as it was, also the empty one and one with zeros",
+            look=lambda e: as_they_were(("ascii", "unicode", "only_empty", "empty", "nothing", "control"), e),
+            hint="Keep where each string begins, in bytes, not in characters; arrays of a fixed width lose zeros at the end.",
+            points=2,
         ),
-        points=2,
-    ),
-    Criterion(
-        mark("Lone surrogates survive"),
-        lambda e: as_they_were(("surrogates",), e),
-        mark('Encode and decode with `"utf-8", "surrogatepass"`.'),
-    ),
-    Criterion(
-        mark("Negative indices, NumPy's integers and `IndexError` as of a list"),
-        indexed,
-        mark(
-            "For an index below 0 add `len(self)`; raise `IndexError` for what is still outside, else loops over it never end."
+        Criterion(
+            says="Lone surrogates survive",
+            look=lambda e: as_they_were(("surrogates",), e),
+            hint='Encode and decode with `"utf-8", "surrogatepass"`.',
         ),
-    ),
-    Criterion(
-        mark("A slice gives a list of strings"),
-        sliced,
-        mark("`range(*index.indices(len(self)))` gives the indices of a slice, whatever its step."),
-    ),
-    Criterion(
-        mark("Pickled, it is about as large as the text"),
-        as_large_as_the_text,
-        mark("All bytes in one object, and one number of at most 8 bytes for each string in an array."),
-    ),
-    Criterion(
-        mark("A shuffled reader copies next to nothing"),
-        next_to_no_copies,
-        mark(
-            "Offsets in a Python list have counts as well: keep them in an array. And keep nothing of what was read."
+        Criterion(
+            says="Negative indices, NumPy's integers and `IndexError` as of a list",
+            look=indexed,
+            hint="For an index below 0 add `len(self)`; raise `IndexError` for what is still outside, else loops over it never end.",
         ),
-        points=2,
-    ),
-    Criterion(
-        mark("Reading one string takes no longer if there are more of them"),
-        no_slower,
-        mark("Add up the lengths once, in `__init__`; in `__getitem__` slice before you convert or decode."),
+        Criterion(
+            says="A slice gives a list of strings",
+            look=sliced,
+            hint="`range(*index.indices(len(self)))` gives the indices of a slice, whatever its step.",
+        ),
+        Criterion(
+            says="Pickled, it is about as large as the text",
+            look=as_large_as_the_text,
+            hint="All bytes in one object, and one number of at most 8 bytes for each string in an array.",
+        ),
+        Criterion(
+            says="A shuffled reader copies next to nothing",
+            look=next_to_no_copies,
+            hint="Offsets in a Python list have counts as well: keep them in an array. And keep nothing of what was read.",
+            points=2,
+        ),
+        Criterion(
+            says="Reading one string takes no longer if there are more of them",
+            look=no_slower,
+            hint="Add up the lengths once, in `__init__`; in `__getitem__` slice before you convert or decode.",
+        ),
     ),
 )
 
@@ -359,93 +405,49 @@ def unchanged(evidence: dict[str, Any]) -> Iterator[Miss]:
         yield Miss(expected, _("the file has changed"))
 
 
-LAZY_MEMMAP = (
-    Criterion(
-        mark("Items are rows as tensors, and `len` is the number of rows"),
-        rows_as_tensors,
-        mark("`torch.tensor(self.rows[index])` makes a tensor with the dtype of the row."),
-    ),
-    Criterion(
-        mark("Pickled, it is light, before and after an item has been read"),
-        light,
-        mark("Leave the memmap out in `__getstate__`; a memmap is pickled with all its data."),
-        points=2,
-    ),
-    Criterion(
-        mark("A worker started by `spawn` delivers every row, in two epochs"),
-        every_row_twice,
-        mark(
-            "A spawned worker gets what `__getstate__` returns: the path must be in it, and `__getitem__` opens the file."
+LAZY_MEMMAP = Exercise(
+    name="LazyMemmap",
+    difficulty=2,
+    minutes=12,
+    run=probes.probe_lazy,
+    kind="file",
+    seconds=90,
+    parts=tuple(f"LazyMemmap.{name}" for name in ("__init__", "__len__", "__getitem__", "__getstate__")),
+    criteria=(
+        Criterion(
+            says="Items are rows as tensors, and `len` is the number of rows",
+            look=rows_as_tensors,
+            hint="`torch.tensor(self.rows[index])` makes a tensor with the dtype of the row.",
+        ),
+        Criterion(
+            says="Pickled, it is light, before and after an item has been read",
+            look=light,
+            hint="Leave the memmap out in `__getstate__`; a memmap is pickled with all its data.",
+            points=2,
+        ),
+        Criterion(
+            says="A worker started by `spawn` delivers every row, in two epochs",
+            look=every_row_twice,
+            hint="A spawned worker gets what `__getstate__` returns: the path must be in it, and `__getitem__` opens the file.",
+        ),
+        Criterion(
+            says="A worker maps the file once and keeps it; nobody reads it whole",
+            look=mapped_once,
+            hint='Keep what `np.load(path, mmap_mode="r")` returns, and open only if there is nothing yet. Without `mmap_mode` the file is read whole.',
+            points=2,
+        ),
+        Criterion(
+            says="Changing an item changes neither the file nor the next reading",
+            look=unchanged,
+            hint="`torch.from_numpy` shares memory with the row; `torch.tensor` copies it.",
         ),
     ),
-    Criterion(
-        mark("A worker maps the file once and keeps it; nobody reads it whole"),
-        mapped_once,
-        mark(
-            'Keep what `np.load(path, mmap_mode="r")` returns, and open only if there is nothing yet. Without `mmap_mode` the file is read whole.'
-        ),
-        points=2,
-    ),
-    Criterion(
-        mark("Changing an item changes neither the file nor the next reading"),
-        unchanged,
-        mark("`torch.from_numpy` shares memory with the row; `torch.tensor` copies it."),
-    ),
+    prevented=expect.starved,
 )
 
-PROBES = {probe.name: probe for probe in probes.PROBES}
-
 EXERCISES = (
-    Exercise(
-        PROBES["who_copied"],
-        WHO_COPIED,
-        difficulty=2,
-        minutes=8,
-        hints=(
-            mark(
-                "Write down what happens to each line when a worker copies one page of 4 kB, and when it takes 4 kB of new memory."
-            ),
-            mark("`sorted(pids, key=lambda pid: -amounts[pid])` puts the largest amount first."),
-        ),
-    ),
-    Exercise(
-        PROBES["copied_pages"],
-        COPIED_PAGES,
-        difficulty=1,
-        minutes=8,
-        hints=(
-            mark(
-                "Draw it as in section 2: a row of pages for each worker. Which cells are filled at the end?"
-            ),
-            mark("The pages that one worker has copied are a set: `{page_of[index] for index in indices}`."),
-        ),
-    ),
-    Exercise(
-        PROBES["PackedStrings"],
-        PACKED_STRINGS,
-        difficulty=3,
-        minutes=20,
-        hints=(
-            mark(
-                "Encode each string, join the bytes, and keep the running sum of the lengths: string i lies between two neighbours of that sum."
-            ),
-            mark("`np.cumsum([0, *lengths], dtype=np.int64)` gives one number more than there are strings."),
-            mark(
-                "In `__getitem__` deal with a slice first, then with the range, then with negative indices."
-            ),
-        ),
-    ),
-    Exercise(
-        PROBES["LazyMemmap"],
-        LAZY_MEMMAP,
-        difficulty=2,
-        minutes=12,
-        hints=(
-            mark(
-                "Keep two things besides the path: the length, and the memmap, which is `None` until the first item."
-            ),
-            mark("`__getstate__` returns a copy of `self.__dict__` in which the memmap is `None` again."),
-        ),
-        prevented=expect.starved,
-    ),
+    WHO_COPIED,
+    COPIED_PAGES,
+    PACKED_STRINGS,
+    LAZY_MEMMAP,
 )

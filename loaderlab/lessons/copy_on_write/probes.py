@@ -15,8 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from loaderlab.exercises.calls import Calls
-from loaderlab.exercises.probing import Probe, told
+from loaderlab.exercises.probing import told
 from loaderlab.lessons.copy_on_write import watch
 
 # ---------------------------------------------------------------- who_copied
@@ -53,49 +52,13 @@ def mapping(kb: int, state: str) -> dict[str, int]:
 
 STEADY: dict[str, int] = {}
 BEFORE, AFTER, _least = readings(1000, copying(9000), copying(40_000), copying(20_000))
-READINGS = Calls(
-    "who_copied",
-    {
-        "all": readings(1000, copying(9000), copying(40_000), copying(20_000)),
-        "some": readings(1000, STEADY, copying(50_000), STEADY, copying(60_000)),
-        "new": readings(1000, taking(30_000), copying(7000)),
-        "both": readings(1000, copying(7000, **taking(30_000)), copying(5000)),
-        "given_back": readings(1000, STEADY, copying(20_000, Rss=-20_000, Pss=-20_000, Private_Dirty=-20_000)),
-        "mapped": readings(1000, mapping(50_000, "Private_Clean"), copying(5000)),
-        "just_written": readings(1000, copying(5000), mapping(50_000, "Private_Dirty")),
-        "mapped_by_two": readings(
-            1000, copying(30_000, **mapping(25_000, "Shared_Clean")), copying(6000, **mapping(25_000, "Shared_Clean"))
-        ),
-        "least": readings(2000, copying(1996), copying(2000)),
-        "nobody": readings(1000, STEADY, copying(140)),
-        "ended": (BEFORE, {4712: AFTER[4712], 4713: AFTER[4713]}, 1000),
-        "begun": ({4711: BEFORE[4711]}, AFTER, 1000),
-        "none": ({}, {}, 1000),
-    },
-)  # fmt: skip
+# fmt: skip
 
 # ---------------------------------------------------------------- copied_pages
 
 # Numbers of pages as an address has them, 0 among them: a list with a place for each would be too long.
 A, B, C, D = 3_422_552, 3_422_553, 3_422_640, 3_423_111
-COPIES = Calls(
-    "copied_pages",
-    {
-        "neighbours": ([A, A, A, B], [[0, 1, 2, 3]]),
-        "returning": ([A, B, A, B, C], [[0, 1, 4, 2, 3]]),
-        "again": ([A, B], [[1, 1, 0, 1]]),
-        "a_page_each": ([A, B, C, D], [[3, 0], [2, 1]]),
-        "border": ([A, B, C], [[0, 1], [2]]),
-        "on_the_same_page": ([A, A, B, B], [[0, 2], [1, 3]]),
-        "the_same_sample": ([A, B, C], [[0, 1], [0, 2], [0]]),
-        "without_counts": ([None, None, None, None], [[0, 1], [3, 2]]),
-        "some_without": ([None, A, None, B], [[0, 1, 2, 3]]),
-        "page_0": ([0, 1, None], [[0, 1, 2]]),
-        "idle": ([A, B, C], [[2, 0], []]),
-        "unread": ([A, B, C, D], [[0], [3]]),
-        "no_workers": ([A, B], []),
-    },
-)
+
 
 # ---------------------------------------------------------------- PackedStrings
 
@@ -288,17 +251,3 @@ def probe_lazy(answer: str | Path) -> dict[str, Any]:
     elif outcome.status:
         evidence["stopped"] = (outcome.errors.strip().splitlines() or [""])[-1]
     return evidence
-
-
-PROBES = (
-    Probe("who_copied", "function", READINGS.probe),
-    Probe("copied_pages", "function", COPIES.probe),
-    Probe("PackedStrings", "class", probe_packed, seconds=60, parts=("__init__", "__len__", "__getitem__")),
-    Probe(
-        "LazyMemmap",
-        "file",
-        probe_lazy,
-        seconds=90,
-        parts=tuple(f"LazyMemmap.{name}" for name in ("__init__", "__len__", "__getitem__", "__getstate__")),
-    ),
-)

@@ -10,10 +10,10 @@ from functools import partial
 from typing import Any
 
 from loaderlab.exercises import expect
-from loaderlab.exercises.cases import Cases
 from loaderlab.exercises.criterion import Criterion, Miss, Pictures
 from loaderlab.exercises.exercise import Exercise
 from loaderlab.exercises.expect import shown
+from loaderlab.exercises.table import Table
 from loaderlab.i18n.language import mark, number
 from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.ddp_sampling import answer_pictures, probes
@@ -31,33 +31,54 @@ def covered(
     return max(0, each * ranks - length), max(0, length - each * ranks)
 
 
-COVERED = Cases(probes.COVERED, right=covered)
+COVERED = Table(
+    {
+        "padded": (10, 4, 2, False, False),
+        "padded_more": (1001, 8, 16, False, False),
+        "few": (3, 8, 4, False, False),
+        "very_few": (2, 7, 1, False, False),
+        "even": (12, 4, 5, False, False),
+        "one": (5, 1, 2, False, False),
+        "dropped": (10, 4, 2, True, False),
+        "dropped_more": (1007, 8, 16, True, False),
+        "few_dropped": (3, 8, 4, True, False),
+        "one_dropped": (5, 1, 2, True, False),
+        "even_cut": (12, 4, 2, True, True),
+        "both_drop": (1002, 4, 64, True, True),
+        "few_cut": (7, 2, 4, True, True),
+        "one_cut": (5, 1, 2, True, True),
+        "padded_cut": (1002, 4, 64, False, True),
+        "padded_whole": (1002, 4, 251, False, True),
+        "nothing_lost": (12, 4, 3, False, True),
+    },
+    right=covered,
+)
 
-COVERAGE = (
-    COVERED.criterion(
-        mark("Padding repeats samples and loses none"),
-        ("padded", "padded_more", "few", "very_few", "even", "one"),
-        mark(
-            "Every rank gets the length divided by the ranks, rounded up. How many indices are that in all?"
+COVERAGE = Exercise(
+    name="coverage",
+    difficulty=1,
+    minutes=8,
+    table=COVERED,
+    criteria=(
+        Criterion(
+            says="Padding repeats samples and loses none",
+            cases=("padded", "padded_more", "few", "very_few", "even", "one"),
+            hint="Every rank gets the length divided by the ranks, rounded up. How many indices are that in all?",
         ),
-    ),
-    COVERED.criterion(
-        mark("The sampler drops what does not divide by the ranks, and repeats none"),
-        ("dropped", "dropped_more", "few_dropped", "one_dropped"),
-        mark("Every rank gets the length divided by the ranks, rounded down. What remains is lost."),
-    ),
-    COVERED.criterion(
-        mark("The loader drops the incomplete batch of each rank"),
-        ("even_cut", "both_drop", "few_cut", "one_cut"),
-        mark(
-            "Of what the sampler gives to a rank, only whole batches arrive; and this happens on every rank."
+        Criterion(
+            says="The sampler drops what does not divide by the ranks, and repeats none",
+            cases=("dropped", "dropped_more", "few_dropped", "one_dropped"),
+            hint="Every rank gets the length divided by the ranks, rounded down. What remains is lost.",
         ),
-    ),
-    COVERED.criterion(
-        mark("With padding and a loader that drops, repetitions may be dropped as well"),
-        ("padded_cut", "padded_whole", "nothing_lost"),
-        mark(
-            "The repetitions come last. Count what arrives on all ranks together, and compare it with the length."
+        Criterion(
+            says="The loader drops the incomplete batch of each rank",
+            cases=("even_cut", "both_drop", "few_cut", "one_cut"),
+            hint="Of what the sampler gives to a rank, only whole batches arrive; and this happens on every rank.",
+        ),
+        Criterion(
+            says="With padding and a loader that drops, repetitions may be dropped as well",
+            cases=("padded_cut", "padded_whole", "nothing_lost"),
+            hint="The repetitions come last. Count what arrives on all ranks together, and compare it with the length.",
         ),
     ),
 )
@@ -258,49 +279,18 @@ def same_batches(evidence: dict[str, Any]) -> Iterator[Miss]:
     if batches_in(evidence, "even") != batches_in(evidence, "again") or first != third:
         yield Miss(expected, _("epoch 0 twice: other batches"))
     elif all(batches_in(evidence, "even") == batches_in(evidence, name) for name in ("epoch", "seed")):
-        yield Miss(expected, _("the same batches in each epoch and for each seed"), expect.FOLLOWS)
+        yield Miss(expected, _("the same batches in each epoch and for each seed"), hint=expect.FOLLOWS)
 
 
-DISTRIBUTED_BUCKET_SAMPLER = (
-    Criterion(
-        mark("Each rank has the same number of whole batches, and `len` says how many"),
-        number_of_batches,
-        mark("Pad the list of indices to a multiple of batch size × ranks before you cut it; `len` is the length divided by that, rounded up."),
-    ),
-    Criterion(
-        mark("All ranks together see every sample, and only the padding comes again"),
-        samples_seen,
-        mark("Fill up one common list from its own beginning. Then rank `r` takes its part of every step, and no part is taken by two ranks."),
-        points=2,
-    ),
-    Criterion(
-        mark("What the ranks compute in the same step has similar lengths"),
-        padding,
-        mark("Sort by length within a pool of some steps, then cut the pool into steps, and each step into the batches of the ranks."),
-        points=2,
-    ),
-    Criterion(
-        mark("Long and short batches come in mixed order"),
-        order_of_steps,
-        mark("After cutting, shuffle the steps as a whole, in the same order on every rank."),
-    ),
-    Criterion(
-        mark("Other batches in every epoch"),
-        other_in_each_epoch,
-        mark("Shuffle all indices with a generator made from seed and epoch, before you sort within pools."),
-        points=2,
-    ),
-    Criterion(
-        mark("Other batches for every seed"),
-        other_for_each_seed,
-        mark("Let the seed that was given take part in the seed of the generator."),
-    ),
-    Criterion(
-        mark("The same seed and epoch give the same batches again"),
-        same_batches,
-        mark("Make a new generator in `__iter__`; a stored or a global one is in another state each time."),
-    ),
-)  # fmt: skip
+DISTRIBUTED_BUCKET_SAMPLER = Exercise(name="DistributedBucketSampler", difficulty=3, minutes=30, run=probes.probe_bucket, kind="class", seconds=20.0, parts=("__len__", "__iter__"), criteria=(
+    Criterion(says="Each rank has the same number of whole batches, and `len` says how many", look=number_of_batches, hint="Pad the list of indices to a multiple of batch size × ranks before you cut it; `len` is the length divided by that, rounded up.",),
+    Criterion(says="All ranks together see every sample, and only the padding comes again", look=samples_seen, hint="Fill up one common list from its own beginning. Then rank `r` takes its part of every step, and no part is taken by two ranks.", points=2,),
+    Criterion(says="What the ranks compute in the same step has similar lengths", look=padding, hint="Sort by length within a pool of some steps, then cut the pool into steps, and each step into the batches of the ranks.", points=2,),
+    Criterion(says="Long and short batches come in mixed order", look=order_of_steps, hint="After cutting, shuffle the steps as a whole, in the same order on every rank.",),
+    Criterion(says="Other batches in every epoch", look=other_in_each_epoch, hint="Shuffle all indices with a generator made from seed and epoch, before you sort within pools.", points=2,),
+    Criterion(says="Other batches for every seed", look=other_for_each_seed, hint="Let the seed that was given take part in the seed of the generator.",),
+    Criterion(says="The same seed and epoch give the same batches again", look=same_batches, hint="Make a new generator in `__iter__`; a stored or a global one is in another state each time.",),
+),)  # fmt: skip
 
 # ---------------------------------------------------------------- assign_shards
 
@@ -344,7 +334,7 @@ def shards_once(evidence: dict[str, Any]) -> Iterator[Miss]:
             yield Miss(
                 words.format(last=len(sizes) - 1, ranks=ranks),
                 came(evidence[name], sizes, ranks, size),
-                mark("A shard is told by its place in `sizes`, from 0 on, and not by its size.")
+                hint=mark("A shard is told by its place in `sizes`, from 0 on, and not by its size.")
                 if assigned(evidence, name) is None and "value" in evidence[name]
                 else "",
             )
@@ -376,30 +366,12 @@ def refusal(evidence: dict[str, Any]) -> Iterator[Miss]:
     yield from expect.true(refused, "`ValueError`", came(outcome, *TOO_FEW))
 
 
-ASSIGN_SHARDS = (
-    Criterion(
-        mark("Every shard belongs to exactly one rank"),
-        shards_once,
-        mark("`len(sizes) // ranks` forgets the remainder. Go through all shards, and give each one to a rank."),
-        points=2,
-    ),
-    Criterion(
-        mark("No rank has more to do than it must"),
-        busiest_rank,
-        mark("Take the shards from the largest to the smallest, and give each to the rank with fewest samples so far."),
-    ),
-    Criterion(
-        mark("All ranks take as many steps as the busiest one needs"),
-        steps_of_busiest,
-        mark("Divide the samples of the busiest rank by the batch size, and round up: else samples are lost."),
-        points=2,
-    ),
-    Criterion(
-        mark("Fewer shards than ranks: a `ValueError`"),
-        refusal,
-        mark("A rank without a shard has no step to take. Raise the error before you assign anything."),
-    ),
-)  # fmt: skip
+ASSIGN_SHARDS = Exercise(name="assign_shards", difficulty=2, minutes=8, run=probes.probe_shards, criteria=(
+    Criterion(says="Every shard belongs to exactly one rank", look=shards_once, hint="`len(sizes) // ranks` forgets the remainder. Go through all shards, and give each one to a rank.", points=2,),
+    Criterion(says="No rank has more to do than it must", look=busiest_rank, hint="Take the shards from the largest to the smallest, and give each to the rank with fewest samples so far.",),
+    Criterion(says="All ranks take as many steps as the busiest one needs", look=steps_of_busiest, hint="Divide the samples of the busiest rank by the batch size, and round up: else samples are lost.", points=2,),
+    Criterion(says="Fewer shards than ranks: a `ValueError`", look=refusal, hint="A rank without a shard has no step to take. Raise the error before you assign anything.",),
+),)  # fmt: skip
 
 # ---------------------------------------------------------------- resume_at
 
@@ -424,7 +396,23 @@ def _indices(batches: list[Any]) -> list[Any]:
     return [i for batch in batches for i in (batch if isinstance(batch, list) else [batch])]
 
 
-RESUMED = Cases(probes.RESUMED, right=resumed, same=same_order)
+RESUMED = Table(
+    {
+        "middle": (2, 40, 4, 2, 0),
+        "other_rank": (3, 40, 4, 2, 1),
+        "later_epoch": (7, 40, 4, 2, 0),
+        "late": (23, 41, 4, 2, 1),
+        "seeded": (6, 40, 4, 2, 1, 7),
+        "start": (0, 24, 4, 2, 0),
+        "boundary": (5, 40, 4, 2, 0),
+        "second_boundary": (10, 40, 4, 2, 1),
+        "incomplete": (2, 30, 4, 3, 2),
+        "padded": (1, 22, 4, 4, 3),
+        "whole_and_incomplete": (1, 30, 4, 3, 1),
+    },
+    right=resumed,
+    same=same_order,
+)
 
 
 def in_batches(evidence: dict[str, Any]) -> Iterator[Miss]:
@@ -443,80 +431,12 @@ def in_batches(evidence: dict[str, Any]) -> Iterator[Miss]:
             yield Miss(words.format(size=size), f"{shown(outcome)} · {RESUMED.call(name)}")
 
 
-RESUME_AT = (
-    RESUMED.criterion(
-        mark("The batches that are left of the first epoch"),
-        ("middle", "other_rank"),
-        mark("Make the sampler of this rank, cut it into batches, and leave out those that are done."),
-    ),
-    RESUMED.criterion(
-        mark("In a later epoch, in the order of that epoch and that seed"),
-        ("later_epoch", "late", "seeded"),
-        mark("Give the sampler the seed, and tell it the epoch with `set_epoch` before you ask it for indices."),
-        points=2,
-    ),
-    RESUMED.criterion(
-        mark("At the end of an epoch the next one begins"),
-        ("start", "boundary", "second_boundary"),
-        mark("`divmod(steps, batches)` gives the epoch and what is done of it; 5 of 5 is epoch 1 with 0 done."),
-    ),
-    RESUMED.criterion(
-        mark("The padding and the incomplete last batch count as well"),
-        ("incomplete", "padded", "whole_and_incomplete"),
-        mark("Each rank has the length divided by the ranks, rounded up; its batches are that divided by the batch size, rounded up."),
-    ),
-    Criterion(
-        mark("What is left is cut into batches"),
-        in_batches,
-        mark("`list(batches)[done:]` is a list of lists; one list of all indices does not say where a batch ends."),
-    ),
-)  # fmt: skip
+RESUME_AT = Exercise(name="resume_at", difficulty=2, minutes=8, table=RESUMED, seconds=20.0, criteria=(
+    Criterion(says="The batches that are left of the first epoch", cases=("middle", "other_rank"), hint="Make the sampler of this rank, cut it into batches, and leave out those that are done.",),
+    Criterion(says="In a later epoch, in the order of that epoch and that seed", cases=("later_epoch", "late", "seeded"), hint="Give the sampler the seed, and tell it the epoch with `set_epoch` before you ask it for indices.", points=2,),
+    Criterion(says="At the end of an epoch the next one begins", cases=("start", "boundary", "second_boundary"), hint="`divmod(steps, batches)` gives the epoch and what is done of it; 5 of 5 is epoch 1 with 0 done.",),
+    Criterion(says="The padding and the incomplete last batch count as well", cases=("incomplete", "padded", "whole_and_incomplete"), hint="Each rank has the length divided by the ranks, rounded up; its batches are that divided by the batch size, rounded up.",),
+    Criterion(says="What is left is cut into batches", look=in_batches, hint="`list(batches)[done:]` is a list of lists; one list of all indices does not say where a batch ends.",),
+),)  # fmt: skip
 
-PROBES = {probe.name: probe for probe in probes.PROBES}
-
-EXERCISES = (
-    Exercise(
-        PROBES["coverage"],
-        COVERAGE,
-        difficulty=1,
-        minutes=8,
-        hints=(
-            mark("Count first what each rank gets: the length divided by the ranks, rounded up or down."),
-            mark("A loader that drops takes from each rank what is over the last whole batch: `each % batch_size`."),
-            mark("What arrives in all is `each * ranks`: what it has more than the length is repeated, what it has less is lost."),
-        ),
-    ),
-    Exercise(
-        PROBES["DistributedBucketSampler"],
-        DISTRIBUTED_BUCKET_SAMPLER,
-        difficulty=3,
-        minutes=30,
-        hints=(
-            mark("Everything except the last line is the same on every rank: shuffle, pad, sort within pools, cut into steps, shuffle the steps."),
-            mark("A step has batch size × ranks samples. Sorted, the first `batch_size` of them are the batch of rank 0, the next those of rank 1, and so on."),
-            mark("A pool of 8 to 16 steps is a good compromise here: `sorted(pool, key=lambda index: self.lengths[index])`."),
-        ),
-    ),
-    Exercise(
-        PROBES["assign_shards"],
-        ASSIGN_SHARDS,
-        difficulty=2,
-        minutes=8,
-        hints=(
-            mark("Keep a list of shards and a sum of samples for each rank."),
-            mark("`sorted(range(len(sizes)), key=lambda shard: -sizes[shard])` is the order in which to assign them."),
-            mark("The steps are those of the busiest rank, rounded up; the others begin their shards again."),
-        ),
-    ),
-    Exercise(
-        PROBES["resume_at"],
-        RESUME_AT,
-        difficulty=2,
-        minutes=8,
-        hints=(
-            mark("`BatchSampler(sampler, batch_size, drop_last=False)` cuts a sampler into batches, and has a length."),
-            mark("The number of batches in an epoch is the same in each epoch, so `divmod` tells how many epochs are over."),
-            mark("Call `set_epoch` first, then make a list of the batches, then cut off those that are done."),
-        ),
-    ),
-)  # fmt: skip
+EXERCISES = (COVERAGE, DISTRIBUTED_BUCKET_SAMPLER, ASSIGN_SHARDS, RESUME_AT,)  # fmt: skip

@@ -5,48 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from loaderlab.exercises.calls import Calls
-from loaderlab.exercises.probing import Probe, attempt
-
-COVERED = Calls(
-    "coverage",
-    {
-        "padded": (10, 4, 2, False, False),
-        "padded_more": (1001, 8, 16, False, False),
-        "few": (3, 8, 4, False, False),
-        "very_few": (2, 7, 1, False, False),
-        "even": (12, 4, 5, False, False),
-        "one": (5, 1, 2, False, False),
-        "dropped": (10, 4, 2, True, False),
-        "dropped_more": (1007, 8, 16, True, False),
-        "few_dropped": (3, 8, 4, True, False),
-        "one_dropped": (5, 1, 2, True, False),
-        "even_cut": (12, 4, 2, True, True),
-        "both_drop": (1002, 4, 64, True, True),
-        "few_cut": (7, 2, 4, True, True),
-        "one_cut": (5, 1, 2, True, True),
-        "padded_cut": (1002, 4, 64, False, True),
-        "padded_whole": (1002, 4, 251, False, True),
-        "nothing_lost": (12, 4, 3, False, True),
-    },
-)
-
-RESUMED = Calls(
-    "resume_at",
-    {
-        "middle": (2, 40, 4, 2, 0),
-        "other_rank": (3, 40, 4, 2, 1),
-        "later_epoch": (7, 40, 4, 2, 0),
-        "late": (23, 41, 4, 2, 1),
-        "seeded": (6, 40, 4, 2, 1, 7),
-        "start": (0, 24, 4, 2, 0),
-        "boundary": (5, 40, 4, 2, 0),
-        "second_boundary": (10, 40, 4, 2, 1),
-        "incomplete": (2, 30, 4, 3, 2),
-        "padded": (1, 22, 4, 4, 3),
-        "whole_and_incomplete": (1, 30, 4, 3, 1),
-    },
-)
+from loaderlab.exercises.probing import attempt
 
 # ---------------------------------------------------------------- DistributedBucketSampler
 
@@ -114,11 +73,3 @@ def probe_shards(answer: Callable[..., Any]) -> dict[str, Any]:
     evidence = {name: attempt(answer, list(sizes), *rest) for name, (sizes, *rest) in SIZES.items()}
     evidence["too_few"] = attempt(answer, list(TOO_FEW[0]), *TOO_FEW[1:])
     return evidence
-
-
-PROBES = (
-    Probe("coverage", "function", COVERED.probe),
-    Probe("DistributedBucketSampler", "class", probe_bucket, seconds=20.0, parts=("__len__", "__iter__")),
-    Probe("assign_shards", "function", probe_shards),
-    Probe("resume_at", "function", RESUMED.probe, seconds=20.0),
-)

@@ -9,9 +9,9 @@ from itertools import combinations
 from typing import Any
 
 from loaderlab.exercises import expect
-from loaderlab.exercises.cases import Cases
 from loaderlab.exercises.criterion import Criterion, Look, Miss
 from loaderlab.exercises.exercise import Exercise
+from loaderlab.exercises.table import Table
 from loaderlab.i18n.language import mark, number
 from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.find_the_bottleneck import probes
@@ -45,30 +45,62 @@ def setting(case: str) -> str:
     return words.format(needs=needs, rate=number(profile.rate), target=number(target), each=each or "–")
 
 
-REPAIRS = Cases(probes.REPAIRS, right=which_repairs, call=setting)
+REPAIRS = Table(
+    {
+        "storage": loop(3000, {"decoder": DECODER, "workers": MORE, "step": STEP}, read_ms=2.0),
+        "step": loop(1500, {"workers": MORE, "decoder": DECODER, "step": {"step_ms": 16.0}}, step_ms=64.0),
+        "cores": loop(3000, {"workers": MORE, "step": STEP, "cores": {"cores": 8}}, decode_ms=1.5, workers=8),
+        "no_workers": loop(2500, {"decoder": DECODER, "step": STEP, "workers": {"workers": 4}}, workers=0),
+        "starts": loop(
+            3000,
+            {"step": {"step_ms": 7.0}, "decoder": DECODER, "kept": {"persistent": True}},
+            workers=16,
+            persistent=False,
+        ),
+        "two_alike": loop(
+            3200,
+            {"decoder": {"decode_ms": 0.4}, "transport": {"transport_ms": 1.0}, "step": STEP},
+            decode_ms=1.0,
+            step_ms=16.0,
+            cores=2,
+            workers=8,
+        ),
+        "three_alike": loop(
+            3500,
+            {
+                "step": STEP,
+                "cores": {"cores": 8},
+                "transport": {"transport_ms": 1.5},
+                "workers": {"workers": 8},
+            },
+            read_ms=1.0,
+            decode_ms=1.0,
+            step_ms=16.0,
+            cores=2,
+        ),
+        "best_first": loop(
+            3150,
+            {"workers": {"workers": 8}, "cores": {"cores": 8}, "decoder": {"decode_ms": 1.25}},
+            read_ms=0.5,
+            decode_ms=2.0,
+        ),
+        "harmful": loop(4000, {"workers": MORE, "step": STEP}, persistent=False),
+        "exact": loop(4000, {"decoder": DECODER, "step": {"step_ms": 7.0}}, step_ms=16.0),
+        "enough": loop(3000, {"decoder": DECODER, "step": STEP}),
+        "nothing_offered": loop(3000, {}),
+        "out_of_reach": loop(9000, {"decoder": DECODER, "workers": MORE, "step": STEP}),
+        "no_repairs": loop(9000, {}),
+    },
+    right=which_repairs,
+    call=setting,
+)
 
-WHICH_REPAIRS = (
-    REPAIRS.criterion(
-        mark("One repair, where one is enough"),
-        ("storage", "step", "cores", "no_workers", "starts"),
-        mark("`replace(profile, **repairs[name]).rate` are the samples/s with one repair; it counts the starting of workers, too."),
-    ),
-    REPAIRS.criterion(
-        mark("Several, where none is enough alone"),
-        ("two_alike", "three_alike"),
-        mark("Where two resources need equally long, a repair of one alone gains nothing. Look at what several make together."),
-    ),
-    REPAIRS.criterion(
-        mark("No repair more than it takes"),
-        ("best_first", "harmful"),
-        mark("The repair that gains most at first need not be one of the fewest. Try every pair before you try three."),
-    ),
-    REPAIRS.criterion(
-        mark("`[]` where nothing is to be done, `None` where nothing is enough"),
-        ("exact", "enough", "nothing_offered", "out_of_reach", "no_repairs"),
-        mark("Begin with no repair at all: `combinations(repairs, 0)` has one, the empty one. `target` itself is enough."),
-    ),
-)  # fmt: skip
+WHICH_REPAIRS = Exercise(name="which_repairs", difficulty=2, minutes=8, table=REPAIRS, criteria=(
+    Criterion(says="One repair, where one is enough", cases=("storage", "step", "cores", "no_workers", "starts"), hint="`replace(profile, **repairs[name]).rate` are the samples/s with one repair; it counts the starting of workers, too.",),
+    Criterion(says="Several, where none is enough alone", cases=("two_alike", "three_alike"), hint="Where two resources need equally long, a repair of one alone gains nothing. Look at what several make together.",),
+    Criterion(says="No repair more than it takes", cases=("best_first", "harmful"), hint="The repair that gains most at first need not be one of the fewest. Try every pair before you try three.",),
+    Criterion(says="`[]` where nothing is to be done, `None` where nothing is enough", cases=("exact", "enough", "nothing_offered", "out_of_reach", "no_repairs"), hint="Begin with no repair at all: `combinations(repairs, 0)` has one, the empty one. `target` itself is enough.",),
+),)  # fmt: skip
 
 
 # ---------------------------------------------------------------- training
@@ -90,9 +122,7 @@ def after_two_epochs(look: Look) -> Look:
             yield Miss(
                 _("two epochs without an exception"),
                 stopped,
-                mark(
-                    "Nothing could be counted, since your file did not run to its end. Mend this first, then check again."
-                ),
+                hint="Nothing could be counted, since your file did not run to its end. Mend this first, then check again.",
             )
         else:
             yield from look(evidence)
@@ -219,9 +249,7 @@ def draws(evidence: dict[str, Any]) -> Iterator[Miss]:
         yield Miss(
             words.format(left="0–8", top="0–8", count=2),
             words.format(left=listed(lefts), top=listed(tops), count=len(mirrored)),
-            mark(
-                "`torch.randint(9, ())` gives 0 to 8: the end of its range is left out. Draw three times: two offsets, and whether to mirror."
-            ),
+            hint="`torch.randint(9, ())` gives 0 to 8: the end of its range is left out. Draw three times: two offsets, and whether to mirror.",
         )
 
 
@@ -247,53 +275,17 @@ def photos_of_the_rank(evidence: dict[str, Any]) -> Iterator[Miss]:
 
 
 # One for each fault, in the order in which the lesson repairs them.
-TRAINING = (
-    Criterion(
-        mark("The clock: the rate that is claimed is the true one"),
-        claimed_rate,
-        mark("Start before the loop asks for its first batch, stop after the last step, and divide what arrived by that."),
-    ),
-    Criterion(
-        mark("Workers and their threads fit the cores"),
-        workers_and_threads,
-        mark("Give `workers` as many workers as `int(lab.machine.usable_cores())` says, but at least one, and no `worker_init_fn`: PyTorch gives each worker one thread."),
-    ),
-    Criterion(
-        mark("Few tensors cross the pipe"),
-        tensors_in_a_batch,
-        mark("Stack in `collate`, so that a batch is two tensors; then `prepare` has nothing to stack."),
-    ),
-    Criterion(
-        mark("The workers stay for the next epoch"),
-        starts,
-        mark("`persistent_workers=True`, in `lifetime`."),
-    ),
-    Criterion(
-        mark("Each worker opens a few files, and not some for each sample"),
-        opens,
-        mark("Override `read`: open the packed file once in each worker, at the first read, and slice it."),
-    ),
-    Criterion(
-        mark("Bytes cross the pipe, and the step gets floats from 0 to 1"),
-        bytes_and_floats,
-        mark("`finish` returns `torch.from_numpy(pixels)`; `prepare` sends it to the device, and only then calls `.float() / 255`."),
-    ),
-    Criterion(
-        mark("The Dataset holds arrays, and not a Python object for each photo"),
-        objects_of_the_dataset,
-        mark("Keep names, offsets and labels in arrays of fixed width (a NumPy array of dtype object holds objects, too)."),
-    ),
-    Criterion(
-        mark("The augmentation differs between workers and between epochs"),
-        draws,
-        mark("Do not store a generator that every worker copies. `torch.randint` draws from the one that PyTorch seeds in each worker."),
-    ),
-    Criterion(
-        mark("Each epoch has a new order and new photos of this rank"),
-        photos_of_the_rank,
-        mark("Call `self.sampler.set_epoch(epoch)` in `begin`, and keep the `DistributedSampler`."),
-    ),
-)  # fmt: skip
+TRAINING = Exercise(name="training", difficulty=3, minutes=30, run=probes.counts, kind="file", seconds=120.0, imports=probes.IMPORTS, parts=("Photos", "Training"), criteria=(
+    Criterion(says="The clock: the rate that is claimed is the true one", look=claimed_rate, hint="Start before the loop asks for its first batch, stop after the last step, and divide what arrived by that.",),
+    Criterion(says="Workers and their threads fit the cores", look=workers_and_threads, hint="Give `workers` as many workers as `int(lab.machine.usable_cores())` says, but at least one, and no `worker_init_fn`: PyTorch gives each worker one thread.",),
+    Criterion(says="Few tensors cross the pipe", look=tensors_in_a_batch, hint="Stack in `collate`, so that a batch is two tensors; then `prepare` has nothing to stack.",),
+    Criterion(says="The workers stay for the next epoch", look=starts, hint="`persistent_workers=True`, in `lifetime`.",),
+    Criterion(says="Each worker opens a few files, and not some for each sample", look=opens, hint="Override `read`: open the packed file once in each worker, at the first read, and slice it.",),
+    Criterion(says="Bytes cross the pipe, and the step gets floats from 0 to 1", look=bytes_and_floats, hint="`finish` returns `torch.from_numpy(pixels)`; `prepare` sends it to the device, and only then calls `.float() / 255`.",),
+    Criterion(says="The Dataset holds arrays, and not a Python object for each photo", look=objects_of_the_dataset, hint="Keep names, offsets and labels in arrays of fixed width (a NumPy array of dtype object holds objects, too).",),
+    Criterion(says="The augmentation differs between workers and between epochs", look=draws, hint="Do not store a generator that every worker copies. `torch.randint` draws from the one that PyTorch seeds in each worker.",),
+    Criterion(says="Each epoch has a new order and new photos of this rank", look=photos_of_the_rank, hint="Call `self.sampler.set_epoch(epoch)` in `begin`, and keep the `DistributedSampler`.",),
+), prevented=expect.starved,)  # fmt: skip
 
 # ---------------------------------------------------------------- fast
 
@@ -308,7 +300,7 @@ def photos_in_an_epoch(evidence: dict[str, Any]) -> Iterator[Miss]:
         yield Miss(
             _("as many samples in an epoch as the rank has"),
             stopped,
-            mark("`fast.py` imports your `training.py`: run the cell of exercise 2, then check again.")
+            hint=mark("`fast.py` imports your `training.py`: run the cell of exercise 2, then check again.")
             if missing
             else mark(
                 "Nothing could be counted, since your file did not run to its end. Mend this first, then check again."
@@ -338,28 +330,19 @@ def share_of_the_limit(evidence: dict[str, Any]) -> Iterator[Miss]:
         yield Miss(
             expected,
             busy.format(percent=number(100 * best), share=number(100 * max(hopeful))),
-            mark("This was not judged. Check again when other programs have ended."),
+            hint="This was not judged. Check again when other programs have ended.",
             judged=False,
         )
         return
     measured = words.format(percent=number(100 * best)) if epochs else _("not measured")
     found = expect.stopped(evidence) or measured
-    yield Miss(expected, found, "" if complete else expect.FOLLOWS)
+    yield Miss(expected, found, hint="" if complete else expect.FOLLOWS)
 
 
-FAST = (
-    Criterion(
-        mark("It still trains on every photo of its rank"),
-        photos_in_an_epoch,
-        mark("A loader that drops batches is fast, and trains on less. Keep sampler, batch size and `drop_last`."),
-    ),
-    Criterion(
-        mark("The best of some epochs runs at half of the limit or better"),
-        share_of_the_limit,
-        mark("Repair first what costs most: workers and threads, tensors, opens. If all nine are gone, look what else runs on this machine."),
-        points=2,
-    ),
-)  # fmt: skip
+FAST = Exercise(name="fast", difficulty=2, minutes=5, run=probes.nearness, kind="file", seconds=120.0, imports=probes.IMPORTS, serial=True, glance=probes.glance, parts=("Training",), criteria=(
+    Criterion(says="It still trains on every photo of its rank", look=photos_in_an_epoch, hint="A loader that drops batches is fast, and trains on less. Keep sampler, batch size and `drop_last`.",),
+    Criterion(says="The best of some epochs runs at half of the limit or better", look=share_of_the_limit, hint="Repair first what costs most: workers and threads, tensors, opens. If all nine are gone, look what else runs on this machine.", points=2,),
+), prevented=expect.starved,)  # fmt: skip
 
 # ---------------------------------------------------------------- busy_share
 
@@ -374,77 +357,29 @@ def busy(kernels: list[list[float]], start: float, end: float) -> float:
     return covered / (end - start)
 
 
-BUSY = Cases(probes.BUSY, right=busy, rel=1e-9)
+BUSY = Table(
+    {
+        "typical": ([(0, 2), (4, 6), (8, 9)], 0, 10),
+        "full": ([(0, 5), (5, 10)], 0, 10),
+        "idle": ([], 0, 10),
+        "overlap": ([(0, 6), (4, 8)], 0, 10),
+        "inside": ([(0, 8), (1, 2), (3, 4)], 0, 10),
+        "twice": ([(2, 4), (2, 4)], 0, 8),
+        "unsorted": ([(8, 9), (0, 6), (5, 7)], 0, 10),
+        "cut": ([(-4, 2), (8, 14), (20, 30)], 0, 10),
+        "later": ([(105, 110), (90, 101)], 100, 120),
+        "before": ([(-9, -1), (2, 4)], 0, 8),
+        "fractions": ([(0.125, 1.5), (2.625, 2.75), (3.0, 3.25)], 0, 4),
+    },
+    right=busy,
+    rel=1e-9,
+)
 
-BUSY_SHARE = (
-    BUSY.criterion(
-        mark("The time with a kernel, divided by the whole time"),
-        ("typical", "full", "idle", "fractions"),
-        mark("Add up how long the kernels ran, and divide by `end - start`, the length of the window, not by the number of kernels."),
-    ),
-    BUSY.criterion(
-        mark("Kernels at the same time count once"),
-        ("overlap", "inside", "twice"),
-        mark("Keep how far you have got; of each kernel only what is beyond that counts. One may lie wholly inside another."),
-    ),
-    BUSY.criterion(
-        mark("In any order"),
-        ("unsorted",),
-        mark("Kernels of several streams come unsorted: sort them by their start."),
-    ),
-    BUSY.criterion(
-        mark("Only what is inside the window counts"),
-        ("cut", "later", "before"),
-        mark("Cut each kernel: `max(begin, start)` and `min(end, stop)`; what is left may be nothing."),
-    ),
-)  # fmt: skip
+BUSY_SHARE = Exercise(name="busy_share", difficulty=2, minutes=8, table=BUSY, criteria=(
+    Criterion(says="The time with a kernel, divided by the whole time", cases=("typical", "full", "idle", "fractions"), hint="Add up how long the kernels ran, and divide by `end - start`, the length of the window, not by the number of kernels.",),
+    Criterion(says="Kernels at the same time count once", cases=("overlap", "inside", "twice"), hint="Keep how far you have got; of each kernel only what is beyond that counts. One may lie wholly inside another.",),
+    Criterion(says="In any order", cases=("unsorted",), hint="Kernels of several streams come unsorted: sort them by their start.",),
+    Criterion(says="Only what is inside the window counts", cases=("cut", "later", "before"), hint="Cut each kernel: `max(begin, start)` and `min(end, stop)`; what is left may be nothing.",),
+),)  # fmt: skip
 
-PROBES = {probe.name: probe for probe in probes.PROBES}
-
-EXERCISES = (
-    Exercise(
-        PROBES["which_repairs"],
-        WHICH_REPAIRS,
-        difficulty=2,
-        minutes=8,
-        hints=(
-            mark("What bounds moves with each repair, so what several gain is not the sum of what each of them gains."),
-            mark("`itertools.combinations(repairs, 2)` gives all pairs of names, in the order of `repairs`."),
-            mark("Two loops: over the number of repairs, from 0 on, and over the combinations of so many. Return the first that reaches `target`."),
-        ),
-    ),
-    Exercise(
-        PROBES["training"],
-        TRAINING,
-        difficulty=3,
-        minutes=30,
-        hints=(
-            mark("Begin with one method, for instance `lifetime`, and check: each repair counts by itself."),
-            mark("A method that you override can call `super()`; one that is a decision, such as `workers`, only returns another."),
-            mark("In `read`: `if self.packed is None:` load offsets, labels and a memmap, then `self.packed[start:end].tobytes()`."),
-            mark("`collate` and `prepare` belong together, and so do `finish` and `prepare`: what the one leaves out the other does."),
-        ),
-        prevented=expect.starved,
-    ),
-    Exercise(
-        PROBES["fast"],
-        FAST,
-        difficulty=2,
-        minutes=5,
-        hints=(
-            mark("Look at the board of section 4: which of the repairs made the largest step?"),
-            mark("With `lab.measure.epoch(training.loader)` you see what the loader delivers without any step."),
-        ),
-        prevented=expect.starved,
-    ),
-    Exercise(
-        PROBES["busy_share"],
-        BUSY_SHARE,
-        difficulty=2,
-        minutes=8,
-        hints=(
-            mark("Sort the kernels by their start, and go through them once."),
-            mark("Remember in `reached` the latest end so far; a kernel from `begin` to `stop` adds `max(0, stop - max(begin, reached))`."),
-        ),
-    ),
-)  # fmt: skip
+EXERCISES = (WHICH_REPAIRS, TRAINING, FAST, BUSY_SHARE,)  # fmt: skip

@@ -7,9 +7,9 @@ from contextlib import suppress
 from typing import Any
 
 from loaderlab.exercises import expect
-from loaderlab.exercises.cases import Cases
 from loaderlab.exercises.criterion import Criterion, Miss
 from loaderlab.exercises.exercise import Exercise
+from loaderlab.exercises.table import Table
 from loaderlab.i18n.language import mark, number
 from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.pin_memory import probes
@@ -29,42 +29,58 @@ def in_ms(value: float) -> str:
     return _("{ms} ms").format(ms=number(value, 2))
 
 
-TIMES = Cases(probes.STEP_TIME, right=step_time, rel=1e-6)
+TIMES = Table(
+    {
+        "pageable": (50 * MB, 4.0, 10.0, 25.0, False, False),
+        "pageable_slow": (256 * MB, 12.0, 8.0, 12.5, False, False),
+        "pinned": (50 * MB, 8.0, 10.0, 25.0, True, False),
+        "pinned_other": (100 * MB, 30.0, 20.0, 12.5, True, False),
+        "step_bound": (50 * MB, 9.0, 10.0, 25.0, True, True),
+        "link_bound": (250 * MB, 9.0, 40.0, 12.5, True, True),
+        "thread_bound": (250 * MB, 9.0, 5.0, 25.0, True, True),
+        "thread_bound_serial": (250 * MB, 9.0, 5.0, 25.0, True, False),
+        "pageable_overlap": (50 * MB, 9.0, 10.0, 25.0, False, True),
+    },
+    right=step_time,
+    rel=1e-6,
+)
 
-STEP_TIME = (
-    TIMES.criterion(
-        mark("Pageable: copy by the CPU, transfer and step one after the other"),
-        ("pageable", "pageable_slow"),
-        mark(
-            "All three times add up. A rate of 1 GB/s is 10⁹ bytes per second, so `nbytes / rate / 1e6` is in ms."
+STEP_TIME = Exercise(
+    name="step_time",
+    difficulty=1,
+    minutes=6,
+    table=TIMES,
+    criteria=(
+        Criterion(
+            says="Pageable: copy by the CPU, transfer and step one after the other",
+            cases=("pageable", "pageable_slow"),
+            hint="All three times add up. A rate of 1 GB/s is 10⁹ bytes per second, so `nbytes / rate / 1e6` is in ms.",
+            show=in_ms,
         ),
-        show=in_ms,
-    ),
-    TIMES.criterion(
-        mark("Pinned, no overlap: the pin thread has copied before, so transfer and step add up"),
-        ("pinned", "pinned_other"),
-        mark("The copy by the CPU happens in the pin thread, beside the loop, and is not added."),
-        show=in_ms,
-    ),
-    TIMES.criterion(
-        mark("Pinned with overlap: the longer one of transfer and step"),
-        ("step_bound", "link_bound"),
-        mark("What runs at the same time does not add up: take the maximum."),
-        show=in_ms,
-    ),
-    TIMES.criterion(
-        mark("The pin thread can be the slowest"),
-        ("thread_bound", "thread_bound_serial"),
-        mark(
-            "It copies one batch while the loop works on another: a step cannot take less time than its copy."
+        Criterion(
+            says="Pinned, no overlap: the pin thread has copied before, so transfer and step add up",
+            cases=("pinned", "pinned_other"),
+            hint="The copy by the CPU happens in the pin thread, beside the loop, and is not added.",
+            show=in_ms,
         ),
-        show=in_ms,
-    ),
-    TIMES.criterion(
-        mark("Without pinned memory, `overlap` changes nothing"),
-        ("pageable_overlap",),
-        mark("In this loop the host is blocked while it copies, so that it cannot launch the step."),
-        show=in_ms,
+        Criterion(
+            says="Pinned with overlap: the longer one of transfer and step",
+            cases=("step_bound", "link_bound"),
+            hint="What runs at the same time does not add up: take the maximum.",
+            show=in_ms,
+        ),
+        Criterion(
+            says="The pin thread can be the slowest",
+            cases=("thread_bound", "thread_bound_serial"),
+            hint="It copies one batch while the loop works on another: a step cannot take less time than its copy.",
+            show=in_ms,
+        ),
+        Criterion(
+            says="Without pinned memory, `overlap` changes nothing",
+            cases=("pageable_overlap",),
+            hint="In this loop the host is blocked while it copies, so that it cannot launch the step.",
+            show=in_ms,
+        ),
     ),
 )
 
@@ -157,36 +173,41 @@ def others_kept(evidence: dict[str, Any]) -> Iterator[Miss]:
         )
 
 
-PINNABLE_BATCH = (
-    Criterion(
-        mark("The pin thread hands on a `PinnableBatch`"),
-        pinnable_batch,
-        mark(
-            "The loader goes on with what `pin_memory` returns: end with `return self`, or return a new batch."
+PINNABLE_BATCH = Exercise(
+    name="PinnableBatch",
+    difficulty=2,
+    minutes=7,
+    run=probes.probe_pinnable,
+    kind="class",
+    parts=("pin_memory",),
+    changes=True,
+    criteria=(
+        Criterion(
+            says="The pin thread hands on a `PinnableBatch`",
+            look=pinnable_batch,
+            hint="The loader goes on with what `pin_memory` returns: end with `return self`, or return a new batch.",
         ),
-    ),
-    Criterion(
-        mark("Every tensor of the dictionary is pinned"),
-        lambda e: every_tensor(["flat"], e),
-        mark("`tensor.pin_memory()` returns the pinned copy and changes nothing: put the copy in its place."),
-    ),
-    Criterion(
-        mark("Also in lists, tuples and dictionaries inside it, at any depth"),
-        lambda e: every_tensor(["nested", "tuple"], e),
-        mark("Write a function that calls itself for each item of a dictionary, a list or a tuple."),
-        points=2,
-    ),
-    Criterion(
-        mark("Same structure, same values: a list stays a list, a tuple a tuple"),
-        same_structure,
-        mark(
-            "For a list or a tuple, `type(value)(…)` builds the same kind; a namedtuple would want `type(value)(*…)`."
+        Criterion(
+            says="Every tensor of the dictionary is pinned",
+            look=lambda e: every_tensor(["flat"], e),
+            hint="`tensor.pin_memory()` returns the pinned copy and changes nothing: put the copy in its place.",
         ),
-    ),
-    Criterion(
-        mark("What is neither a tensor nor a container stays as it is"),
-        others_kept,
-        mark("Return everything else unchanged; a string is not a container here."),
+        Criterion(
+            says="Also in lists, tuples and dictionaries inside it, at any depth",
+            look=lambda e: every_tensor(["nested", "tuple"], e),
+            hint="Write a function that calls itself for each item of a dictionary, a list or a tuple.",
+            points=2,
+        ),
+        Criterion(
+            says="Same structure, same values: a list stays a list, a tuple a tuple",
+            look=same_structure,
+            hint="For a list or a tuple, `type(value)(…)` builds the same kind; a namedtuple would want `type(value)(*…)`.",
+        ),
+        Criterion(
+            says="What is neither a tensor nor a container stays as it is",
+            look=others_kept,
+            hint="Return everything else unchanged; a string is not a container here.",
+        ),
     ),
 )
 
@@ -354,52 +375,50 @@ def memory_protected(evidence: dict[str, Any]) -> Iterator[Miss]:
     yield from no_batch(Order.reusable, expected, _("batches not protected: {batches}"), evidence)
 
 
-DEVICE_PREFETCHER = (
-    Criterion(
-        mark("Every batch once, in order, on the device; also for one batch, none, and a second pass"),
-        every_batch_once,
-        mark("Do not forget the last batch, which no other follows, and start anew in every `__iter__`."),
-        points=2,
-    ),
-    Criterion(
-        mark("The copies have a stream of their own"),
-        own_stream,
-        mark(
-            "`with torch.cuda.stream(self.stream):` around the `.to(…)` only, and no `yield` inside it: the loop would compute there."
+DEVICE_PREFETCHER = Exercise(
+    name="DevicePrefetcher",
+    difficulty=3,
+    minutes=20,
+    run=probes.probe_prefetcher,
+    kind="class",
+    parts=("__iter__",),
+    criteria=(
+        Criterion(
+            says="Every batch once, in order, on the device; also for one batch, none, and a second pass",
+            look=every_batch_once,
+            hint="Do not forget the last batch, which no other follows, and start anew in every `__iter__`.",
+            points=2,
         ),
-    ),
-    Criterion(
-        mark("Nothing makes the host wait"),
-        host_never_waits,
-        mark(
-            "Streams can wait for each other without the host: `wait_stream` and `wait_event` instead of `synchronize`."
+        Criterion(
+            says="The copies have a stream of their own",
+            look=own_stream,
+            hint="`with torch.cuda.stream(self.stream):` around the `.to(…)` only, and no `yield` inside it: the loop would compute there.",
         ),
-    ),
-    Criterion(
-        mark("The next batch is sent before the step of this one, and no other"),
-        one_ahead,
-        mark("Send the next batch before you `yield` this one, and be one batch ahead, not more."),
-    ),
-    Criterion(
-        mark("A step waits for the copy of its own batch"),
-        step_waits,
-        mark(
-            "When the batch is handed out, `torch.cuda.current_stream()` must wait for the copy: ask for it there, not in `__init__`. An event is recorded after the copies, on their stream."
+        Criterion(
+            says="Nothing makes the host wait",
+            look=host_never_waits,
+            hint="Streams can wait for each other without the host: `wait_stream` and `wait_event` instead of `synchronize`.",
         ),
-        points=2,
-    ),
-    Criterion(
-        mark("… and not for the copy of the next one"),
-        not_for_the_next,
-        mark(
-            "`wait_stream` waits for all that the other stream has been given so far. Let it come before the next copy is issued, or wait for an event."
+        Criterion(
+            says="The next batch is sent before the step of this one, and no other",
+            look=one_ahead,
+            hint="Send the next batch before you `yield` this one, and be one batch ahead, not more.",
         ),
-    ),
-    Criterion(
-        mark("Memory is not reused while a step may still read it"),
-        memory_protected,
-        mark(
-            "The batch was allocated on the copy stream: tell the allocator with `tensor.record_stream(torch.cuda.current_stream())`."
+        Criterion(
+            says="A step waits for the copy of its own batch",
+            look=step_waits,
+            hint="When the batch is handed out, `torch.cuda.current_stream()` must wait for the copy: ask for it there, not in `__init__`. An event is recorded after the copies, on their stream.",
+            points=2,
+        ),
+        Criterion(
+            says="… and not for the copy of the next one",
+            look=not_for_the_next,
+            hint="`wait_stream` waits for all that the other stream has been given so far. Let it come before the next copy is issued, or wait for an event.",
+        ),
+        Criterion(
+            says="Memory is not reused while a step may still read it",
+            look=memory_protected,
+            hint="The batch was allocated on the copy stream: tell the allocator with `tensor.record_stream(torch.cuda.current_stream())`.",
         ),
     ),
 )
@@ -425,120 +444,64 @@ def as_pairs(found: Sequence[Sequence[int]]) -> str:
     return repr([tuple(pair) for pair in found])
 
 
-PAIRS = Cases(probes.RACES, right=right_races)
+PAIRS = Table(
+    {name: (program,) for name, program in PROGRAMS.items()},
+    right=right_races,
+)
 
-RACES = (
-    PAIRS.criterion(
-        mark("The CPU reads and writes when it wants to, unless it waits"),
-        ("read_too_early", "written_too_early", "ordered_after", "synchronised", "waits_and_reads"),
-        mark(
-            "What the CPU did before it ordered an operation has ended; what it has only ordered has not, unless the CPU waited for that stream."
+RACES = Exercise(
+    name="races",
+    difficulty=2,
+    minutes=15,
+    run=probes.probe_races,
+    criteria=(
+        Criterion(
+            says="The CPU reads and writes when it wants to, unless it waits",
+            cases=("read_too_early", "written_too_early", "ordered_after", "synchronised", "waits_and_reads"),
+            hint="What the CPU did before it ordered an operation has ended; what it has only ordered has not, unless the CPU waited for that stream.",
+            show=as_pairs,
         ),
-        show=as_pairs,
-    ),
-    PAIRS.criterion(
-        mark("Two streams: an order only where one waits, in that direction, and for what came before"),
-        (
-            "one_stream",
-            "no_order",
-            "waits",
-            "wrong_direction",
-            "waits_too_early",
-            "another_waits",
-            "cpu_waits_for_another",
+        Criterion(
+            says="Two streams: an order only where one waits, in that direction, and for what came before",
+            cases=(
+                "one_stream",
+                "no_order",
+                "waits",
+                "wrong_direction",
+                "waits_too_early",
+                "another_waits",
+                "cpu_waits_for_another",
+            ),
+            hint="A wait holds up all that its own stream is given from then on, and covers what the other stream was given up to then.",
+            show=as_pairs,
         ),
-        mark(
-            "A wait holds up all that its own stream is given from then on, and covers what the other stream was given up to then."
+        Criterion(
+            says="Both use one tensor, and one of them writes it: reads alone do not race",
+            cases=("two_readers", "two_writers", "overwritten", "other_tensors", "one_of_several", "nothing"),
+            hint="Three kinds of conflict: read after write, write after read, write after write; each with any of the tensors in the lists.",
+            show=as_pairs,
         ),
-        show=as_pairs,
-    ),
-    PAIRS.criterion(
-        mark("Both use one tensor, and one of them writes it: reads alone do not race"),
-        ("two_readers", "two_writers", "overwritten", "other_tensors", "one_of_several", "nothing"),
-        mark(
-            "Three kinds of conflict: read after write, write after read, write after write; each with any of the tensors in the lists."
+        Criterion(
+            says="What has ended before an operation that has ended, has ended too",
+            cases=(
+                "over_the_cpu",
+                "over_a_third",
+                "too_late_for_a_third",
+                "loop",
+                "loop_of_which_the_cpu_waits",
+                "loop_of_which_the_stream_waits",
+            ),
+            hint="Keep for each operation the set of all that ended before it: what is right before it, and all that ended before that.",
+            show=as_pairs,
         ),
-        show=as_pairs,
-    ),
-    PAIRS.criterion(
-        mark("What has ended before an operation that has ended, has ended too"),
-        (
-            "over_the_cpu",
-            "over_a_third",
-            "too_late_for_a_third",
-            "loop",
-            "loop_of_which_the_cpu_waits",
-            "loop_of_which_the_stream_waits",
-        ),
-        mark(
-            "Keep for each operation the set of all that ended before it: what is right before it, and all that ended before that."
-        ),
-        show=as_pairs,
     ),
 )
 
 # ---------------------------------------------------------------- all of them
 
-PROBES = {probe.name: probe for probe in probes.PROBES}
-
 EXERCISES = (
-    Exercise(
-        PROBES["step_time"],
-        STEP_TIME,
-        difficulty=1,
-        minutes=6,
-        hints=(
-            mark("First compute two times in ms: one copy by the CPU, and one transfer over the link."),
-            mark(
-                "What happens one after the other is added; of what happens at the same time, the longest counts."
-            ),
-            mark(
-                "The pin thread works at the same time as everything else: with pinned memory the result is never less than its copy."
-            ),
-        ),
-    ),
-    Exercise(
-        PROBES["PinnableBatch"],
-        PINNABLE_BATCH,
-        difficulty=2,
-        minutes=7,
-        hints=(
-            mark("Write a function `pinned(value)` beside the class, which calls itself for what is nested."),
-            mark(
-                "Four cases: a tensor, a dictionary, a list or a tuple, and anything else, which is returned as it is."
-            ),
-        ),
-    ),
-    Exercise(
-        PROBES["DevicePrefetcher"],
-        DEVICE_PREFETCHER,
-        difficulty=3,
-        minutes=20,
-        hints=(
-            mark(
-                "Keep one batch that has been sent but not handed out. For each batch of the loader: send it, then hand out the one before."
-            ),
-            mark(
-                "Right after the copies of a batch, record an event on the copy stream; before you hand the batch out, let the current stream wait for that event."
-            ),
-            mark("After the loop over the loader one batch is left, unless the loader was empty."),
-        ),
-    ),
-    Exercise(
-        PROBES["races"],
-        RACES,
-        difficulty=2,
-        minutes=15,
-        hints=(
-            mark(
-                "Go through the operations in order. Of those further up, which have certainly ended when this one begins?"
-            ),
-            mark(
-                "Directly: those on the same stream, those on the CPU, and those on a stream that it waits for."
-            ),
-            mark(
-                "`ended[j]` is the union of `{i} | ended[i]` over these `i`. A conflict with an operation that is not in it is a race."
-            ),
-        ),
-    ),
+    STEP_TIME,
+    PINNABLE_BATCH,
+    DEVICE_PREFETCHER,
+    RACES,
 )

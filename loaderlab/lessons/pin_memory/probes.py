@@ -7,26 +7,10 @@ from contextlib import contextmanager
 from typing import Any
 from unittest.mock import patch
 
-from loaderlab.exercises.calls import Calls
-from loaderlab.exercises.probing import Probe, attempt
+from loaderlab.exercises.probing import attempt
 
 MB = 10**6
 
-STEP_TIME = Calls(
-    "step_time",
-    # nbytes, step_ms, host, link, pinned, overlap
-    {
-        "pageable": (50 * MB, 4.0, 10.0, 25.0, False, False),
-        "pageable_slow": (256 * MB, 12.0, 8.0, 12.5, False, False),
-        "pinned": (50 * MB, 8.0, 10.0, 25.0, True, False),
-        "pinned_other": (100 * MB, 30.0, 20.0, 12.5, True, False),
-        "step_bound": (50 * MB, 9.0, 10.0, 25.0, True, True),
-        "link_bound": (250 * MB, 9.0, 40.0, 12.5, True, True),
-        "thread_bound": (250 * MB, 9.0, 5.0, 25.0, True, True),
-        "thread_bound_serial": (250 * MB, 9.0, 5.0, 25.0, True, False),
-        "pageable_overlap": (50 * MB, 9.0, 10.0, 25.0, False, True),
-    },
-)
 
 # ---------------------------------------------------------------- PinnableBatch
 
@@ -223,7 +207,6 @@ PROGRAMS: dict[str, list[Operation]] = {
     ],
     "nothing": [],
 }
-RACES = Calls("races", {name: (program,) for name, program in PROGRAMS.items()})
 
 
 def probe_races(answer: Callable[[list[Operation]], Any]) -> dict[str, Any]:
@@ -238,12 +221,3 @@ def probe_races(answer: Callable[[list[Operation]], Any]) -> dict[str, Any]:
         if outcome.get("value"):  # JSON has no tuples
             outcome["written"] = repr([tuple(pair) for pair in outcome["value"]])
     return evidence
-
-
-PROBES = (
-    Probe("step_time", "function", STEP_TIME.probe),
-    # Its own fields are what it may put pinned copies into.
-    Probe("PinnableBatch", "class", probe_pinnable, parts=("pin_memory",), changes=True),
-    Probe("DevicePrefetcher", "class", probe_prefetcher, parts=("__iter__",)),
-    Probe("races", "function", probe_races),
-)

@@ -10,10 +10,10 @@ from typing import Any
 with suppress(ModuleNotFoundError):  # in a browser, which judges the exercises that need none
     import torch  # here: a judge is timed, and should not have to import it then
 
-from loaderlab.exercises.cases import Cases
 from loaderlab.exercises.criterion import Criterion, Finding, Miss
 from loaderlab.exercises.exercise import Exercise
 from loaderlab.exercises.expect import raised
+from loaderlab.exercises.table import Table
 from loaderlab.i18n.language import mark, number
 from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.shared_memory import probes, room
@@ -62,41 +62,65 @@ def right_factor(loaders: Sequence[Mapping[str, Any]], shm_bytes: int) -> int | 
     return free // one_ahead if free >= one_ahead else None
 
 
-FACTORS = Cases(probes.FITS, right=right_factor)
+FACTORS = Table(
+    {
+        "typical": ([_loader(1, 2)], 9 * MIB),
+        "exactly": ([_loader(3, 4)], 60 * MIB),
+        "a_byte_less": ([_loader(3, 4)], 60 * MIB - 1),
+        "two_run": ([_loader(2, 3), _loader(1, 4)], 64 * MIB),
+        "pages": ([_loader(0, 2, tensor_bytes=[40] * 6)], 64 * 4096),
+        "sizes": ([_loader(0, 1, tensor_bytes=[4096, 4097, 0, 8192])], 23 * 4096),
+        "holds": ([_loader(1, 2, 5)], 12 * MIB),
+        "holds_most": ([_loader(2, 2, 30)], 64 * MIB),
+        "two_hold": ([_loader(1, 2, 3), _loader(4, 1, 2)], 32 * MIB),
+        "pinned": ([_loader(1, 2, 5, pin_memory=True)], 12 * MIB),
+        "pinned_and_not": ([_loader(1, 2, 9, pin_memory=True), _loader(1, 2, 4)], 16 * MIB),
+        "persistent": (
+            [_loader(2, 2, persistent_workers=True), _loader(1, 3, persistent_workers=True, state="break")],
+            28 * MIB,
+        ),
+        "broken_off": ([_loader(2, 2), _loader(1, 3, state="break")], 28 * MIB),
+        "used_up": ([_loader(2, 2), _loader(1, 3, persistent_workers=True, state="used up")], 28 * MIB),
+        "used_up_holds": ([_loader(1, 2), _loader(1, 4, 8, state="used up")], 16 * MIB),
+        "no_workers": ([_loader(1, 2), _loader(3, 0, 4)], 9 * MIB),
+        "too_small": ([_loader(4, 4)], 16 * MIB - 1),
+        "all_held": ([_loader(1, 1, 64)], 64 * MIB),
+        "held_too_much": ([_loader(1, 4, 100)], 64 * MIB),
+    },
+    right=right_factor,
+)
 
-FITS = (
-    FACTORS.criterion(
-        mark("All loaders together, and exactly full still fits"),
-        ("typical", "exactly", "a_byte_less", "two_run"),
-        mark(
-            "Every loader has `num_workers` × `prefetch_factor` batches on order. Add up what one batch ahead costs them all, and divide, rounded down."
+FITS = Exercise(
+    name="fits",
+    difficulty=2,
+    minutes=8,
+    table=FACTORS,
+    criteria=(
+        Criterion(
+            says="All loaders together, and exactly full still fits",
+            cases=("typical", "exactly", "a_byte_less", "two_run"),
+            hint="Every loader has `num_workers` × `prefetch_factor` batches on order. Add up what one batch ahead costs them all, and divide, rounded down.",
         ),
-    ),
-    FACTORS.criterion(
-        mark("Each tensor takes whole pages of its own"),
-        ("pages", "sizes"),
-        mark(
-            "Round every tensor up to a multiple of 4096, and only then add them up: `-(-n // 4096) * 4096`."
+        Criterion(
+            says="Each tensor takes whole pages of its own",
+            cases=("pages", "sizes"),
+            hint="Round every tensor up to a multiple of 4096, and only then add them up: `-(-n // 4096) * 4096`.",
         ),
-    ),
-    FACTORS.criterion(
-        mark("What the program holds takes room, unless it was pinned"),
-        ("holds", "holds_most", "two_hold", "pinned", "pinned_and_not"),
-        mark(
-            "Held batches do not grow with `prefetch_factor`: take them off first. The pin thread copies a batch out of `/dev/shm` before the loop gets it, but may fall behind with all that is on order."
+        Criterion(
+            says="What the program holds takes room, unless it was pinned",
+            cases=("holds", "holds_most", "two_hold", "pinned", "pinned_and_not"),
+            hint="Held batches do not grow with `prefetch_factor`: take them off first. The pin thread copies a batch out of `/dev/shm` before the loop gets it, but may fall behind with all that is on order.",
         ),
-    ),
-    FACTORS.criterion(
-        mark("On order is what a running loader has, or a persistent one after a `break`"),
-        ("persistent", "broken_off", "used_up", "used_up_holds", "no_workers"),
-        mark(
-            "A loader that is used up, or whose workers ended with a `break`, has nothing on order; the batches that the program holds stay. Without workers nothing is in `/dev/shm`."
+        Criterion(
+            says="On order is what a running loader has, or a persistent one after a `break`",
+            cases=("persistent", "broken_off", "used_up", "used_up_holds", "no_workers"),
+            hint="A loader that is used up, or whose workers ended with a `break`, has nothing on order; the batches that the program holds stay. Without workers nothing is in `/dev/shm`.",
         ),
-    ),
-    FACTORS.criterion(
-        mark("`None` where not even 1 fits"),
-        ("too_small", "all_held", "held_too_much"),
-        mark("0 is no `prefetch_factor`, and less than nothing may be free already."),
+        Criterion(
+            says="`None` where not even 1 fits",
+            cases=("too_small", "all_held", "held_too_much"),
+            hint="0 is no `prefetch_factor`, and less than nothing may be free already.",
+        ),
     ),
 )
 
@@ -170,47 +194,47 @@ def in_words(field: list[Any]) -> str:
     return f"{name}: {dtype}, {tuple(shape)}, {list(bytes.fromhex(content[:16]))}"
 
 
-PACKED_FIELDS = (
-    Criterion(
-        mark("At most one segment for each dtype"),
-        few_segments,
-        mark("Flatten the fields with `reshape(-1)` and join those of the same dtype with `torch.cat`."),
-    ),
-    Criterion(
-        mark("The numbers travel in shared memory, not in the message"),
-        small_message,
-        mark(
-            "Lists, bytes and NumPy arrays are pickled whole. Only names, shapes and dtypes belong beside the tensors."
+PACKED_FIELDS = Exercise(
+    name="PackedFields",
+    difficulty=3,
+    minutes=12,
+    run=probes.probe_pack,
+    kind="class",
+    seconds=20.0,
+    parts=("pack", "unpack"),
+    criteria=(
+        Criterion(
+            says="At most one segment for each dtype",
+            look=few_segments,
+            hint="Flatten the fields with `reshape(-1)` and join those of the same dtype with `torch.cat`.",
+        ),
+        Criterion(
+            says="The numbers travel in shared memory, not in the message",
+            look=small_message,
+            hint="Lists, bytes and NumPy arrays are pickled whole. Only names, shapes and dtypes belong beside the tensors.",
+        ),
+        Criterion(
+            says="Every field comes back, in its order and shape, and the batch stays as it was",
+            look=unharmed_and_in_order,
+            hint="Keep a list of (name, shape) in the order of the batch, `split` what was joined, and `view` each part.",
+        ),
+        Criterion(
+            says="Every dtype and every bit survives",
+            look=lambda e: come_back(("dtypes",), e),
+            hint="Do not convert to a common dtype: float32 has no room for large integers. Make one group for each dtype.",
+        ),
+        Criterion(
+            says="Zero-dimensional and empty fields survive",
+            look=lambda e: come_back(("scalars", "empty", "only_empty"), e),
+            hint="A scalar has shape `()` and one element; an empty field has none, and still a dtype and a shape.",
+        ),
+        Criterion(
+            says="Fields that are views survive",
+            look=lambda e: come_back(("views",), e),
+            hint="`view(-1)` fails on a transposed tensor, and `untyped_storage()` does not follow its strides; `reshape(-1)` does.",
         ),
     ),
-    Criterion(
-        mark("Every field comes back, in its order and shape, and the batch stays as it was"),
-        unharmed_and_in_order,
-        mark(
-            "Keep a list of (name, shape) in the order of the batch, `split` what was joined, and `view` each part."
-        ),
-    ),
-    Criterion(
-        mark("Every dtype and every bit survives"),
-        lambda e: come_back(("dtypes",), e),
-        mark(
-            "Do not convert to a common dtype: float32 has no room for large integers. Make one group for each dtype."
-        ),
-    ),
-    Criterion(
-        mark("Zero-dimensional and empty fields survive"),
-        lambda e: come_back(("scalars", "empty", "only_empty"), e),
-        mark(
-            "A scalar has shape `()` and one element; an empty field has none, and still a dtype and a shape."
-        ),
-    ),
-    Criterion(
-        mark("Fields that are views survive"),
-        lambda e: come_back(("views",), e),
-        mark(
-            "`view(-1)` fails on a transposed tensor, and `untyped_storage()` does not follow its strides; `reshape(-1)` does."
-        ),
-    ),
+    prevented=no_room,
 )
 
 # ---------------------------------------------------------------- collate_in_place
@@ -281,33 +305,41 @@ def batch_in_words(got: dict[str, Any], right: dict[str, Any]) -> str:
     return words
 
 
-COLLATE_IN_PLACE = (
-    Criterion(
-        mark("The samples are stacked, also scalars, views and a single one"),
-        lambda e: as_stacked(
-            ("images", "one", "turned", "scalars"), mark("what `torch.stack(samples)` gives"), e
+COLLATE_IN_PLACE = Exercise(
+    name="collate_in_place",
+    difficulty=2,
+    minutes=6,
+    run=probes.probe_collate,
+    imports=("torch._dynamo",),
+    criteria=(
+        Criterion(
+            says="The samples are stacked, also scalars, views and a single one",
+            look=lambda e: as_stacked(
+                ("images", "one", "turned", "scalars"), mark("what `torch.stack(samples)` gives"), e
+            ),
+            hint="The shape of the batch is `(len(samples), *samples[0].shape)`.",
         ),
-        mark("The shape of the batch is `(len(samples), *samples[0].shape)`."),
-    ),
-    Criterion(
-        mark("Any dtype, with every value exact"),
-        lambda e: as_stacked(
-            ("bytes", "large", "masks", "doubles"), mark("the dtype and the values of the samples"), e
+        Criterion(
+            says="Any dtype, with every value exact",
+            look=lambda e: as_stacked(
+                ("bytes", "large", "masks", "doubles"), mark("the dtype and the values of the samples"), e
+            ),
+            hint="`torch.empty` makes float32 where it is not told otherwise: pass `dtype=samples[0].dtype`.",
         ),
-        mark("`torch.empty` makes float32 where it is not told otherwise: pass `dtype=samples[0].dtype`."),
+        Criterion(
+            says="The batch is in shared memory, in a worker and outside",
+            look=in_shared_memory,
+            hint="Allocate the batch first, call `share_memory_()` on it, and then fill it.",
+            points=2,
+        ),
+        Criterion(
+            says="The samples go straight there, without a private copy of the batch",
+            look=straight_there,
+            hint="`torch.stack(samples, out=batch)` writes into memory that exists already.",
+            points=2,
+        ),
     ),
-    Criterion(
-        mark("The batch is in shared memory, in a worker and outside"),
-        in_shared_memory,
-        mark("Allocate the batch first, call `share_memory_()` on it, and then fill it."),
-        points=2,
-    ),
-    Criterion(
-        mark("The samples go straight there, without a private copy of the batch"),
-        straight_there,
-        mark("`torch.stack(samples, out=batch)` writes into memory that exists already."),
-        points=2,
-    ),
+    prevented=no_room,
 )
 
 # ---------------------------------------------------------------- keep_results
@@ -330,7 +362,7 @@ def right_results(evidence: dict[str, Any]) -> Iterator[Miss]:
             yield Miss(
                 words.format(count=keeping.length, kept=keeping.count),
                 wrong,
-                mark("NumPy has no `bfloat16`, which torch has. `clone()` copies a tensor of any dtype.")
+                hint=mark("NumPy has no `bfloat16`, which torch has. `clone()` copies a tensor of any dtype.")
                 if numpy
                 else "",
             )
@@ -402,90 +434,38 @@ def wrong_result(kept: dict[str, Any], keeping: Keeping) -> str:
     return ""
 
 
-KEEP_RESULTS = (
-    Criterion(
-        mark("The first samples of all batches, in order: dictionaries of tensors with the right values"),
-        right_results,
-        mark(
-            "Build a list with one dictionary for each batch, with the same two names and tensors of the same dtypes."
+KEEP_RESULTS = Exercise(
+    name="keep_results",
+    difficulty=1,
+    minutes=5,
+    run=probes.probe_keep,
+    seconds=20.0,
+    criteria=(
+        Criterion(
+            says="The first samples of all batches, in order: dictionaries of tensors with the right values",
+            look=right_results,
+            hint="Build a list with one dictionary for each batch, with the same two names and tensors of the same dtypes.",
+            points=2,
         ),
-        points=2,
-    ),
-    Criterion(
-        mark("What was kept is no longer in shared memory"),
-        nothing_held,
-        mark(
-            "`detach()`, `numpy()`, `contiguous()` and a slice still look at the same segment. `clone()` copies it, and so each field of the batch must be copied."
+        Criterion(
+            says="What was kept is no longer in shared memory",
+            look=nothing_held,
+            hint="`detach()`, `numpy()`, `contiguous()` and a slice still look at the same segment. `clone()` copies it, and so each field of the batch must be copied.",
+            points=2,
         ),
-        points=2,
-    ),
-    Criterion(
-        mark("A thousand batches with few open files"),
-        few_open_files,
-        mark(
-            "Copy each batch as it comes. After `list(loader)` it is too late: all segments are in use at once."
+        Criterion(
+            says="A thousand batches with few open files",
+            look=few_open_files,
+            hint="Copy each batch as it comes. After `list(loader)` it is too late: all segments are in use at once.",
+            points=2,
         ),
-        points=2,
     ),
+    prevented=no_room,
 )
 
-PROBES = {probe.name: probe for probe in probes.PROBES}
-
 EXERCISES = (
-    Exercise(
-        PROBES["fits"],
-        FITS,
-        difficulty=2,
-        minutes=8,
-        hints=(
-            mark(
-                "Two sums over the loaders: what is in `/dev/shm` whatever the `prefetch_factor`, and what each batch ahead adds."
-            ),
-            mark(
-                "The first is `held` × batch of all that do not pin, the second `num_workers` × batch of all that have batches on order; return what is left of `shm_bytes` // the second."
-            ),
-        ),
-    ),
-    Exercise(
-        PROBES["PackedFields"],
-        PACKED_FIELDS,
-        difficulty=3,
-        minutes=12,
-        hints=(
-            mark("Fields of one dtype can be joined: `torch.cat([field.reshape(-1) for field in fields])`."),
-            mark(
-                "Return the joined tensors and a list of (name, dtype, shape), in the order of the batch; that list is all that has to be pickled."
-            ),
-            mark(
-                "To unpack, keep one position for each dtype: take the next `shape.numel()` numbers, and `view` them in that shape."
-            ),
-        ),
-        prevented=no_room,
-    ),
-    Exercise(
-        PROBES["collate_in_place"],
-        COLLATE_IN_PLACE,
-        difficulty=2,
-        minutes=6,
-        hints=(
-            mark("Three steps: make an empty tensor of the right shape and dtype, share it, fill it."),
-            mark("`torch.empty(shape, dtype=…).share_memory_()`, and then `torch.stack(samples, out=…)`."),
-        ),
-        prevented=no_room,
-    ),
-    Exercise(
-        PROBES["keep_results"],
-        KEEP_RESULTS,
-        difficulty=1,
-        minutes=5,
-        hints=(
-            mark(
-                "A tensor that came from a worker keeps its segment and its open file as long as anything looks at it."
-            ),
-            mark(
-                "Build a new dictionary for each batch; a slice is a view of the segment, so copy it: `value[:count].clone()`."
-            ),
-        ),
-        prevented=no_room,
-    ),
+    FITS,
+    PACKED_FIELDS,
+    COLLATE_IN_PLACE,
+    KEEP_RESULTS,
 )

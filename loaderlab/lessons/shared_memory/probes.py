@@ -14,8 +14,7 @@ from functools import partial
 from typing import Any
 from unittest.mock import patch
 
-from loaderlab.exercises.calls import Calls
-from loaderlab.exercises.probing import Probe, Unplain, plain, told
+from loaderlab.exercises.probing import Unplain, plain, told
 from loaderlab.lessons.shared_memory import room
 
 MIB = 2**20
@@ -26,34 +25,6 @@ def _loader(mib: float, num_workers: int, held: int = 0, **others: Any) -> dict[
     usual = {"pin_memory": False, "persistent_workers": False, "state": "running"}
     return {"tensor_bytes": [int(mib * MIB)], "num_workers": num_workers, "held": held} | usual | others
 
-
-FITS = Calls(
-    "fits",
-    {
-        "typical": ([_loader(1, 2)], 9 * MIB),
-        "exactly": ([_loader(3, 4)], 60 * MIB),
-        "a_byte_less": ([_loader(3, 4)], 60 * MIB - 1),
-        "two_run": ([_loader(2, 3), _loader(1, 4)], 64 * MIB),
-        "pages": ([_loader(0, 2, tensor_bytes=[40] * 6)], 64 * 4096),
-        "sizes": ([_loader(0, 1, tensor_bytes=[4096, 4097, 0, 8192])], 23 * 4096),
-        "holds": ([_loader(1, 2, 5)], 12 * MIB),
-        "holds_most": ([_loader(2, 2, 30)], 64 * MIB),
-        "two_hold": ([_loader(1, 2, 3), _loader(4, 1, 2)], 32 * MIB),
-        "pinned": ([_loader(1, 2, 5, pin_memory=True)], 12 * MIB),
-        "pinned_and_not": ([_loader(1, 2, 9, pin_memory=True), _loader(1, 2, 4)], 16 * MIB),
-        "persistent": (
-            [_loader(2, 2, persistent_workers=True), _loader(1, 3, persistent_workers=True, state="break")],
-            28 * MIB,
-        ),
-        "broken_off": ([_loader(2, 2), _loader(1, 3, state="break")], 28 * MIB),
-        "used_up": ([_loader(2, 2), _loader(1, 3, persistent_workers=True, state="used up")], 28 * MIB),
-        "used_up_holds": ([_loader(1, 2), _loader(1, 4, 8, state="used up")], 16 * MIB),
-        "no_workers": ([_loader(1, 2), _loader(3, 0, 4)], 9 * MIB),
-        "too_small": ([_loader(4, 4)], 16 * MIB - 1),
-        "all_held": ([_loader(1, 1, 64)], 64 * MIB),
-        "held_too_much": ([_loader(1, 4, 100)], 64 * MIB),
-    },
-)
 
 # ---------------------------------------------------------------- PackedFields
 
@@ -428,11 +399,3 @@ def _values(tensor: Any) -> Any:
         return plain(tensor)
     except Unplain:
         return None
-
-
-PROBES = (
-    Probe("fits", "function", FITS.probe),
-    Probe("PackedFields", "class", probe_pack, seconds=20.0, parts=("pack", "unpack")),
-    Probe("collate_in_place", "function", probe_collate, imports=("torch._dynamo",)),
-    Probe("keep_results", "function", probe_keep, seconds=20.0),
-)

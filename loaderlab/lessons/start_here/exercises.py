@@ -9,10 +9,10 @@ from itertools import pairwise
 from typing import Any
 
 from loaderlab.exercises import expect
-from loaderlab.exercises.cases import Cases
 from loaderlab.exercises.criterion import Criterion, Look, Miss, Pictures
 from loaderlab.exercises.exercise import Exercise
 from loaderlab.exercises.expect import raised, shown
+from loaderlab.exercises.table import Table
 from loaderlab.i18n.language import mark
 from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.start_here import probes
@@ -26,18 +26,47 @@ def batches(samples: int, batch_size: int) -> int:
     return -(-samples // batch_size)
 
 
-COUNTS = Cases(probes.COUNTS, right=batches)
+COUNTS = Table(
+    {
+        "rest": (10, 4),
+        "one_over": (17, 4),
+        "small": (3, 4),
+        "even": (12, 4),
+        "one": (5, 1),
+        "empty": (0, 4),
+        # Too many to be written down one by one.
+        **{f"rest_{n}": (97 * n + 1 + n % 5, 2 + n) for n in range(20) if (97 * n + 1 + n % 5) % (2 + n)},
+        **{f"even_{n}": (11 * n * (2 + n), 2 + n) for n in range(20)},
+    },
+    right=batches,
+)
 
-NUMBER_OF_BATCHES = (
-    COUNTS.criterion(
-        mark("The last batch counts, also when it is smaller"),
-        ("rest", "one_over", "small", *(name for name in COUNTS.calls.arguments if name.startswith("rest_"))),
-        mark("`//` rounds down. Round up: `-(-samples // batch_size)`, or `math.ceil`."),
-    ),
-    COUNTS.criterion(
-        mark("No batch too many where nothing is left over"),
-        ("even", "one", "empty", *(name for name in COUNTS.calls.arguments if name.startswith("even_"))),
-        mark("Add one only where `samples % batch_size` is not 0."),
+NUMBER_OF_BATCHES = Exercise(
+    name="number_of_batches",
+    difficulty=1,
+    minutes=2,
+    table=COUNTS,
+    criteria=(
+        Criterion(
+            says="The last batch counts, also when it is smaller",
+            cases=(
+                "rest",
+                "one_over",
+                "small",
+                *(name for name in COUNTS.calls.arguments if name.startswith("rest_")),
+            ),
+            hint="`//` rounds down. Round up: `-(-samples // batch_size)`, or `math.ceil`.",
+        ),
+        Criterion(
+            says="No batch too many where nothing is left over",
+            cases=(
+                "even",
+                "one",
+                "empty",
+                *(name for name in COUNTS.calls.arguments if name.startswith("even_")),
+            ),
+            hint="Add one only where `samples % batch_size` is not 0.",
+        ),
     ),
 )
 
@@ -54,7 +83,18 @@ def split(events: Sequence[tuple[str, int]]) -> tuple[int, int]:
     return sum(waits[1:]), sum(steps[1:])
 
 
-LOGS = Cases(probes.LOGS, right=split)
+LOGS = Table(
+    {
+        # A first batch that takes no time, so that counting it fails with its own finding only.
+        "plain": (_log((0, 0, 0), (20, 10, 0), (20, 10, 0), (20, 10, 0)),),
+        "bursts": (_log((0, 0, 0), (61, 10, 0), (1, 10, 0), (2, 12, 0), (63, 10, 0), (0, 11, 0)),),
+        "slow_first": (_log((900, 300, 0), (5, 10, 0), (5, 10, 0)),),
+        "alone": (_log((40, 30, 0)),),
+        "unanswered": (_log((0, 0, 0), (12, 8, 0), (12, 8, 0), last=1),),
+        "pauses": (_log((0, 0, 100), (10, 5, 100), (10, 5, 30), (10, 5, 0)),),
+    },
+    right=split,
+)
 
 
 def drawn(case: str, value: Any) -> Pictures | None:
@@ -62,32 +102,36 @@ def drawn(case: str, value: Any) -> Pictures | None:
     return waiting(log, split(log), value)
 
 
-timing = partial(LOGS.criterion, draw=drawn)
-
-WAIT_AND_COMPUTE = (
-    timing(
-        mark(
-            "The wait runs from `ask` to `batch`, the computation from `batch` to `done`; totals, in this order"
+WAIT_AND_COMPUTE = Exercise(
+    name="wait_and_compute",
+    difficulty=2,
+    minutes=4,
+    table=LOGS,
+    criteria=(
+        Criterion(
+            says="The wait runs from `ask` to `batch`, the computation from `batch` to `done`; totals, in this order",
+            cases=("plain", "bursts"),
+            hint="Add up the differences: not their median, not their mean, and the wait comes first.",
+            points=2,
+            draw=drawn,
         ),
-        ("plain", "bursts"),
-        mark("Add up the differences: not their median, not their mean, and the wait comes first."),
-        points=2,
-    ),
-    timing(
-        mark("The first batch does not count: neither its wait nor its step"),
-        ("slow_first", "alone"),
-        mark("Leave out the first `ask`, `batch` and `done`. With a single batch nothing is left: `(0, 0)`."),
-    ),
-    timing(
-        mark("If no batch comes, the last question is not a wait"),
-        ("unanswered",),
-        mark("At the end of the epoch the loop asks once more, and the log ends with `ask`."),
-    ),
-    timing(
-        mark("What lies between `done` and the next `ask` is neither"),
-        ("pauses",),
-        mark(
-            "The wait begins with `ask`, not with the previous `done`: between them the loop may log or save."
+        Criterion(
+            says="The first batch does not count: neither its wait nor its step",
+            cases=("slow_first", "alone"),
+            hint="Leave out the first `ask`, `batch` and `done`. With a single batch nothing is left: `(0, 0)`.",
+            draw=drawn,
+        ),
+        Criterion(
+            says="If no batch comes, the last question is not a wait",
+            cases=("unanswered",),
+            hint="At the end of the epoch the loop asks once more, and the log ends with `ask`.",
+            draw=drawn,
+        ),
+        Criterion(
+            says="What lies between `done` and the next `ask` is neither",
+            cases=("pauses",),
+            hint="The wait begins with `ask`, not with the previous `done`: between them the loop may log or save.",
+            draw=drawn,
         ),
     ),
 )
@@ -180,32 +224,34 @@ BY_ONE_CALL = mark(
     'Ask with `hasattr(dataset, "__getitems__")`, pass the whole list of indices once, and do not call `__getitem__` then.'
 )
 
-TINY_LOADER = (
-    Criterion(
-        mark("The indices of the sampler, each in its place, and a last batch that may be smaller"),
-        of_its_own(in_order),
-        mark(
-            "Make one iterator of the sampler; `list(islice(rest, batch_size))` takes the next indices of it, and is empty at the end."
+TINY_LOADER = Exercise(
+    name="tiny_loader",
+    difficulty=2,
+    minutes=7,
+    run=probes.probe_loader,
+    criteria=(
+        Criterion(
+            says="The indices of the sampler, each in its place, and a last batch that may be smaller",
+            look=of_its_own(in_order),
+            hint="Make one iterator of the sampler; `list(islice(rest, batch_size))` takes the next indices of it, and is empty at the end.",
         ),
-    ),
-    Criterion(
-        mark("A batch is loaded when it is asked for, and not before"),
-        of_its_own(when_asked_for),
-        mark(
-            "A list of the whole sampler never ends where the sampler does not. In a function with `yield`, what follows `yield` runs when the next batch is asked for."
+        Criterion(
+            says="A batch is loaded when it is asked for, and not before",
+            look=of_its_own(when_asked_for),
+            hint="A list of the whole sampler never ends where the sampler does not. In a function with `yield`, what follows `yield` runs when the next batch is asked for.",
+            points=2,
         ),
-        points=2,
-    ),
-    Criterion(
-        mark("One call of `__getitems__` for each batch, where the Dataset has it"),
-        of_its_own(one_call_each),
-        BY_ONE_CALL,
-        points=2,
-    ),
-    Criterion(
-        mark("`collate_fn` joins the samples of each batch"),
-        of_its_own(joined_lists),
-        mark("Collect the samples in a list, and yield `collate_fn(samples)`."),
+        Criterion(
+            says="One call of `__getitems__` for each batch, where the Dataset has it",
+            look=of_its_own(one_call_each),
+            hint=BY_ONE_CALL,
+            points=2,
+        ),
+        Criterion(
+            says="`collate_fn` joins the samples of each batch",
+            look=of_its_own(joined_lists),
+            hint="Collect the samples in a list, and yield `collate_fn(samples)`.",
+        ),
     ),
 )
 
@@ -239,37 +285,39 @@ def alone(evidence: dict[str, Any]) -> Iterator[Miss]:
     yield from expect.value(evidence["alone"], list(range(6)))
 
 
-STREAM = (
-    Criterion(
-        mark("Without workers: every number, in order"),
-        alone,
-        mark("Without workers `get_worker_info()` returns `None`: then yield all of them."),
-    ),
-    Criterion(
-        mark("With workers: every number once"),
-        lambda e: each_once("even", EVEN, e),
-        mark(
-            "Every worker runs the same `__iter__`. Let `info.id` and `info.num_workers` decide what it yields."
+COUNTING_STREAM = Exercise(
+    name="CountingStream",
+    difficulty=2,
+    minutes=5,
+    run=probes.probe_stream,
+    kind="class",
+    parts=("__iter__",),
+    criteria=(
+        Criterion(
+            says="Without workers: every number, in order",
+            look=alone,
+            hint="Without workers `get_worker_info()` returns `None`: then yield all of them.",
         ),
-        points=2,
-    ),
-    Criterion(
-        mark("Also where the length is no multiple of the number of workers"),
-        lambda e: each_once("uneven", UNEVEN, e),
-        mark("`length // num_workers` for each drops the rest. `range(start, length, step)` does not."),
-    ),
-    Criterion(
-        mark("The work is shared out"),
-        shared_out,
-        mark(
-            "A single worker that does it all is no help: start at `info.id`, in steps of `info.num_workers`."
+        Criterion(
+            says="With workers: every number once",
+            look=lambda e: each_once("even", EVEN, e),
+            hint="Every worker runs the same `__iter__`. Let `info.id` and `info.num_workers` decide what it yields.",
+            points=2,
         ),
-    ),
-    Criterion(
-        mark("A second epoch is like the first"),
-        repeatable,
-        mark(
-            "Begin anew in each call of `__iter__`: an iterator made in `__init__` is used up after one epoch."
+        Criterion(
+            says="Also where the length is no multiple of the number of workers",
+            look=lambda e: each_once("uneven", UNEVEN, e),
+            hint="`length // num_workers` for each drops the rest. `range(start, length, step)` does not.",
+        ),
+        Criterion(
+            says="The work is shared out",
+            look=shared_out,
+            hint="A single worker that does it all is no help: start at `info.id`, in steps of `info.num_workers`.",
+        ),
+        Criterion(
+            says="A second epoch is like the first",
+            look=repeatable,
+            hint="Begin anew in each call of `__iter__`: an iterator made in `__init__` is used up after one epoch.",
         ),
     ),
 )
@@ -287,106 +335,68 @@ def gain(now: Log, cached: Log) -> float | None:
     return found if max(found, from_share) <= 1.1 * min(found, from_share) else None
 
 
-GAINS = Cases(probes.GAINS, right=gain, rel=1e-9)
+GAINS = Table(
+    {
+        "alike": ([(32, 30, 10)] * 4, [(32, 0, 10)] * 4),
+        "other_batches": ([(32, 30, 10)] * 4, [(64, 0, 20)] * 3),
+        # A first batch like the mean of the others, so that counting it fails with its own finding only.
+        "small_last": ([(36, 35, 12), (32, 30, 10), (32, 30, 10), (8, 10, 4)], [(32, 0, 10)] * 6),
+        "cached_waits": ([(32, 9, 20)] * 4, [(32, 1, 20)] * 4),
+        "slow_first": ([(32, 900, 300), *[(32, 5, 10)] * 3], [(32, 0, 300), *[(32, 0, 10)] * 3]),
+        "slow_first_now": ([(32, 400, 10), *[(32, 5, 10)] * 4], [(32, 0, 10)] * 5),
+        "slow_first_cached": ([(32, 5, 10)] * 3, [(32, 50, 500), *[(32, 0, 10)] * 3]),
+        "workers_slow_the_step": ([(32, 10, 20)] * 4, [(32, 0, 12)] * 4),
+        "no_wait_and_yet_a_gain": ([(32, 0, 20)] * 4, [(32, 0, 10)] * 4),
+        "device_computes_meanwhile": ([(32, 20, 10)] * 4, [(32, 0, 25)] * 4),
+        "nothing": ([(32, 0, 10)] * 4, [(32, 0, 10)] * 4),
+        "a_little_more": ([(32, 10, 20)] * 4, [(32, 0, 18.5)] * 4),
+        "a_little_less": ([(32, 30, 10)] * 4, [(32, 0, 10.5)] * 4),
+        "too_much_more": ([(32, 10, 20)] * 4, [(32, 0, 18)] * 4),
+        "too_much_less": ([(32, 1, 20)] * 4, [(32, 0, 22.5)] * 4),
+    },
+    right=gain,
+    rel=1e-9,
+)
 
-HEADROOM = (
-    GAINS.criterion(
-        mark("The gain is a ratio of rates: samples per second, not batches"),
-        ("alike", "other_batches", "small_last", "cached_waits"),
-        mark(
-            "The rate of a log is all its samples, divided by all its time, wait and step. The cached loop is measured in the same way, though it hardly waits."
+HEADROOM = Exercise(
+    name="headroom",
+    difficulty=2,
+    minutes=8,
+    table=GAINS,
+    criteria=(
+        Criterion(
+            says="The gain is a ratio of rates: samples per second, not batches",
+            cases=("alike", "other_batches", "small_last", "cached_waits"),
+            hint="The rate of a log is all its samples, divided by all its time, wait and step. The cached loop is measured in the same way, though it hardly waits.",
         ),
-    ),
-    GAINS.criterion(
-        mark("The first batch counts in neither log"),
-        ("slow_first", "slow_first_now", "slow_first_cached"),
-        mark("Leave the first tuple out of both logs, for the rates and for the share of waiting."),
-    ),
-    GAINS.criterion(
-        mark("`None` where the share of waiting says something else"),
-        (
-            "workers_slow_the_step",
-            "no_wait_and_yet_a_gain",
-            "device_computes_meanwhile",
-            "too_much_more",
-            "too_much_less",
+        Criterion(
+            says="The first batch counts in neither log",
+            cases=("slow_first", "slow_first_now", "slow_first_cached"),
+            hint="Leave the first tuple out of both logs, for the rates and for the share of waiting.",
         ),
-        mark(
-            "1 / (1 − w), with w the wait divided by wait and step of `now`, can be too low as well as too high: divide the larger one by the smaller one."
+        Criterion(
+            says="`None` where the share of waiting says something else",
+            cases=(
+                "workers_slow_the_step",
+                "no_wait_and_yet_a_gain",
+                "device_computes_meanwhile",
+                "too_much_more",
+                "too_much_less",
+            ),
+            hint="1 / (1 − w), with w the wait divided by wait and step of `now`, can be too low as well as too high: divide the larger one by the smaller one.",
         ),
-    ),
-    GAINS.criterion(
-        mark("Up to a factor of 1.1 the two agree, and the cached loop counts"),
-        ("nothing", "a_little_more", "a_little_less"),
-        mark(
-            "Compare their ratio with 1.1, not their difference with 0.1, and return the ratio of the rates."
+        Criterion(
+            says="Up to a factor of 1.1 the two agree, and the cached loop counts",
+            cases=("nothing", "a_little_more", "a_little_less"),
+            hint="Compare their ratio with 1.1, not their difference with 0.1, and return the ratio of the rates.",
         ),
     ),
 )
 
-PROBES = {probe.name: probe for probe in probes.PROBES}
-
 EXERCISES = (
-    Exercise(
-        PROBES["number_of_batches"],
-        NUMBER_OF_BATCHES,
-        difficulty=1,
-        minutes=2,
-        hints=(
-            mark(
-                "The card says which call went wrong: `number_of_batches(10, 4)`. Count these batches by hand."
-            ),
-            mark("`-(-samples // batch_size)` rounds up."),
-        ),
-    ),
-    Exercise(
-        PROBES["wait_and_compute"],
-        WAIT_AND_COMPUTE,
-        difficulty=2,
-        minutes=4,
-        hints=(
-            mark(
-                "Go through the events in pairs, `zip(events, events[1:])`: which pairs are a wait, which a step?"
-            ),
-            mark("Collect waits and steps in two lists, and return `sum(waits[1:]), sum(steps[1:])`."),
-        ),
-    ),
-    Exercise(
-        PROBES["tiny_loader"],
-        TINY_LOADER,
-        difficulty=2,
-        minutes=7,
-        hints=(
-            mark(
-                "Call `iter(sampler)` once, before the loop: then each `list(islice(rest, batch_size))` goes on where the last one ended."
-            ),
-            mark(
-                "A batch is three lines: its indices, its samples by one of the two ways, and `yield collate_fn(samples)`."
-            ),
-        ),
-    ),
-    Exercise(
-        PROBES["CountingStream"],
-        STREAM,
-        difficulty=2,
-        minutes=5,
-        hints=(
-            mark(
-                "`get_worker_info()` is `None` in the main process; in a worker it has `id` and `num_workers`."
-            ),
-            mark(
-                "With three workers, let worker 0 yield 0, 3, 6 …, worker 1 yield 1, 4, 7 …: that is a `range`."
-            ),
-        ),
-    ),
-    Exercise(
-        PROBES["headroom"],
-        HEADROOM,
-        difficulty=2,
-        minutes=8,
-        hints=(
-            mark("For each log without its first tuple, first compute three sums: samples, wait, step."),
-            mark("With these of `now`, 1 / (1 − w) is `(wait + step) / step`."),
-        ),
-    ),
+    NUMBER_OF_BATCHES,
+    WAIT_AND_COMPUTE,
+    TINY_LOADER,
+    COUNTING_STREAM,
+    HEADROOM,
 )

@@ -8,23 +8,7 @@ from itertools import cycle, islice
 from typing import Any
 from unittest.mock import patch
 
-from loaderlab.exercises.calls import Calls
-from loaderlab.exercises.probing import Probe, attempt
-
-COUNTS = Calls(
-    "number_of_batches",
-    {
-        "rest": (10, 4),
-        "one_over": (17, 4),
-        "small": (3, 4),
-        "even": (12, 4),
-        "one": (5, 1),
-        "empty": (0, 4),
-        # Too many to be written down one by one.
-        **{f"rest_{n}": (97 * n + 1 + n % 5, 2 + n) for n in range(20) if (97 * n + 1 + n % 5) % (2 + n)},
-        **{f"even_{n}": (11 * n * (2 + n), 2 + n) for n in range(20)},
-    },
-)
+from loaderlab.exercises.probing import attempt
 
 
 def _log(*batches: tuple[int, int, int], last: int = 0) -> list[tuple[str, int]]:
@@ -35,42 +19,6 @@ def _log(*batches: tuple[int, int, int], last: int = 0) -> list[tuple[str, int]]
         now += wait + step + pause
     return [*events, ("ask", now)][: None if last else -1]
 
-
-LOGS = Calls(
-    "wait_and_compute",
-    {
-        # A first batch that takes no time, so that counting it fails with its own finding only.
-        "plain": (_log((0, 0, 0), (20, 10, 0), (20, 10, 0), (20, 10, 0)),),
-        "bursts": (_log((0, 0, 0), (61, 10, 0), (1, 10, 0), (2, 12, 0), (63, 10, 0), (0, 11, 0)),),
-        "slow_first": (_log((900, 300, 0), (5, 10, 0), (5, 10, 0)),),
-        "alone": (_log((40, 30, 0)),),
-        "unanswered": (_log((0, 0, 0), (12, 8, 0), (12, 8, 0), last=1),),
-        "pauses": (_log((0, 0, 100), (10, 5, 100), (10, 5, 30), (10, 5, 0)),),
-    },
-)
-
-GAINS = Calls(
-    "headroom",
-    # now, cached: (samples, wait, step) for each batch
-    {
-        "alike": ([(32, 30, 10)] * 4, [(32, 0, 10)] * 4),
-        "other_batches": ([(32, 30, 10)] * 4, [(64, 0, 20)] * 3),
-        # A first batch like the mean of the others, so that counting it fails with its own finding only.
-        "small_last": ([(36, 35, 12), (32, 30, 10), (32, 30, 10), (8, 10, 4)], [(32, 0, 10)] * 6),
-        "cached_waits": ([(32, 9, 20)] * 4, [(32, 1, 20)] * 4),
-        "slow_first": ([(32, 900, 300), *[(32, 5, 10)] * 3], [(32, 0, 300), *[(32, 0, 10)] * 3]),
-        "slow_first_now": ([(32, 400, 10), *[(32, 5, 10)] * 4], [(32, 0, 10)] * 5),
-        "slow_first_cached": ([(32, 5, 10)] * 3, [(32, 50, 500), *[(32, 0, 10)] * 3]),
-        "workers_slow_the_step": ([(32, 10, 20)] * 4, [(32, 0, 12)] * 4),
-        "no_wait_and_yet_a_gain": ([(32, 0, 20)] * 4, [(32, 0, 10)] * 4),
-        "device_computes_meanwhile": ([(32, 20, 10)] * 4, [(32, 0, 25)] * 4),
-        "nothing": ([(32, 0, 10)] * 4, [(32, 0, 10)] * 4),
-        "a_little_more": ([(32, 10, 20)] * 4, [(32, 0, 18.5)] * 4),
-        "a_little_less": ([(32, 30, 10)] * 4, [(32, 0, 10.5)] * 4),
-        "too_much_more": ([(32, 10, 20)] * 4, [(32, 0, 18)] * 4),
-        "too_much_less": ([(32, 1, 20)] * 4, [(32, 0, 22.5)] * 4),
-    },
-)
 
 # ---------------------------------------------------------------- tiny_loader
 
@@ -205,12 +153,3 @@ def probe_stream(answer: type) -> dict[str, Any]:
         "uneven": [attempt(lambda n=n, w=w: passes(n, w)[0]) for n, w in UNEVEN],
         "epochs": [attempt(lambda w=w: passes(6, w, epochs=2)) for w in (0, 2)],
     }
-
-
-PROBES = (
-    Probe("number_of_batches", "function", COUNTS.probe),
-    Probe("wait_and_compute", "function", LOGS.probe),
-    Probe("tiny_loader", "function", probe_loader),
-    Probe("CountingStream", "class", probe_stream, parts=("__iter__",)),
-    Probe("headroom", "function", GAINS.probe),
-)

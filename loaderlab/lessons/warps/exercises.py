@@ -8,10 +8,10 @@ from functools import partial
 from typing import Any
 
 from loaderlab.exercises import expect
-from loaderlab.exercises.cases import Cases
 from loaderlab.exercises.criterion import Criterion, Miss, Pictures
 from loaderlab.exercises.exercise import Exercise
 from loaderlab.exercises.expect import shown
+from loaderlab.exercises.table import Table
 from loaderlab.i18n.language import mark
 from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.warps import probes
@@ -58,7 +58,7 @@ def idle_counted(evidence: dict[str, Any]) -> Iterator[Miss]:
         rows = ordered(evidence, case)
         if rows is None:
             yield Miss(
-                words.format(count="…"), _of_rows(shown(evidence[case])[:300], lengths), expect.FOLLOWS
+                words.format(count="…"), _of_rows(shown(evidence[case])[:300], lengths), hint=expect.FOLLOWS
             )
         elif evidence[case]["value"][1] != idle_lanes(rows):
             told = words.format(count=evidence[case]["value"][1])
@@ -71,7 +71,7 @@ def fewest_idle(cases: Collection[str], evidence: dict[str, Any]) -> Iterator[Mi
         [lengths] = probes.ORDERS.arguments[case]
         rows, least = ordered(evidence, case), words.format(count=fewest(lengths))
         if rows is None:
-            yield Miss(least, _of_rows(shown(evidence[case])[:300], lengths), expect.FOLLOWS)
+            yield Miss(least, _of_rows(shown(evidence[case])[:300], lengths), hint=expect.FOLLOWS)
         elif idle_lanes(rows) != fewest(lengths):
             drawn = partial(waiting, sorted(lengths, reverse=True), rows)
             yield Miss(least, _of_rows(words.format(count=idle_lanes(rows)), lengths), draw=drawn)
@@ -84,30 +84,32 @@ def _of_rows(came: str, lengths: Sequence[int]) -> str:
     return f"{came} · `row_order({lengths})`"
 
 
-ROW_ORDER = (
-    Criterion(
-        mark("An order has each row once"),
-        each_row_once,
-        mark(
-            "Order the indices, not the lengths: `sorted(range(len(lengths)), key=…)`. Rows of the same length are different rows."
+ROW_ORDER = Exercise(
+    name="row_order",
+    difficulty=1,
+    minutes=7,
+    table=ORDERS,
+    criteria=(
+        Criterion(
+            says="An order has each row once",
+            look=each_row_once,
+            hint="Order the indices, not the lengths: `sorted(range(len(lengths)), key=…)`. Rows of the same length are different rows.",
         ),
-    ),
-    Criterion(
-        mark("The idle lanes are counted, also those without a row"),
-        idle_counted,
-        mark(
-            "A warp has 32 lanes for as many rounds as its longest row has elements; the elements of its rows are the lanes that are not idle."
+        Criterion(
+            says="The idle lanes are counted, also those without a row",
+            look=idle_counted,
+            hint="A warp has 32 lanes for as many rounds as its longest row has elements; the elements of its rows are the lanes that are not idle.",
         ),
-    ),
-    Criterion(
-        mark("Where all lanes have a row, the fewest are idle"),
-        partial(fewest_idle, FULL),
-        mark("A short row waits for the longest one of its warp: put rows of similar lengths together."),
-    ),
-    Criterion(
-        mark("Also where the last warp has fewer rows"),
-        partial(fewest_idle, [case for case in probes.ORDERS.arguments if case not in FULL]),
-        mark("A warp with few rows has many lanes without one: let it be the one with the fewest rounds."),
+        Criterion(
+            says="Where all lanes have a row, the fewest are idle",
+            look=partial(fewest_idle, FULL),
+            hint="A short row waits for the longest one of its warp: put rows of similar lengths together.",
+        ),
+        Criterion(
+            says="Also where the last warp has fewer rows",
+            look=partial(fewest_idle, [case for case in probes.ORDERS.arguments if case not in FULL]),
+            hint="A warp with few rows has many lanes without one: let it be the one with the fewest rounds.",
+        ),
     ),
 )
 
@@ -126,7 +128,23 @@ def right_rows(*arguments: Any) -> int:
     return 1 + rates.index(max(rates))
 
 
-BEST = Cases(probes.ROWS, right=right_rows)
+BEST = Table(
+    {
+        "one_layer": ([4096], 108, 2000),
+        "small_gpu": ([1000], 7, 900),
+        "wide_tiles": ([3000], 20, 600, 64, 256),
+        "two_layers": ([5120, 2048], 132, 2000, 256, 128),
+        "three_layers": ([1024, 4096, 1000], 80, 2000),
+        "four_layers": ([3072, 5120, 1024, 768], 60, 1500, 64, 256),
+        "alike_twice": ([5120, 5120, 256], 60, 1500),
+        "equals": ([512], 8, 2000),
+        "small_tiles": ([768], 20, 1000, 64, 64),
+        "below_a_tile": ([4096, 1024], 108, 100),
+        "exact": ([3456], 108, 512),
+        "single": ([10], 4, 1),
+    },
+    right=right_rows,
+)
 
 
 def drawn_rows(case: str, value: Any) -> Pictures | None:
@@ -134,27 +152,30 @@ def drawn_rows(case: str, value: Any) -> Pictures | None:
     return choosing(rows_per_wave(*arguments), right_rows(*arguments), value)
 
 
-choice = partial(BEST.criterion, draw=drawn_rows)
-
-BEST_ROWS = (
-    choice(
-        mark("One layer: the waves decide, not the tiles alone"),
-        ("one_layer", "small_gpu", "wide_tiles"),
-        mark(
-            "Neither the most rows nor whole tiles are enough: a last wave with few tiles takes as long as a full one. Mind which side of the tile goes with which."
+BEST_ROWS = Exercise(
+    name="best_rows",
+    difficulty=2,
+    minutes=8,
+    table=BEST,
+    criteria=(
+        Criterion(
+            says="One layer: the waves decide, not the tiles alone",
+            cases=("one_layer", "small_gpu", "wide_tiles"),
+            hint="Neither the most rows nor whole tiles are enough: a last wave with few tiles takes as long as a full one. Mind which side of the tile goes with which.",
+            draw=drawn_rows,
         ),
-    ),
-    choice(
-        mark("Several layers: each has its own waves, and their times add up"),
-        ("two_layers", "three_layers", "four_layers", "alike_twice"),
-        mark(
-            "Round up the waves of each layer for itself, add them up, and only then divide M by them: what is best for one layer, or for the mean of their efficiencies, need not be best for all."
+        Criterion(
+            says="Several layers: each has its own waves, and their times add up",
+            cases=("two_layers", "three_layers", "four_layers", "alike_twice"),
+            hint="Round up the waves of each layer for itself, add them up, and only then divide M by them: what is best for one layer, or for the mean of their efficiencies, need not be best for all.",
+            draw=drawn_rows,
         ),
-    ),
-    choice(
-        mark("Up to `most`, and the smallest of those that are equally good"),
-        ("equals", "small_tiles", "below_a_tile", "exact", "single"),
-        mark("`range(1, most + 1)` has `most` in it, and of equals `max` returns the first."),
+        Criterion(
+            says="Up to `most`, and the smallest of those that are equally good",
+            cases=("equals", "small_tiles", "below_a_tile", "exact", "single"),
+            hint="`range(1, most + 1)` has `most` in it, and of equals `max` returns the first.",
+            draw=drawn_rows,
+        ),
     ),
 )
 
@@ -177,37 +198,59 @@ def right_choice(
     return max(fitting, key=lambda size: (size / medians[size], -size), default=None)
 
 
-CHOICE = Cases(probes.CHOICE, right=right_choice)
+CHOICE = Table(
+    {
+        "free": (TYPICAL, 100.0, 200 * MIB, 10 * MIB, 8192 * MIB),
+        "peak_inside": (STEP, 100.0, 0, MIB, 8192 * MIB),
+        "latency": (TYPICAL, 12.0, 200 * MIB, 10 * MIB, 8192 * MIB),
+        "latency_exact": (TYPICAL, 6.0, 200 * MIB, 10 * MIB, 8192 * MIB),
+        "memory": (TYPICAL, 100.0, 200 * MIB, 10 * MIB, 800 * MIB),
+        "memory_exact": (TYPICAL, 100.0, 200 * MIB, 10 * MIB, 840 * MIB),
+        "outlier": (
+            {16: [4.0, 4.1, 30.0], 32: [8.9, 9.0, 3.0], 64: [21.0, 20.0, 22.0]},
+            10.0,
+            0,
+            MIB,
+            512 * MIB,
+        ),
+        "unsorted_tie": ({64: [16.0, 16.0], 32: [9.0, 7.0], 16: [5.0, 5.0]}, 100.0, 0, MIB, 512 * MIB),
+        "too_slow": (TYPICAL, 3.0, 200 * MIB, 10 * MIB, 8192 * MIB),
+        "too_large": (TYPICAL, 100.0, 200 * MIB, 10 * MIB, 205 * MIB),
+    },
+    right=right_choice,
+)
 
-CHOOSE_BATCH_SIZE = (
-    CHOICE.criterion(
-        mark("The highest throughput wins"),
-        ("free", "peak_inside"),
-        mark(
-            "Throughput is the batch size divided by the median time, and the largest batch need not have the most."
+CHOOSE_BATCH_SIZE = Exercise(
+    name="choose_batch_size",
+    difficulty=2,
+    minutes=10,
+    table=CHOICE,
+    criteria=(
+        Criterion(
+            says="The highest throughput wins",
+            cases=("free", "peak_inside"),
+            hint="Throughput is the batch size divided by the median time, and the largest batch need not have the most.",
         ),
-    ),
-    CHOICE.criterion(
-        mark("The latency budget is kept"),
-        ("latency", "latency_exact"),
-        mark("Leave out the sizes whose median is above `budget_ms`; a median equal to it is within it."),
-    ),
-    CHOICE.criterion(
-        mark("The memory budget is kept"),
-        ("memory", "memory_exact"),
-        mark("A batch takes `fixed_bytes + size * bytes_per_sample`; exactly the budget is within it."),
-    ),
-    CHOICE.criterion(
-        mark("By median, and the smaller size where two are equal"),
-        ("outlier", "unsorted_tie"),
-        mark(
-            "One odd repeat must decide nothing, neither for the latency nor for the throughput; the sizes come in any order."
+        Criterion(
+            says="The latency budget is kept",
+            cases=("latency", "latency_exact"),
+            hint="Leave out the sizes whose median is above `budget_ms`; a median equal to it is within it.",
         ),
-    ),
-    CHOICE.criterion(
-        mark("`None` where nothing fits"),
-        ("too_slow", "too_large"),
-        mark("`max` of nothing raises an exception, unless you give it `default=None`."),
+        Criterion(
+            says="The memory budget is kept",
+            cases=("memory", "memory_exact"),
+            hint="A batch takes `fixed_bytes + size * bytes_per_sample`; exactly the budget is within it.",
+        ),
+        Criterion(
+            says="By median, and the smaller size where two are equal",
+            cases=("outlier", "unsorted_tie"),
+            hint="One odd repeat must decide nothing, neither for the latency nor for the throughput; the sizes come in any order.",
+        ),
+        Criterion(
+            says="`None` where nothing fits",
+            cases=("too_slow", "too_large"),
+            hint="`max` of nothing raises an exception, unless you give it `default=None`.",
+        ),
     ),
 )
 
@@ -240,103 +283,51 @@ def told_in_words(name: str) -> str:
     return _("the curve: {curve}").format(curve=_(CURVES[name][0]))
 
 
-SPOTTED = Cases(
-    probes.CURVES,
+SPOTTED = Table(
+    {name: (times,) for name, times in curves().items()},
     right=lambda times: next(
         CURVES[name][1] for name, (curve,) in probes.CURVES.arguments.items() if curve == times
     ),
     call=told_in_words,
 )
 
-SPOT_QUANTISATION = (
-    SPOTTED.criterion(
-        mark("The rows between two steps, whatever they are"),
-        ("128", "64", "96", "20", "rising"),
-        mark(
-            "A step lies between M − 1 and M; the step size is the distance of two steps, and need not be a power of two."
+SPOT_QUANTISATION = Exercise(
+    name="spot_quantisation",
+    difficulty=3,
+    minutes=30,
+    table=SPOTTED,
+    criteria=(
+        Criterion(
+            says="The rows between two steps, whatever they are",
+            cases=("128", "64", "96", "20", "rising"),
+            hint="A step lies between M − 1 and M; the step size is the distance of two steps, and need not be a power of two.",
         ),
-    ),
-    SPOTTED.criterion(
-        mark("In any unit, and in any order"),
-        ("slow", "fast", "shuffled"),
-        mark(
-            "Compare by ratio, such as `later > 1.1 * before`, not by difference, and go through `sorted(times)`."
+        Criterion(
+            says="In any unit, and in any order",
+            cases=("slow", "fast", "shuffled"),
+            hint="Compare by ratio, such as `later > 1.1 * before`, not by difference, and go through `sorted(times)`.",
         ),
-    ),
-    SPOTTED.criterion(
-        mark("A single odd time is not a step"),
-        ("outliers", "flat_outliers"),
-        mark(
-            "First replace each time by the median of it and its neighbours, two on either side: single odd times vanish, and steps stay where they are."
+        Criterion(
+            says="A single odd time is not a step",
+            cases=("outliers", "flat_outliers"),
+            hint="First replace each time by the median of it and its neighbours, two on either side: single odd times vanish, and steps stay where they are.",
         ),
-    ),
-    SPOTTED.criterion(
-        mark("`None` where there is no step"),
-        ("flat", "slope"),
-        mark(
-            "Return `None` if you found no step. An even rise has none: from one row to the next it is below the noise."
+        Criterion(
+            says="`None` where there is no step",
+            cases=("flat", "slope"),
+            hint="Return `None` if you found no step. An even rise has none: from one row to the next it is below the noise.",
         ),
-    ),
-    SPOTTED.criterion(
-        mark("`None` where the steps are not evenly spaced from the first row on"),
-        ("uneven", "late", "one_step", "gap", "ends_early", "one_more"),
-        mark(
-            "With step size s there are at least two steps, and they come after every multiple of s in the curve, and nowhere else."
+        Criterion(
+            says="`None` where the steps are not evenly spaced from the first row on",
+            cases=("uneven", "late", "one_step", "gap", "ends_early", "one_more"),
+            hint="With step size s there are at least two steps, and they come after every multiple of s in the curve, and nowhere else.",
         ),
     ),
 )
 
-PROBES = {probe.name: probe for probe in probes.PROBES}
-
 EXERCISES = (
-    Exercise(
-        PROBES["row_order"],
-        ROW_ORDER,
-        difficulty=1,
-        minutes=7,
-        hints=(
-            mark(
-                "Draw two warps of 4 lanes and the rows 1, 9, 1, 9, 1, 9, 1, 9. Which four belong together?"
-            ),
-            mark(
-                "The number of idle lanes is 32 × the rounds of all warps − the sum of all lengths. Which rows decide about the rounds?"
-            ),
-        ),
-    ),
-    Exercise(
-        PROBES["best_rows"],
-        BEST_ROWS,
-        difficulty=2,
-        minutes=8,
-        hints=(
-            mark(
-                "For one M: how many waves do all layers take together? `sum(waves(…) for width in widths)`."
-            ),
-            mark("Try every M: there are at most some thousands. `max` takes a `key`."),
-        ),
-    ),
-    Exercise(
-        PROBES["choose_batch_size"],
-        CHOOSE_BATCH_SIZE,
-        difficulty=2,
-        minutes=10,
-        hints=(
-            mark("Compute the median of each list first, then keep the sizes that fit, then choose."),
-            mark(
-                "`max(fitting, key=…, default=None)` chooses; a key that is a tuple settles the equal ones."
-            ),
-        ),
-    ),
-    Exercise(
-        PROBES["spot_quantisation"],
-        SPOT_QUANTISATION,
-        difficulty=3,
-        minutes=30,
-        hints=(
-            mark("Smooth with a running median of five, then look at the ratio of neighbours."),
-            mark(
-                "Collect every M where the time rises by more than 10%: these should be s + 1, 2s + 1, 3s + 1 …"
-            ),
-        ),
-    ),
+    ROW_ORDER,
+    BEST_ROWS,
+    CHOOSE_BATCH_SIZE,
+    SPOT_QUANTISATION,
 )

@@ -5,9 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 
-from loaderlab.exercises.calls import Calls
-from loaderlab.exercises.probing import Probe
-
 MIB = 1024**2
 
 
@@ -17,67 +14,13 @@ def _texts(rows: int) -> list[int]:
     return [max(1, round(rng.lognormvariate(3, 0.8))) for _row in range(rows)]
 
 
-ORDERS = Calls(
-    "row_order",
-    {
-        "few_rows": ([3, 5, 2, 8, 5],),
-        "one_warp": (_texts(32),),
-        "two_warps": ([1, 9] * 32,),
-        "three_warps": (_texts(96),),
-        "many_warps": (_texts(320),),
-        "one_row": ([7],),
-        "one_over": ([4] * 32 + [90],),
-        "two_and_a_bit": (_texts(70),),
-        "almost_whole": (_texts(127),),
-    },
-)
-
-ROWS = Calls(
-    "best_rows",
-    # widths, sms, most, tile_m, tile_n
-    {
-        "one_layer": ([4096], 108, 2000),
-        "small_gpu": ([1000], 7, 900),
-        "wide_tiles": ([3000], 20, 600, 64, 256),
-        "two_layers": ([5120, 2048], 132, 2000, 256, 128),
-        "three_layers": ([1024, 4096, 1000], 80, 2000),
-        "four_layers": ([3072, 5120, 1024, 768], 60, 1500, 64, 256),
-        "alike_twice": ([5120, 5120, 256], 60, 1500),
-        "equals": ([512], 8, 2000),
-        "small_tiles": ([768], 20, 1000, 64, 64),
-        "below_a_tile": ([4096, 1024], 108, 100),
-        "exact": ([3456], 108, 512),
-        "single": ([10], 4, 1),
-    },
-)
-
 # ---------------------------------------------------------------- choose_batch_size
 
 TYPICAL: dict[int, list[float]] = {
     1: [4.0, 4.1, 3.9], 8: [4.4, 4.3, 4.5], 32: [6.0, 6.1, 5.9], 64: [10.1, 10.0, 9.9], 128: [20.4, 20.6, 20.5],
 }  # fmt: skip
 STEP: dict[int, list[float]] = {96: [9.0, 9.1, 9.2], 128: [10.0, 10.1, 9.9], 129: [15.0, 15.1, 14.9], 160: [15.2, 15.3, 15.1]}  # fmt: skip
-CHOICE = Calls(
-    "choose_batch_size",
-    {
-        "free": (TYPICAL, 100.0, 200 * MIB, 10 * MIB, 8192 * MIB),
-        "peak_inside": (STEP, 100.0, 0, MIB, 8192 * MIB),
-        "latency": (TYPICAL, 12.0, 200 * MIB, 10 * MIB, 8192 * MIB),
-        "latency_exact": (TYPICAL, 6.0, 200 * MIB, 10 * MIB, 8192 * MIB),
-        "memory": (TYPICAL, 100.0, 200 * MIB, 10 * MIB, 800 * MIB),
-        "memory_exact": (TYPICAL, 100.0, 200 * MIB, 10 * MIB, 840 * MIB),
-        "outlier": (
-            {16: [4.0, 4.1, 30.0], 32: [8.9, 9.0, 3.0], 64: [21.0, 20.0, 22.0]},
-            10.0,
-            0,
-            MIB,
-            512 * MIB,
-        ),
-        "unsorted_tie": ({64: [16.0, 16.0], 32: [9.0, 7.0], 16: [5.0, 5.0]}, 100.0, 0, MIB, 512 * MIB),
-        "too_slow": (TYPICAL, 3.0, 200 * MIB, 10 * MIB, 8192 * MIB),
-        "too_large": (TYPICAL, 100.0, 200 * MIB, 10 * MIB, 205 * MIB),
-    },
-)
+
 
 # ---------------------------------------------------------------- spot_quantisation
 
@@ -128,13 +71,3 @@ def curves() -> dict[str, dict[int, float]]:
         "one_step": steps_at((128,), 230, 15),
         "one_more": steps_at((50, 100, 130, 150), 190, 19),
     }
-
-
-CURVES = Calls("spot_quantisation", {name: (times,) for name, times in curves().items()})
-
-PROBES = (
-    Probe("row_order", "function", ORDERS.probe),
-    Probe("best_rows", "function", ROWS.probe),
-    Probe("choose_batch_size", "function", CHOICE.probe),
-    Probe("spot_quantisation", "function", CURVES.probe),
-)

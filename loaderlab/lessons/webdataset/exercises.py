@@ -10,11 +10,11 @@ from itertools import pairwise
 from typing import Any
 
 from loaderlab.exercises import expect
-from loaderlab.exercises.cases import Cases
 from loaderlab.exercises.criterion import Criterion, Finding, Look, Miss, Pictures
 from loaderlab.exercises.exercise import Exercise
 from loaderlab.exercises.expect import shown
-from loaderlab.i18n.language import mark, number
+from loaderlab.exercises.table import Table
+from loaderlab.i18n.language import number
 from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.webdataset import probes
 from loaderlab.lessons.webdataset.answer_pictures import dealt
@@ -127,13 +127,13 @@ def keys(evidence: list[dict[str, Any]]) -> Iterator[Miss]:
 def order_and_fields(evidence: list[dict[str, Any]]) -> Iterator[Miss]:
     expected = _("`bin`, `cls` and `txt` of each sample, in the order given")
     for writing in writings(evidence):
-        above = [Miss(expected, miss.got, expect.FOLLOWS) for miss in keys_of(writing)]
+        above = [Miss(expected, miss.got, hint=expect.FOLLOWS) for miss in keys_of(writing)]
         came = [sample["fields"] for sample in writing.samples]
         if len(came) == writing.count:
             for place, (found, given) in enumerate(zip(came, fields_of(writing.count), strict=True)):
                 if found != given:
                     hint = expect.FOLLOWS if above else ""
-                    yield Miss(f"{place}: {given}", f"{place}: {found}", hint)
+                    yield Miss(f"{place}: {given}", f"{place}: {found}", hint=hint)
         yield from above
 
 
@@ -153,43 +153,41 @@ def bytes_on_disk(evidence: list[dict[str, Any]]) -> Iterator[Miss]:
     yield from expect.true(files, _("at most the size that section 1 computes"), _("no file"))
 
 
-WRITE_SHARDS = (
-    Criterion(
-        mark("As many files as asked for, with the right names"),
-        files_and_names,
-        mark(
-            "`ShardWriter` with `maxcount` rounds: 9 samples in shards of 3 are 3 shards. Write each shard with its own `TarWriter`."
+WRITE_SHARDS = Exercise(
+    name="write_shards",
+    difficulty=2,
+    minutes=10,
+    run=probes.probe_write,
+    seconds=30.0,
+    criteria=(
+        Criterion(
+            says="As many files as asked for, with the right names",
+            look=files_and_names,
+            hint="`ShardWriter` with `maxcount` rounds: 9 samples in shards of 3 are 3 shards. Write each shard with its own `TarWriter`.",
+        ),
+        Criterion(
+            says="The shards are balanced",
+            look=balance,
+            hint="Shard `i` gets the samples from `len(samples) * i // shards` to `len(samples) * (i + 1) // shards`.",
+        ),
+        Criterion(
+            says="webdataset finds every sample, each with a key of its own",
+            look=keys,
+            hint="Make the key from the position in the whole list, in digits; the name goes into the field `txt`.",
+            points=2,
+        ),
+        Criterion(
+            says="Every sample in its order, with its three fields",
+            look=order_and_fields,
+            hint="The fields are called `bin`, `cls` and `txt`; what follows a dot in a key becomes part of their names.",
+        ),
+        Criterion(
+            says="No archive is larger than what section 1 computes, and none is compressed",
+            look=bytes_on_disk,
+            hint="Pass `mtime=0`: a time with a fraction needs an extended header for each member. Do not compress, and close each archive: use `with`.",
         ),
     ),
-    Criterion(
-        mark("The shards are balanced"),
-        balance,
-        mark(
-            "Shard `i` gets the samples from `len(samples) * i // shards` to `len(samples) * (i + 1) // shards`."
-        ),
-    ),
-    Criterion(
-        mark("webdataset finds every sample, each with a key of its own"),
-        keys,
-        mark(
-            "Make the key from the position in the whole list, in digits; the name goes into the field `txt`."
-        ),
-        points=2,
-    ),
-    Criterion(
-        mark("Every sample in its order, with its three fields"),
-        order_and_fields,
-        mark(
-            "The fields are called `bin`, `cls` and `txt`; what follows a dot in a key becomes part of their names."
-        ),
-    ),
-    Criterion(
-        mark("No archive is larger than what section 1 computes, and none is compressed"),
-        bytes_on_disk,
-        mark(
-            "Pass `mtime=0`: a time with a fraction needs an extended header for each member. Do not compress, and close each archive: use `with`."
-        ),
-    ),
+    prevented=without_library,
 )
 
 # ---------------------------------------------------------------- once_each
@@ -343,41 +341,37 @@ def batches_of_workers(deal: Deal) -> Iterator[Miss]:
             )
 
 
-ONCE_EACH = (
-    Criterion(
-        mark("Each sample comes exactly once"),
-        samples_once,
-        mark(
-            "Write all samples down in one list, `(shard, position)`, and cut it into pieces that do not overlap and leave nothing out."
+ONCE_EACH = Exercise(
+    name="once_each",
+    difficulty=3,
+    minutes=20,
+    run=probes.probe_once,
+    criteria=(
+        Criterion(
+            says="Each sample comes exactly once",
+            look=samples_once,
+            hint="Write all samples down in one list, `(shard, position)`, and cut it into pieces that do not overlap and leave nothing out.",
+            points=2,
         ),
-        points=2,
-    ),
-    Criterion(
-        mark("All ranks make the same number of batches, the smallest possible one"),
-        batches_of_ranks,
-        mark(
-            "The number of batches of a rank follows from the total: samples / (`world` × `batch_size`), rounded up. Cut the samples into that many pieces for each rank."
+        Criterion(
+            says="All ranks make the same number of batches, the smallest possible one",
+            look=batches_of_ranks,
+            hint="The number of batches of a rank follows from the total: samples / (`world` × `batch_size`), rounded up. Cut the samples into that many pieces for each rank.",
         ),
-    ),
-    Criterion(
-        mark("No batch is empty or too large"),
-        batch_sizes,
-        mark(
-            "Batch `b` of `n` goes from `samples * b // n` to `samples * (b + 1) // n`: their sizes differ by at most 1."
+        Criterion(
+            says="No batch is empty or too large",
+            look=batch_sizes,
+            hint="Batch `b` of `n` goes from `samples * b // n` to `samples * (b + 1) // n`: their sizes differ by at most 1.",
         ),
-    ),
-    Criterion(
-        mark("Neighbours stay together: few openings"),
-        openings,
-        mark(
-            "Give each rank, and each worker of it, batches that follow each other, instead of every n-th one."
+        Criterion(
+            says="Neighbours stay together: few openings",
+            look=openings,
+            hint="Give each rank, and each worker of it, batches that follow each other, instead of every n-th one.",
         ),
-    ),
-    Criterion(
-        mark("The workers of a rank share its batches"),
-        batches_of_workers,
-        mark(
-            "Worker `w` takes the batches of its rank from `steps * w // workers` to `steps * (w + 1) // workers`."
+        Criterion(
+            says="The workers of a rank share its batches",
+            look=batches_of_workers,
+            hint="Worker `w` takes the batches of its rank from `steps * w // workers` to `steps * (w + 1) // workers`.",
         ),
     ),
 )
@@ -393,29 +387,47 @@ def planned(samples: int, field_bytes: list[int], ranks: int, workers: int, targ
     return shards
 
 
-PLANS = Cases(probes.PLANS, right=planned)
+PLANS = Table(
+    {
+        "typical": (1_281_167, [110_000, 3], 8, 4, 300 * MB),
+        "several": (50_000, [24_000], 2, 3, 100 * MB),
+        "small": (2000, [8112, 1], 4, 2, 100 * MB),
+        "one_process": (5000, [4000, 2], 1, 1, 50 * MB),
+        "labels": (1_000_000, [600, 1, 1, 1], 4, 4, 100 * MB),
+        "whole_blocks": (100_000, [512, 1024], 2, 2, 8 * MB),
+        "records": (20, [9216], 1, 1, 200_000),
+        "end": (100, [4608], 1, 1, 512_000),
+        "exact": (105, [9216], 1, 1, 1_024_000),
+        "remainder": (1003, [9728], 2, 5, 1_034_240),
+    },
+    right=planned,
+)
 
-PLAN_SHARDS = (
-    PLANS.criterion(
-        mark("Large enough a number for the target, and a multiple of ranks × workers"),
-        ("typical", "several", "one_process"),
-        mark("Begin with `ranks * workers` shards, and add as many again until the largest shard fits."),
-    ),
-    PLANS.criterion(
-        mark("Never fewer shards than workers"),
-        ("small",),
-        mark("A small data set still needs a shard for each worker of each rank."),
-    ),
-    PLANS.criterion(
-        mark("Headers and padding of each field count"),
-        ("labels", "whole_blocks"),
-        mark("Each field takes 512 bytes for its header, and its data rounded up to a multiple of 512."),
-    ),
-    PLANS.criterion(
-        mark("The end of the archive and the largest shard count, to the byte"),
-        ("records", "end", "exact", "remainder"),
-        mark(
-            "The largest shard has `samples / shards` samples, rounded up; add 1024 bytes, and round up to a multiple of 10,240. Exactly the target is allowed."
+PLAN_SHARDS = Exercise(
+    name="plan_shards",
+    difficulty=1,
+    minutes=6,
+    table=PLANS,
+    criteria=(
+        Criterion(
+            says="Large enough a number for the target, and a multiple of ranks × workers",
+            cases=("typical", "several", "one_process"),
+            hint="Begin with `ranks * workers` shards, and add as many again until the largest shard fits.",
+        ),
+        Criterion(
+            says="Never fewer shards than workers",
+            cases=("small",),
+            hint="A small data set still needs a shard for each worker of each rank.",
+        ),
+        Criterion(
+            says="Headers and padding of each field count",
+            cases=("labels", "whole_blocks"),
+            hint="Each field takes 512 bytes for its header, and its data rounded up to a multiple of 512.",
+        ),
+        Criterion(
+            says="The end of the archive and the largest shard count, to the byte",
+            cases=("records", "end", "exact", "remainder"),
+            hint="The largest shard has `samples / shards` samples, rounded up; add 1024 bytes, and round up to a multiple of 10,240. Exactly the target is allowed.",
         ),
     ),
 )
@@ -443,89 +455,47 @@ def told_by_classes(name: str) -> str:
     )
 
 
-MIXED = Cases(probes.MIXED, right=smallest, call=told_by_classes)
+MIXED = Table(
+    {
+        name: (by_class(classes, each, rest), batch, target, sizes)
+        for name, (classes, each, rest, batch, target, sizes) in MIXES.items()
+    },
+    right=smallest,
+    call=told_by_classes,
+)
 
-MIX = (
-    MIXED.criterion(
-        mark("The smallest buffer that reaches the target on average"),
-        ("typical", "strict"),
-        mark(
-            "For each size: shuffle the labels, count the different classes in each batch, take the mean, compare it with the target."
+MIX = Exercise(
+    name="mix",
+    difficulty=2,
+    minutes=8,
+    table=MIXED,
+    criteria=(
+        Criterion(
+            says="The smallest buffer that reaches the target on average",
+            cases=("typical", "strict"),
+            hint="For each size: shuffle the labels, count the different classes in each batch, take the mean, compare it with the target.",
         ),
-    ),
-    MIXED.criterion(
-        mark("The sizes may come in any order"),
-        ("unsorted",),
-        mark("Look at them from the smallest to the largest: `sorted(sizes)`."),
-    ),
-    MIXED.criterion(
-        mark("The target is met when it is reached exactly, and may be out of reach"),
-        ("little", "exact", "impossible"),
-        mark("`>=`, not `>`; and `None` where no size reaches the target."),
-    ),
-    MIXED.criterion(
-        mark("Only full batches count"),
-        ("partial",),
-        mark("A last batch with fewer samples has fewer classes, and would lower the mean. Leave it out."),
+        Criterion(
+            says="The sizes may come in any order",
+            cases=("unsorted",),
+            hint="Look at them from the smallest to the largest: `sorted(sizes)`.",
+        ),
+        Criterion(
+            says="The target is met when it is reached exactly, and may be out of reach",
+            cases=("little", "exact", "impossible"),
+            hint="`>=`, not `>`; and `None` where no size reaches the target.",
+        ),
+        Criterion(
+            says="Only full batches count",
+            cases=("partial",),
+            hint="A last batch with fewer samples has fewer classes, and would lower the mean. Leave it out.",
+        ),
     ),
 )
 
-PROBES = {probe.name: probe for probe in probes.PROBES}
-
 EXERCISES = (
-    Exercise(
-        PROBES["write_shards"],
-        WRITE_SHARDS,
-        difficulty=2,
-        minutes=10,
-        hints=(
-            mark(
-                "`with wds.TarWriter(…, mtime=0) as writer:` writes one archive. You need one for each shard."
-            ),
-            mark("`len(samples) * i // shards` is where shard `i` begins, and shard `i - 1` ends."),
-            mark(
-                'A key such as `f"{index:09d}"`, with `index` counted over all shards, is unique and has no dot.'
-            ),
-        ),
-        prevented=without_library,
-    ),
-    Exercise(
-        PROBES["once_each"],
-        ONCE_EACH,
-        difficulty=3,
-        minutes=20,
-        hints=(
-            mark(
-                "Forget the shards at first: `[(shard, position), …]` is one long list, and you cut it into batches."
-            ),
-            mark(
-                "There are `world * steps` batches, with `steps` = samples / (`world` × `batch_size`), rounded up. Rank `r` has those from `r * steps` to `(r + 1) * steps`."
-            ),
-            mark(
-                "The workers of a rank share its `steps` batches in the same manner: from `steps * worker // workers` on."
-            ),
-        ),
-    ),
-    Exercise(
-        PROBES["plan_shards"],
-        PLAN_SHARDS,
-        difficulty=1,
-        minutes=6,
-        hints=(
-            mark(
-                "Write the size of a shard with `n` samples as section 1 does, and `n` as samples / shards, rounded up."
-            ),
-            mark("A loop that adds `ranks * workers` until the size fits is fast enough."),
-        ),
-    ),
-    Exercise(
-        PROBES["mix"],
-        MIX,
-        difficulty=2,
-        minutes=8,
-        hints=(
-            mark("`classes_per_batch` of section 7 does half of it, for batches of 32."),
-            mark("`data.shuffled` gives an iterator: make a list of it before you cut it into batches."),
-        ),
-    ),
+    WRITE_SHARDS,
+    ONCE_EACH,
+    PLAN_SHARDS,
+    MIX,
 )

@@ -11,8 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from loaderlab.exercises.calls import Calls
-from loaderlab.exercises.probing import Probe, attempt, told
+from loaderlab.exercises.probing import attempt, told
 from loaderlab.lessons.webdataset.library import Missing
 
 # ---------------------------------------------------------------- write_shards
@@ -125,21 +124,7 @@ def probe_once(answer: Callable[..., Any]) -> dict[str, Any]:
 # ---------------------------------------------------------------- plan_shards
 
 MB = 10**6
-PLANS = Calls(
-    "plan_shards",
-    {
-        "typical": (1_281_167, [110_000, 3], 8, 4, 300 * MB),
-        "several": (50_000, [24_000], 2, 3, 100 * MB),
-        "small": (2000, [8112, 1], 4, 2, 100 * MB),
-        "one_process": (5000, [4000, 2], 1, 1, 50 * MB),
-        "labels": (1_000_000, [600, 1, 1, 1], 4, 4, 100 * MB),
-        "whole_blocks": (100_000, [512, 1024], 2, 2, 8 * MB),
-        "records": (20, [9216], 1, 1, 200_000),
-        "end": (100, [4608], 1, 1, 512_000),
-        "exact": (105, [9216], 1, 1, 1_024_000),
-        "remainder": (1003, [9728], 2, 5, 1_034_240),
-    },
-)
+
 
 # ---------------------------------------------------------------- mix
 
@@ -159,17 +144,3 @@ MIXES: dict[str, tuple[int, int, int, int, float, list[int]]] = {
     "partial": (4, 24, 2, 32, 3.3, [4, 16, 48, 96]),
     "exact": (2, 32, 0, 64, 2.0, [1, 8]),
 }
-MIXED = Calls(
-    "mix",
-    {
-        name: (by_class(classes, each, rest), batch, target, sizes)
-        for name, (classes, each, rest, batch, target, sizes) in MIXES.items()
-    },
-)
-
-PROBES = (
-    Probe("write_shards", "function", probe_write, seconds=30.0),
-    Probe("once_each", "function", probe_once),
-    Probe("plan_shards", "function", PLANS.probe),
-    Probe("mix", "function", MIXED.probe),
-)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Iterator, Sequence
-from functools import partial
 from itertools import combinations
+from random import Random
 from typing import Any
 
 from loaderlab.exercises import expect
-from loaderlab.exercises.cases import Cases
 from loaderlab.exercises.criterion import Criterion, Miss, Pictures
 from loaderlab.exercises.exercise import Exercise
+from loaderlab.exercises.table import Table
+from loaderlab.exercises.written import solution
 from loaderlab.i18n.language import mark, number
 from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.workers import probes
@@ -21,41 +21,63 @@ from loaderlab.lessons.workers.probes import BATCH, EPOCHS, FAR, ITEMS, LINES, t
 # ---------------------------------------------------------------- choose_num_workers
 
 
-def enough(throughputs: dict[int, list[float]], tolerance: float) -> int:
-    medians = {workers: statistics.median(values) for workers, values in throughputs.items()}
-    best = max(medians.values())
-    return min(workers for workers, median in medians.items() if median >= (1 - tolerance) * best)
+def measured(random: Random) -> tuple[dict[int, list[float]], float]:
+    """Draw what was measured with some numbers of workers, and a tolerance."""
+    repeats, top = random.choice((1, 1, 2, 3, 4)), random.uniform(2, 900)
+    table = {
+        workers: [round(top * random.uniform(0.8, 1.2), 3) for _repeat in range(repeats)]
+        for workers in random.sample(range(17), random.randint(1, 6))
+    }
+    return table, random.choice((0.0, 0.01, 0.05, 0.2))
 
 
-TABLES = Cases(probes.TABLES, right=enough)
-
-CHOOSE_NUM_WORKERS = (
-    TABLES.criterion(
-        mark("The smallest number of workers within the tolerance, not the fastest"),
-        ("plateau", "exact"),
-        mark(
-            "First compute the median of each list, keep those that reach `(1 - tolerance)` × the best median, take the smallest."
-        ),
+CHOOSE_NUM_WORKERS = Exercise(
+    name="choose_num_workers",
+    difficulty=1,
+    minutes=6,
+    table=Table(
+        {
+            "plateau": (
+                {
+                    0: [101, 99, 100],
+                    1: [98, 97, 99],
+                    2: [192, 195, 193],
+                    4: [198, 201, 199],
+                    8: [200, 203, 202],
+                },
+                0.05,
+            ),
+            "outlier": ({1: [100, 101, 99], 2: [150, 151, 400], 4: [196, 198, 197]}, 0.05),
+            "workers_hurt": ({0: [900, 910, 905], 1: [250, 260, 255], 2: [300, 310, 305]}, 0.05),
+            "unsorted": ({8: [300, 301, 299], 4: [299, 300, 298], 2: [180, 181, 179]}, 0.05),
+            "even": ({1: [94, 98], 2: [101, 99], 4: [100, 100]}, 0.05),
+            "even_below": ({1: [90, 96], 2: [101, 99], 4: [100, 100]}, 0.05),
+            "exact": ({1: [95, 95, 95], 2: [100, 100, 100]}, 0.05),
+            "strict": ({1: [96, 97, 96], 2: [99, 100, 99], 4: [100, 100, 101]}, 0.0),
+        },
+        right=solution(__file__, "choose_num_workers"),
     ),
-    TABLES.criterion(
-        mark("One lucky repeat does not decide, also where the repeats are even in number"),
-        ("outlier", "even", "even_below"),
-        mark(
-            "A maximum or a mean follows a single high value; the median does not. Of an even number of values it is the mean of the two in the middle."
+    criteria=(
+        Criterion(
+            says="The smallest number of workers within the tolerance, not the fastest",
+            cases=("plateau", "exact"),
+            hint="First compute the median of each list, keep those that reach `(1 - tolerance)` × the best median, take the smallest.",
         ),
-    ),
-    TABLES.criterion(
-        mark("Zero workers may win, and the table may come in any order"),
-        ("workers_hurt", "unsorted"),
-        mark(
-            "Take the smallest of the keys that qualify; do not rely on the order of the dictionary, and do not skip 0."
+        Criterion(
+            says="One lucky repeat does not decide, also where the repeats are even in number",
+            cases=("outlier", "even", "even_below"),
+            drawn=measured,
+            hint="A maximum or a mean follows a single high value; the median does not. Of an even number of values it is the mean of the two in the middle.",
         ),
-    ),
-    TABLES.criterion(
-        mark("The tolerance is respected"),
-        ("strict",),
-        mark(
-            "Use the argument `tolerance`. With tolerance 0 the best itself must still qualify: `>=`, not `>`."
+        Criterion(
+            says="Zero workers may win, and the table may come in any order",
+            cases=("workers_hurt", "unsorted"),
+            hint="Take the smallest of the keys that qualify; do not rely on the order of the dictionary, and do not skip 0.",
+        ),
+        Criterion(
+            says="The tolerance is respected",
+            cases=("strict",),
+            hint="Use the argument `tolerance`. With tolerance 0 the best itself must still qualify: `>=`, not `>`.",
         ),
     ),
 )
@@ -82,48 +104,71 @@ def schedule(
     return got, loads
 
 
-def right_arrivals(*arguments: Any) -> list[float]:
-    return schedule(*arguments)[0]
+def pictures(setting: tuple[Any, ...], value: Any) -> Pictures | None:
+    got, loads = schedule(*setting)
+    return arriving(loads, setting[1], setting[2], got, value)
 
 
-ARRIVALS = Cases(probes.ARRIVALS, right=right_arrivals)
+def setting(random: Random) -> tuple[list[float], float, int, int | None]:
+    """Draw what each batch takes to load, a step, workers, and what each of them loads ahead."""
+    loads = [round(random.uniform(1, 90), 1) for _batch in range(random.randint(1, 12))]
+    workers = random.randint(0, 4)
+    return loads, round(random.uniform(1, 60), 1), workers, random.randint(1, 3) if workers else None
 
 
-def drawn(case: str, value: Any) -> Pictures | None:
-    _load_ms, step_ms, num_workers, _factor = arguments = ARRIVALS.calls.arguments[case]
-    got, loads = schedule(*arguments)
-    return arriving(loads, step_ms, num_workers, got, value)
-
-
-arriving_at = partial(ARRIVALS.criterion, draw=drawn)
-
-ARRIVALS_CRITERIA = (
-    arriving_at(
-        mark("The loop waits only for what is not ready"),
-        ("slow_loads", "slow_steps", "two_workers"),
-        mark(
-            "The loop gets a batch when it has asked for it and a worker has loaded it, the later of the two. It asks when its last step is done."
-        ),
+ARRIVALS = Exercise(
+    name="arrivals",
+    difficulty=2,
+    minutes=9,
+    table=Table(
+        {
+            # So much is ordered at once that only loads and steps decide.
+            "slow_loads": ([20, 20, 20, 20], 10, 1, 8),
+            "slow_steps": ([20, 20, 20, 20], 35, 1, 8),
+            "two_workers": ([20, 20, 20, 20, 20], 8, 2, 4),
+            # A worker that is free would take another's batch, and a batch that is ready would be first.
+            "uneven": ([30, 10, 20, 30, 10, 20, 30], 4, 3, 3),
+            "slow_first": ([50, 10, 10, 10], 5, 2, 2),
+            "slow_worker": ([40, 10, 40, 10, 40, 10, 40, 10], 5, 2, 4),
+            # Ordered late.
+            "one_ahead": ([10, 40, 10, 40], 30, 1, 1),
+            "two_ahead": ([10, 10, 10, 60, 10, 60], 20, 2, 1),
+            "four_ahead": ([10, 10, 10, 10, 10, 10, 120, 120, 10, 10], 15, 2, 2),
+            "no_workers": ([20, 10, 30], 15, 0, None),
+            "fewer_than_ordered": ([10, 20], 5, 4, 2),
+            "no_batch": ([], 10, 2, 2),
+            "no_batch_no_workers": ([], 10, 0, None),
+        },
+        right=solution(__file__, "arrivals"),
+        rel=1e-9,
     ),
-    arriving_at(
-        mark("Each worker loads its own batches, and they come in order"),
-        ("uneven", "slow_first", "slow_worker"),
-        mark(
-            "Keep a time for each worker, at which it is free: batch `i` goes to worker `i % num_workers`, also where another one is free earlier."
+    criteria=(
+        Criterion(
+            says="The loop waits only for what is not ready",
+            cases=("slow_loads", "slow_steps", "two_workers"),
+            hint="The loop gets a batch when it has asked for it and a worker has loaded it, the later of the two. It asks when its last step is done.",
+            draw=pictures,
         ),
-    ),
-    arriving_at(
-        mark("No batch is begun before it is ordered"),
-        ("one_ahead", "two_ahead", "four_ahead"),
-        mark(
-            "With `ahead = num_workers * prefetch_factor`, batch `i` is ordered at the moment at which the loop gets batch `i - ahead`."
+        Criterion(
+            says="Each worker loads its own batches, and they come in order",
+            cases=("uneven", "slow_first", "slow_worker"),
+            hint="Keep a time for each worker, at which it is free: batch `i` goes to worker `i % num_workers`, also where another one is free earlier.",
+            draw=pictures,
         ),
-        points=2,
-    ),
-    arriving_at(
-        mark("No workers, no batch, or fewer than are ordered"),
-        ("no_workers", "fewer_than_ordered", "no_batch", "no_batch_no_workers"),
-        mark("Without workers loads and steps add up. Of an empty list, return an empty list."),
+        Criterion(
+            says="No batch is begun before it is ordered",
+            cases=("one_ahead", "two_ahead", "four_ahead"),
+            drawn=setting,
+            hint="With `ahead = num_workers * prefetch_factor`, batch `i` is ordered at the moment at which the loop gets batch `i - ahead`.",
+            points=2,
+            draw=pictures,
+        ),
+        Criterion(
+            says="No workers, no batch, or fewer than are ordered",
+            cases=("no_workers", "fewer_than_ordered", "no_batch", "no_batch_no_workers"),
+            hint="Without workers loads and steps add up. Of an empty list, return an empty list.",
+            draw=pictures,
+        ),
     ),
 )
 
@@ -167,7 +212,7 @@ def one_factor_each(evidence: dict[str, Any]) -> Iterator[Miss]:
         yield Miss(
             expected,
             words.format(total=len(many), count=len(set(many))),
-            mark("Do not round what you draw: `rng.uniform(0.8, 1.2)` can give any number between them."),
+            hint="Do not round what you draw: `rng.uniform(0.8, 1.2)` can give any number between them.",
         )
     if len(set(many)) > len(many) / 2:  # else what follows from that is said elsewhere
         shares = {gain: (i + 0.5) / len(many) for i, gain in enumerate(many)}
@@ -190,9 +235,7 @@ def same_for_any_workers(evidence: dict[str, Any]) -> Iterator[Miss]:
         yield Miss(
             _("persistent workers see what `set_epoch` sets"),
             _("in a worker it is always epoch 0"),
-            mark(
-                "A worker has a copy of the Dataset, made before the first epoch. Only what lies in shared memory reaches it, such as the tensor that the lesson gives."
-            ),
+            hint="A worker has a copy of the Dataset, made before the first epoch. Only what lies in shared memory reaches it, such as the tensor that the lesson gives.",
         )
     yield from expect.true(
         not differing,
@@ -241,46 +284,48 @@ def no_value_twice(evidence: dict[str, Any]) -> Iterator[Miss]:
             yield Miss(
                 words.format(one=one, other=later, count=0),
                 words.format(one=one, other=later, count=common),
-                mark(
-                    "With `1000 * epoch + index`, or with both written one after the other, two pairs give the same seed. Pass a list: `[seed, epoch, index]`."
-                ),
+                hint="With `1000 * epoch + index`, or with both written one after the other, two pairs give the same seed. Pass a list: `[seed, epoch, index]`.",
             )
 
 
-STATELESS_AUGMENT = (
-    Criterion(
-        mark("Every image is multiplied by one random number between 0.8 and 1.2"),
-        one_factor_each,
-        mark("`rng.uniform(0.8, 1.2)` draws one such number."),
-    ),
-    Criterion(
-        mark("The same values for any number of workers"),
-        same_for_any_workers,
-        mark(
-            "What a global generator gives, or one stored on the Dataset, depends on the worker and on what was drawn there before. Make one in `__getitem__`."
+STATELESS_AUGMENT = Exercise(
+    name="StatelessAugment",
+    difficulty=2,
+    minutes=8,
+    run=probes.probe_augment,
+    kind="class",
+    parts=("__getitem__",),
+    criteria=(
+        Criterion(
+            says="Every image is multiplied by one random number between 0.8 and 1.2",
+            look=one_factor_each,
+            hint="`rng.uniform(0.8, 1.2)` draws one such number.",
         ),
-        points=2,
-    ),
-    Criterion(
-        mark("Different for every index"),
-        other_for_each_index,
-        mark("Let the index take part in the seed."),
-    ),
-    Criterion(
-        mark("Different in every epoch"),
-        other_in_each_epoch,
-        mark("Let the epoch take part in the seed."),
-    ),
-    Criterion(
-        mark("Different for another seed"),
-        other_for_each_seed,
-        mark("Let the seed that was given take part in the seed."),
-    ),
-    Criterion(
-        mark("Seed, epoch and index do not run into each other"),
-        no_value_twice,
-        mark(
-            "A sum such as `seed + epoch + index` gives epoch 1, index 0 the draw of epoch 0, index 1. Pass a list: `[seed, epoch, index]`."
+        Criterion(
+            says="The same values for any number of workers",
+            look=same_for_any_workers,
+            hint="What a global generator gives, or one stored on the Dataset, depends on the worker and on what was drawn there before. Make one in `__getitem__`.",
+            points=2,
+        ),
+        Criterion(
+            says="Different for every index",
+            look=other_for_each_index,
+            hint="Let the index take part in the seed.",
+        ),
+        Criterion(
+            says="Different in every epoch",
+            look=other_in_each_epoch,
+            hint="Let the epoch take part in the seed.",
+        ),
+        Criterion(
+            says="Different for another seed",
+            look=other_for_each_seed,
+            hint="Let the seed that was given take part in the seed.",
+        ),
+        Criterion(
+            says="Seed, epoch and index do not run into each other",
+            look=no_value_twice,
+            hint="A sum such as `seed + epoch + index` gives epoch 1, index 0 the draw of epoch 0, index 1. Pass a list: `[seed, epoch, index]`.",
         ),
     ),
 )
@@ -335,9 +380,7 @@ def position_of_its_own(evidence: dict[str, Any]) -> Iterator[Miss]:
         yield Miss(
             expected,
             error or shared,
-            mark(
-                "Keep the number of the process that opened the file, `os.getpid()`, and open it anew in another one."
-            ),
+            hint="Keep the number of the process that opened the file, `os.getpid()`, and open it anew in another one.",
         )
 
 
@@ -359,7 +402,7 @@ def every_batch_delivered(evidence: dict[str, Any]) -> Iterator[Miss]:
         yield Miss(
             _("lengths in bytes"),
             _("lengths in characters"),
-            mark("Some letters take two bytes. Read bytes, not text: open the file with the mode `rb`."),
+            hint="Some letters take two bytes. Read bytes, not text: open the file with the mode `rb`.",
         )
     elif came != batches:
         equal = sum(a == b for a, b in zip(came, batches, strict=False))
@@ -378,7 +421,7 @@ def every_batch_delivered(evidence: dict[str, Any]) -> Iterator[Miss]:
                 "The worker delivers, but other rows. Compare this one with the lengths of the words in its line: no line break counts, and what is missing is filled up with `padding`."
             )
         )
-        yield Miss(expected, found, expect.FOLLOWS if follows else hint)
+        yield Miss(expected, found, hint=expect.FOLLOWS if follows else hint)
 
 
 def other_row(batches: list[list[list[int]]], came: list[Any]) -> tuple[str, str]:
@@ -391,102 +434,48 @@ def other_row(batches: list[list[list[int]]], came: list[Any]) -> tuple[str, str
     return "", ""
 
 
-PORTABLE = (
-    Criterion(
-        mark("The Dataset can be pickled, also after an item has been read"),
-        dataset_pickled,
-        mark(
-            "An open file and a lambda cannot be pickled. Leave the file out in `__getstate__`; use a function of the module."
+PORTABLE = Exercise(
+    name="portable",
+    difficulty=3,
+    minutes=12,
+    run=probes.probe_portable,
+    kind="file",
+    seconds=70.0,
+    parts=probes.PARTS,
+    criteria=(
+        Criterion(
+            says="The Dataset can be pickled, also after an item has been read",
+            look=dataset_pickled,
+            hint="An open file and a lambda cannot be pickled. Leave the file out in `__getstate__`; use a function of the module.",
+        ),
+        Criterion(
+            says="The collate function can be pickled",
+            look=collate_pickled,
+            hint="A function defined inside a function cannot be pickled. `functools.partial` of a module's function can.",
+        ),
+        Criterion(
+            says="No two processes share a position in the file",
+            look=position_of_its_own,
+            hint="Under `fork` all workers would share one file position. Open the file at the first `__getitem__`, in the worker.",
+        ),
+        Criterion(
+            says="The text does not travel with the Dataset",
+            look=travels_light,
+            hint="Keep where the lines start, not the lines: each spawned worker receives a pickled copy.",
+        ),
+        Criterion(
+            says="A worker started by `spawn` delivers every batch",
+            look=every_batch_delivered,
+            hint="A spawned worker imports your module anew, and has of the Dataset what `__getstate__` returned: what you left out, or what the main process put into a global, is not there.",
+            points=2,
         ),
     ),
-    Criterion(
-        mark("The collate function can be pickled"),
-        collate_pickled,
-        mark(
-            "A function defined inside a function cannot be pickled. `functools.partial` of a module's function can."
-        ),
-    ),
-    Criterion(
-        mark("No two processes share a position in the file"),
-        position_of_its_own,
-        mark(
-            "Under `fork` all workers would share one file position. Open the file at the first `__getitem__`, in the worker."
-        ),
-    ),
-    Criterion(
-        mark("The text does not travel with the Dataset"),
-        travels_light,
-        mark("Keep where the lines start, not the lines: each spawned worker receives a pickled copy."),
-    ),
-    Criterion(
-        mark("A worker started by `spawn` delivers every batch"),
-        every_batch_delivered,
-        mark(
-            "A spawned worker imports your module anew, and has of the Dataset what `__getstate__` returned: what you left out, or what the main process put into a global, is not there."
-        ),
-        points=2,
-    ),
+    prevented=expect.starved,
 )
 
-PROBES = {probe.name: probe for probe in probes.PROBES}
-
 EXERCISES = (
-    Exercise(
-        PROBES["choose_num_workers"],
-        CHOOSE_NUM_WORKERS,
-        difficulty=1,
-        minutes=6,
-        hints=(
-            mark(
-                "Do not look for the maximum only: several values may lie within the tolerance. `statistics.median` gives the median of a list."
-            ),
-            mark(
-                "Compute `best = max(medians.values())`, then the smallest key whose median is at least `(1 - tolerance) * best`."
-            ),
-        ),
-    ),
-    Exercise(
-        PROBES["arrivals"],
-        ARRIVALS_CRITERIA,
-        difficulty=2,
-        minutes=9,
-        hints=(
-            mark(
-                "Go through the batches in their order. Of each you need three moments: when it is ordered, when its worker has loaded it, when the loop asks for it."
-            ),
-            mark(
-                "A worker begins at `max(free[worker], ordered)`, and the loop gets the batch at `max(asked, free[worker])`."
-            ),
-        ),
-    ),
-    Exercise(
-        PROBES["StatelessAugment"],
-        STATELESS_AUGMENT,
-        difficulty=2,
-        minutes=8,
-        hints=(
-            mark(
-                "The generator must not outlive one call of `__getitem__`: make it there, from numbers that are the same everywhere."
-            ),
-            mark("`np.random.default_rng` accepts a list of integers as its seed."),
-        ),
-    ),
-    Exercise(
-        PROBES["portable"],
-        PORTABLE,
-        difficulty=3,
-        minutes=12,
-        hints=(
-            mark(
-                "Three things here cannot be pickled: an open file, a lambda, and a function defined inside a function."
-            ),
-            mark(
-                "Store the path and set `self.file = None`; open the file in `__getitem__` when it is still `None`, or when another process (`os.getpid()`) has opened it; leave it out in `__getstate__`."
-            ),
-            mark(
-                "Write `pad(rows, padding)` at the top of the module and return `functools.partial(pad, padding=padding)`."
-            ),
-        ),
-        prevented=expect.starved,
-    ),
+    CHOOSE_NUM_WORKERS,
+    ARRIVALS,
+    STATELESS_AUGMENT,
+    PORTABLE,
 )

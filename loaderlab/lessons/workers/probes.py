@@ -13,49 +13,6 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from loaderlab.exercises.calls import Calls
-from loaderlab.exercises.probing import Probe
-
-TABLES = Calls(
-    "choose_num_workers",
-    {
-        "plateau": (
-            {0: [101, 99, 100], 1: [98, 97, 99], 2: [192, 195, 193], 4: [198, 201, 199], 8: [200, 203, 202]},
-            0.05,
-        ),
-        "outlier": ({1: [100, 101, 99], 2: [150, 151, 400], 4: [196, 198, 197]}, 0.05),
-        "workers_hurt": ({0: [900, 910, 905], 1: [250, 260, 255], 2: [300, 310, 305]}, 0.05),
-        "unsorted": ({8: [300, 301, 299], 4: [299, 300, 298], 2: [180, 181, 179]}, 0.05),
-        "even": ({1: [94, 98], 2: [101, 99], 4: [100, 100]}, 0.05),
-        "even_below": ({1: [90, 96], 2: [101, 99], 4: [100, 100]}, 0.05),
-        "exact": ({1: [95, 95, 95], 2: [100, 100, 100]}, 0.05),
-        "strict": ({1: [96, 97, 96], 2: [99, 100, 99], 4: [100, 100, 101]}, 0.0),
-    },
-)
-
-ARRIVALS = Calls(
-    "arrivals",
-    # load_ms, step_ms, num_workers, prefetch_factor
-    {
-        # So much is ordered at once that only loads and steps decide.
-        "slow_loads": ([20, 20, 20, 20], 10, 1, 8),
-        "slow_steps": ([20, 20, 20, 20], 35, 1, 8),
-        "two_workers": ([20, 20, 20, 20, 20], 8, 2, 4),
-        # A worker that is free would take another's batch, and a batch that is ready would be first.
-        "uneven": ([30, 10, 20, 30, 10, 20, 30], 4, 3, 3),
-        "slow_first": ([50, 10, 10, 10], 5, 2, 2),
-        "slow_worker": ([40, 10, 40, 10, 40, 10, 40, 10], 5, 2, 4),
-        # Ordered late.
-        "one_ahead": ([10, 40, 10, 40], 30, 1, 1),
-        "two_ahead": ([10, 10, 10, 60, 10, 60], 20, 2, 1),
-        "four_ahead": ([10, 10, 10, 10, 10, 10, 120, 120, 10, 10], 15, 2, 2),
-        "no_workers": ([20, 10, 30], 15, 0, None),
-        "fewer_than_ordered": ([10, 20], 5, 4, 2),
-        "no_batch": ([], 10, 2, 2),
-        "no_batch_no_workers": ([], 10, 0, None),
-    },
-)
-
 # ---------------------------------------------------------------- StatelessAugment
 
 ITEMS, EPOCHS, WORKERS = 12, 2, (0, 1, 2, 4)
@@ -198,11 +155,3 @@ def probe_portable(answer: str | Path) -> dict[str, Any]:
     if outcome.timed_out:
         return {"stopped": None, "share": outcome.share}
     return {"stopped": (outcome.errors.strip().splitlines() or [f"exit status {outcome.status}"])[-1]}
-
-
-PROBES = (
-    Probe("choose_num_workers", "function", TABLES.probe),
-    Probe("arrivals", "function", ARRIVALS.probe),
-    Probe("StatelessAugment", "class", probe_augment, parts=("__getitem__",)),
-    Probe("portable", "file", probe_portable, seconds=70.0, parts=PARTS),
-)

@@ -1,0 +1,113 @@
+"""Functions that are judged on a table of calls, fixed and drawn: the solution says what is right for each.
+
+Fixed cases show what an exercise is about. Drawn ones make sure that no answer lives on round numbers, nor on a copy of
+the table: they are other ones for each answer, and the same ones whenever that answer is judged.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from random import Random
+from typing import Any
+
+from loaderlab.exercises import expect
+from loaderlab.exercises.calls import Calls
+from loaderlab.exercises.criterion import Criterion, Miss
+from loaderlab.exercises.probing import plain
+from loaderlab.i18n.language import mark
+from loaderlab.i18n.language import translate as _
+
+DRAWN = 60  # cases for each answer, shared out among the criteria that draw
+
+
+@dataclass(frozen=True)
+class Table:
+    """Calls by ``cases``, their arguments by a name each; ``right(*arguments)`` is what a call must return.
+
+    ``rel`` is the relative tolerance for numbers; 0 means equal. ``same(value, expected)`` says which values are right,
+    where these are more than the equal ones. ``call(*arguments)`` tells a call, where its arguments are too many to be
+    shown. ``draws`` is how many cases are drawn for an answer, and ``drawn`` has those, by the index of their criterion.
+    """
+
+    cases: Mapping[str, tuple[Any, ...]]
+    right: Callable[..., Any]
+    rel: float = 0.0
+    same: Callable[[Any, Any], bool] | None = None
+    call: Callable[..., str] | None = None
+    draws: int = DRAWN
+    drawn: Mapping[int, Mapping[str, tuple[Any, ...]]] = field(default_factory=dict)
+
+    @property
+    def calls(self) -> Calls:
+        """The calls, without a word on what is right."""
+        return Calls(
+            {**self.cases, **{name: call for each in self.drawn.values() for name, call in each.items()}}
+        )
+
+    def drawing(self, criteria: Sequence[Criterion], random: Random) -> Table:
+        """Return this table with the cases that its criteria draw."""
+        drawing = [index for index, criterion in enumerate(criteria) if criterion.drawn]
+        drawn = {
+            index: {
+                f"drawn {index}.{number}": criteria[index].drawn(random)  # type: ignore[misc]
+                for number in range(-(-self.draws // len(drawing)))
+            }
+            for index in drawing
+        }
+        return replace(self, drawn=drawn)
+
+    def look(
+        self, name: str, index: int, criterion: Criterion, evidence: Mapping[str, Any]
+    ) -> Iterator[Miss]:
+        """Yield what misses the criterion at ``index`` of the exercise ``name``.
+
+        A drawn case counts where all fixed ones pass: who fails one has been told already what is wrong.
+        """
+        wrong = [case for case in criterion.cases if not self._passes(evidence, self.cases[case], case)]
+        drawn: Mapping[str, tuple[Any, ...]] = {}
+        if all(self._passes(evidence, call, case) for case, call in self.cases.items()):
+            drawn = {
+                case: call
+                for case, call in self.drawn.get(index, {}).items()
+                if not self._passes(evidence, call, case)
+            }
+        written = self.call or partial(_written, name)
+        first = next(iter(self.cases))
+        if evidence[first].get("another") and (wrong or drawn or first in criterion.cases):
+            yield Miss(
+                _("the same result whenever it is called"),
+                _("another result the second time: {call}").format(call=written(*self.cases[first])),
+                mark(
+                    "Begin anew in each call: what stands outside of the function keeps what earlier calls left there."
+                ),
+            )
+        none = any(self.right(*call) is None for call in self.cases.values())
+        smallest = sorted(drawn, key=lambda case: len(repr(drawn[case])))[:1]
+        for case in [*wrong, *smallest]:
+            call, value = {**self.cases, **drawn}[case], evidence[case].get("value")
+            yield Miss(
+                criterion.show(self.right(*call)),
+                f"{expect.shown(evidence[case], none)} · {written(*call)}",
+                draw=partial(criterion.draw, call, value) if criterion.draw and value is not None else None,
+            )
+
+    def _passes(self, evidence: Mapping[str, Any], call: tuple[Any, ...], case: str) -> bool:
+        """Return whether the evidence for this case is right."""
+        same, outcome = self.same or self._equal, evidence[case]
+        return "value" in outcome and same(outcome["value"], plain(self.right(*call)))
+
+    def _equal(self, value: Any, expected: Any) -> bool:
+        if isinstance(expected, list) and isinstance(value, list):
+            return len(value) == len(expected) and all(map(self._equal, value, expected))
+        if isinstance(value, bool) != isinstance(expected, bool):
+            return False
+        if isinstance(expected, float) and isinstance(value, int | float) and self.rel:
+            return math.isclose(value, expected, rel_tol=self.rel)
+        return bool(value == expected)
+
+
+def _written(name: str, *arguments: Any) -> str:
+    return f"`{name}({', '.join(map(repr, arguments))})`"

@@ -1,2 +1,0 @@
-def last_index(samples):
-    return max(range(samples), default=None)

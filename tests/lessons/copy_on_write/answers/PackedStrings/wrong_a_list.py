@@ -1,4 +1,0 @@
-# fails: 5
-
-
-PackedStrings = AList

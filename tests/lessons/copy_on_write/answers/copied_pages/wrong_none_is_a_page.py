@@ -1,5 +1,0 @@
-# fails: 2
-
-
-def copied_pages(page_of, reads):
-    return sum(len({page_of[i] for i in indices}) for indices in reads)

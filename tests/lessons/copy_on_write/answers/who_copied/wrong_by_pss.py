@@ -1,4 +1,0 @@
-# fails: 1, 2, 3
-
-
-who_copied = naming(grown("Pss"))

@@ -1,4 +1,0 @@
-# fails: 0, 1, 2, 3
-
-
-who_copied = naming(grown("Rss"))

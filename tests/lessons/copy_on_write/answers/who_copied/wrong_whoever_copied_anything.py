@@ -1,4 +1,0 @@
-# fails: 3
-
-
-who_copied = naming(lost("Shared_Dirty"), enough=lambda kb, least: kb > 0)

@@ -1,1 +1,0 @@
-DistributedBucketSampler = bucket(pool=10**6)

@@ -1,4 +1,0 @@
-# fails: 4
-import torch
-
-DistributedBucketSampler = bucket(generator=lambda self: torch.Generator().manual_seed(self.seed))

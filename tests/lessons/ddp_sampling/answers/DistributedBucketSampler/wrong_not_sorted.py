@@ -1,4 +1,0 @@
-# fails: 2
-
-
-DistributedBucketSampler = bucket(pool=1)

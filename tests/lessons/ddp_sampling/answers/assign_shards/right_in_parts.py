@@ -1,1 +1,0 @@
-assign_shards = shards(largest_first)

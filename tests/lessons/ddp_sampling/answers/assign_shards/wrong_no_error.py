@@ -1,4 +1,0 @@
-# fails: 3
-
-
-assign_shards = shards(largest_first, check=False)

@@ -1,1 +1,0 @@
-resume_at = resume

@@ -1,4 +1,0 @@
-# fails: 1, 2
-
-
-resume_at = variant(told=False)

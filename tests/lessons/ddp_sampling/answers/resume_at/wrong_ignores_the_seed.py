@@ -1,4 +1,0 @@
-# fails: 1
-
-
-resume_at = variant(own_seed=False)

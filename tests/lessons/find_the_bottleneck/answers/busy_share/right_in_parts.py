@@ -1,1 +1,0 @@
-busy_share = union

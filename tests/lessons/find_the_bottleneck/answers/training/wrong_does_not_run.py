@@ -1,2 +1,0 @@
-# fails: 0, 1, 2, 3, 4, 5, 6, 7, 8
-raise ValueError("no")

@@ -1,4 +1,0 @@
-# fails: 2, 5
-
-
-DevicePrefetcher = changed(non_blocking=False)

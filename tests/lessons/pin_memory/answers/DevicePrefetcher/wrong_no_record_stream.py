@@ -1,7 +1,0 @@
-# fails: 6
-
-
-NOTHING = {"keep": lambda self, sent: None}
-
-
-DevicePrefetcher = changed(**NOTHING)

@@ -1,4 +1,0 @@
-# fails: 4
-
-
-DevicePrefetcher = changed(wait=lambda self, copied: None)

@@ -1,4 +1,0 @@
-# fails: 2
-
-
-DevicePrefetcher = changed(wait=lambda self, copied: copied.synchronize())

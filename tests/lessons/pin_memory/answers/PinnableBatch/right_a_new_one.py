@@ -1,1 +1,0 @@
-PinnableBatch = batch(lambda self: type(self)(pinned(self.fields)))

@@ -1,1 +1,0 @@
-PinnableBatch = with_fields(pinned)

@@ -1,4 +1,0 @@
-# fails: 1, 2, 3, 4
-
-
-PinnableBatch = Batch

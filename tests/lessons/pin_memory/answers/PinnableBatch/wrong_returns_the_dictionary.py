@@ -1,4 +1,0 @@
-# fails: 0, 1, 2, 3, 4
-
-
-PinnableBatch = batch(lambda self: pinned(self.fields))

@@ -1,4 +1,0 @@
-# fails: 1, 3
-
-
-step_time = unless(lambda c, w, s, pinned, overlap: c + w + s if pinned and not overlap else None)

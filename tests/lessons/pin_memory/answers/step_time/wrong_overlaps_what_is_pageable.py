@@ -1,4 +1,0 @@
-# fails: 4
-
-
-step_time = unless(lambda c, w, s, pinned, overlap: max(c + w, s) if overlap and not pinned else None)

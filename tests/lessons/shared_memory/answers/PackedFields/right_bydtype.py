@@ -1,1 +1,0 @@
-PackedFields = ByDtype

@@ -1,4 +1,0 @@
-# fails: 0
-
-
-PackedFields = packing(lambda batch: batch, lambda packed: packed)

@@ -1,4 +1,0 @@
-# fails: 2
-
-
-PackedFields = packing(unpack=lambda p: dict(sorted(ByDtype.unpack(p).items())))

@@ -1,6 +1,0 @@
-import torch
-
-
-def collate_in_place(samples):
-    batch = torch.empty((len(samples), *samples[0].shape), dtype=samples[0].dtype).share_memory_()
-    return torch.stack(samples, out=batch)

@@ -1,4 +1,0 @@
-# fails: 1
-
-
-fits = solved(size=lambda o: pages(sum(o["tensor_bytes"])) if o["num_workers"] else 0)

@@ -1,4 +1,0 @@
-# fails: 2
-
-
-fits = solved(holds=lambda o: o["held"])

@@ -1,1 +1,0 @@
-keep_results = cloned

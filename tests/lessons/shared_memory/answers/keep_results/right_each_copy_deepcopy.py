@@ -1,3 +1,0 @@
-import copy
-
-keep_results = each(copy.deepcopy)

@@ -1,1 +1,0 @@
-keep_results = each(lambda v: v + 0)

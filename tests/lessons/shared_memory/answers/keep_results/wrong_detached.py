@@ -1,4 +1,0 @@
-# fails: 1, 2
-
-
-keep_results = each(lambda v: v.detach())

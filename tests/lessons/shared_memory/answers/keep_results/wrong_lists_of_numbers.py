@@ -1,4 +1,0 @@
-# fails: 0, 2
-
-
-keep_results = each(lambda v: v.tolist())

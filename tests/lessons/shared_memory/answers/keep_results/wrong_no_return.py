@@ -1,5 +1,0 @@
-# fails: 0, 2
-
-
-def keep_results(loader, count):
-    return cloned(loader, count) and None

@@ -1,4 +1,0 @@
-# fails: 0, 1, 2
-
-
-keep_results = each(lambda v: v.numpy())

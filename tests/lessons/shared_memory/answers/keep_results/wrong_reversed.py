@@ -1,5 +1,0 @@
-# fails: 0
-
-
-def keep_results(loader, count):
-    return cloned(loader, count)[::-1]

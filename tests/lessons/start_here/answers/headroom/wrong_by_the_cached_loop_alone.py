@@ -1,4 +1,0 @@
-# fails: 2
-
-
-headroom = solved(agree=lambda a, b: True)

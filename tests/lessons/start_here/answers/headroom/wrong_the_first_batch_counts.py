@@ -1,4 +1,0 @@
-# fails: 1
-
-
-headroom = solved(rest=lambda log: log)

@@ -1,5 +1,0 @@
-# fails: 0
-
-
-def number_of_batches(n, b):
-    return round(n / b)

@@ -1,4 +1,0 @@
-# fails: 3
-import statistics
-
-choose_batch_size = choice(middle=statistics.mean)

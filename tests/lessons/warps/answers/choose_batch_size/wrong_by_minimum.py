@@ -1,4 +1,0 @@
-# fails: 3
-
-
-choose_batch_size = choice(middle=min)

@@ -1,4 +1,0 @@
-# fails: 2
-
-
-choose_batch_size = choice(memory=lambda s, f, e, room: f + e <= room)

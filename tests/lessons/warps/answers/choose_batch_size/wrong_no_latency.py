@@ -1,4 +1,0 @@
-# fails: 1, 4
-
-
-choose_batch_size = choice(latency=lambda ms, budget: True)

@@ -1,2 +1,0 @@
-def spot_quantisation(times):
-    return solution(times, width=3, threshold=1.1)

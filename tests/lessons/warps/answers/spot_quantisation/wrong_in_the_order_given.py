@@ -1,5 +1,0 @@
-# fails: 1
-
-
-def spot_quantisation(t):
-    return solution(t, rows=list)

@@ -1,5 +1,0 @@
-# fails: 2
-
-
-def spot_quantisation(t):
-    return solution(t, width=0)

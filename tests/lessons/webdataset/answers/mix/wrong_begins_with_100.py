@@ -1,4 +1,0 @@
-# fails: 0
-
-
-mix = mixing(initial=100)

@@ -1,4 +1,0 @@
-# fails: 0, 1, 3
-
-
-mix = mixing(value=min)

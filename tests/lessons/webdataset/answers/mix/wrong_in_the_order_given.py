@@ -1,4 +1,0 @@
-# fails: 1
-
-
-mix = mixing(sizes=list)

@@ -1,4 +1,0 @@
-# fails: 2
-
-
-mix = mixing(enough=lambda a, b: a > b)

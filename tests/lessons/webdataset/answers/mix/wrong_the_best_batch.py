@@ -1,4 +1,0 @@
-# fails: 0, 1, 2
-
-
-mix = mixing(value=max)

@@ -1,4 +1,0 @@
-# fails: 0, 1, 2, 3
-
-
-mix = mixing(sizes=lambda given: sorted(given)[::-1])

@@ -1,4 +1,0 @@
-# fails: 3
-
-
-mix = mixing(partial=True)

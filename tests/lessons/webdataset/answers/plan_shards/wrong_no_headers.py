@@ -1,5 +1,0 @@
-# fails: 2, 3
-
-
-def plan_shards(*a):
-    return plan(*a, header=0)

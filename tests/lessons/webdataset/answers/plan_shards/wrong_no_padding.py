@@ -1,5 +1,0 @@
-# fails: 2
-
-
-def plan_shards(*a):
-    return plan(*a, block=1)

@@ -1,5 +1,0 @@
-# fails: 3
-
-
-def plan_shards(*a):
-    return plan(*a, record=1)

@@ -1,4 +1,0 @@
-# fails: 3
-
-
-write_shards = writing(order=lambda samples: samples[::-1])

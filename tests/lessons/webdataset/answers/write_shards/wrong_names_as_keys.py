@@ -1,4 +1,0 @@
-# fails: 2, 3
-
-
-write_shards = writing(key=lambda i, shard, j, sample: sample[0])

@@ -1,4 +1,0 @@
-# fails: 0, 1
-
-
-write_shards = writing(bounds=lambda n, shards: [0, n])

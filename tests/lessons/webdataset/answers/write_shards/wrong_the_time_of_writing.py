@@ -1,4 +1,0 @@
-# fails: 4
-
-
-write_shards = writing(mtime=None)

@@ -1,0 +1,232 @@
+# %% given
+# What the answers to this exercise share.
+import numpy as np
+import torch
+
+
+class Augment:
+    """What the exercise gives; the wrong answers differ in how they draw the gain."""
+
+    def __init__(self, images, seed):
+        self.images, self.seed = images, seed
+        self.shared = torch.zeros((), dtype=torch.int64).share_memory_()
+        self.rng = np.random.default_rng(seed)
+
+    @property
+    def epoch(self):
+        return int(self.shared)
+
+    def set_epoch(self, epoch):
+        self.shared.fill_(epoch)
+
+    def __len__(self):
+        return len(self.images)
+
+    def __getitem__(self, index):
+        return self.images[index] * self.gain(index)
+
+    def gain(self, index):
+        return np.random.default_rng([self.seed, self.epoch, index]).uniform(0.8, 1.2)
+
+
+def augment(gain):
+    return type("Wrong", (Augment,), {"gain": gain})
+
+# %% right: float32 and a shared value
+import multiprocessing
+import random
+
+
+class StatelessAugment:
+    def __init__(self, images, seed):
+        self.images, self.seed = images, seed
+        self.epoch = multiprocessing.Value("q", 0)
+
+    def set_epoch(self, epoch):
+        self.epoch.value = epoch
+
+    def __len__(self):
+        return len(self.images)
+
+    def __getitem__(self, index):
+        gain = random.Random(f"{self.seed} {self.epoch.value} {index}").uniform(0.8, 1.2)
+        return self.images[index].float() * gain
+
+# %% right: generator of torch
+class StatelessAugment(torch.utils.data.Dataset):
+    def __init__(self, images, seed):
+        self.images, self.seed = images, seed
+        self.epoch = torch.zeros(1, dtype=torch.int64).share_memory_()
+
+    def set_epoch(self, epoch):
+        self.epoch[0] = epoch
+
+    def __len__(self):
+        return self.images.shape[0]
+
+    def __getitem__(self, index):
+        mixed = (self.seed * 1_000_003 + self.epoch.item()) * 1_000_003 + index
+        draw = torch.rand((), generator=torch.Generator().manual_seed(mixed))
+        return self.images[index] * (0.8 + 0.4 * draw)
+
+# %% right: numpy and a raw value
+import hashlib
+
+from torch.utils.data import Dataset
+from multiprocessing.sharedctypes import RawValue
+
+
+class StatelessAugment(Dataset):
+    def __init__(self, images, seed):
+        self.images, self.seed, self.epoch = images, seed, RawValue("q", 0)
+
+    def set_epoch(self, epoch):
+        self.epoch.value = epoch
+
+    def __len__(self):
+        return len(self.images)
+
+    def __getitem__(self, index):
+        digest = hashlib.sha256(repr((self.seed, self.epoch.value, int(index))).encode()).digest()
+        gain = np.interp(int.from_bytes(digest[:8], "big"), [0, 2**64], [0.8, 1.2])
+        return torch.from_numpy(self.images[index].numpy() * gain)
+
+# %% right: place in all epochs
+import numpy as np
+
+StatelessAugment = augment(
+    lambda self, i: np.random.default_rng([self.seed, self.epoch * len(self) + i]).uniform(0.8, 1.2)
+)
+
+# %% wrong: a thousand times the epoch · fails 5
+import numpy as np
+
+StatelessAugment = augment(
+    lambda self, i: np.random.default_rng([self.seed, 1000 * self.epoch + i]).uniform(0.8, 1.2)
+)
+
+# %% wrong: adds instead · fails 0
+StatelessAugment = type(
+    "Wrong", (Augment,), {"__getitem__": lambda self, i: self.images[i] + self.gain(i) - 1}
+)
+
+# %% wrong: another image · fails 0
+StatelessAugment = type("Wrong", (Augment,), {"__getitem__": lambda self, i: self.images[0] * self.gain(i)})
+
+# %% wrong: clipped normal · fails 0
+def gain(self, i):
+    rng = np.random.default_rng([self.seed, self.epoch, i])
+    while True:
+        drawn = rng.normal(1, 0.1)
+        if 0.8 <= drawn <= 1.2:
+            return drawn
+
+
+StatelessAugment = augment(gain)
+
+# %% wrong: epoch as an attribute · fails 1
+class StatelessAugment(Augment):
+    epoch = 0
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+# %% wrong: global numpy · fails 1
+import numpy as np
+
+StatelessAugment = augment(lambda self, i: np.random.uniform(0.8, 1.2))
+
+# %% wrong: global random · fails 1
+import random
+
+StatelessAugment = augment(lambda self, i: random.uniform(0.8, 1.2))
+
+# %% wrong: global torch · fails 1
+import torch
+
+StatelessAugment = augment(lambda self, i: 0.8 + 0.4 * float(torch.rand(())))
+
+# %% wrong: half of the range · fails 0
+StatelessAugment = augment(
+    lambda self, i: np.random.default_rng([self.seed, self.epoch, i]).uniform(0.8, 1.0)
+)
+
+# %% wrong: hundredths · fails 0
+import numpy as np
+
+StatelessAugment = augment(
+    lambda self, i: round(np.random.default_rng([self.seed, self.epoch, i]).uniform(0.8, 1.2), 2)
+)
+
+# %% wrong: ignores the image · fails 0
+import torch
+
+StatelessAugment = type(
+    "Wrong", (Augment,), {"__getitem__": lambda self, i: torch.full((2, 3), self.gain(i))}
+)
+
+# %% wrong: in place · fails 0
+def multiplied(self, index):
+    return self.images[index].mul_(self.gain(index))
+
+
+StatelessAugment = type("Wrong", (Augment,), {"__getitem__": multiplied})
+
+# %% wrong: no chance at all · fails 0, 1, 2, 3, 4, 5
+StatelessAugment = augment(lambda self, i: 1.0)
+
+# %% wrong: no epoch · fails 3, 5
+import numpy as np
+
+StatelessAugment = augment(lambda self, i: np.random.default_rng([self.seed, i]).uniform(0.8, 1.2))
+
+# %% wrong: no index · fails 2, 5
+import numpy as np
+
+StatelessAugment = augment(lambda self, i: np.random.default_rng([self.seed, self.epoch]).uniform(0.8, 1.2))
+
+# %% wrong: no seed · fails 4
+import numpy as np
+
+StatelessAugment = augment(lambda self, i: np.random.default_rng([self.epoch, i]).uniform(0.8, 1.2))
+
+# %% wrong: other range · fails 0
+import numpy as np
+
+StatelessAugment = augment(
+    lambda self, i: np.random.default_rng([self.seed, self.epoch, i]).uniform(0.5, 1.5)
+)
+
+# %% wrong: seed epoch · fails 5
+import numpy as np
+
+StatelessAugment = augment(
+    lambda self, i: np.random.default_rng([self.seed + self.epoch, i]).uniform(0.8, 1.2)
+)
+
+# %% wrong: seeded by worker · fails 1
+import numpy as np
+from torch.utils.data import get_worker_info
+
+StatelessAugment = augment(
+    lambda self, i: np.random.default_rng(
+        [self.seed, self.epoch, i, getattr(get_worker_info(), "id", 9)]
+    ).uniform(0.8, 1.2)
+)
+
+# %% wrong: stored generator · fails 1
+StatelessAugment = augment(lambda self, i: self.rng.uniform(0.8, 1.2))
+
+# %% wrong: sum · fails 5
+import numpy as np
+
+StatelessAugment = augment(
+    lambda self, i: np.random.default_rng(self.seed + self.epoch + i).uniform(0.8, 1.2)
+)
+
+# %% wrong: written one after the other · fails 5
+import numpy as np
+
+StatelessAugment = augment(
+    lambda self, i: np.random.default_rng(int(f"{self.seed}{self.epoch}{i}")).uniform(0.8, 1.2)
+)

@@ -1,4 +1,0 @@
-# fails: 3, 5
-import numpy as np
-
-StatelessAugment = augment(lambda self, i: np.random.default_rng([self.seed, i]).uniform(0.8, 1.2))

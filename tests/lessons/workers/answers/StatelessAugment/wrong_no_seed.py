@@ -1,4 +1,0 @@
-# fails: 4
-import numpy as np
-
-StatelessAugment = augment(lambda self, i: np.random.default_rng([self.epoch, i]).uniform(0.8, 1.2))

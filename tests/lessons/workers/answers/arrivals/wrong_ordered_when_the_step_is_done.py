@@ -1,5 +1,0 @@
-# fails: 2
-
-
-def arrivals(load_ms, step_ms, num_workers, prefetch_factor):
-    return simulated(load_ms, step_ms, num_workers, prefetch_factor, late=step_ms)

@@ -1,6 +1,0 @@
-# fails: 3
-
-
-def arrivals(load_ms, step_ms, num_workers, prefetch_factor):
-    ahead = num_workers * prefetch_factor
-    return simulated(load_ms, step_ms, num_workers, prefetch_factor, ahead=lambda n, f: ahead)
