@@ -16,7 +16,7 @@ from random import Random
 from typing import Any
 
 from loaderlab.exercises import expect
-from loaderlab.exercises.criterion import Criterion, Finding
+from loaderlab.exercises.criterion import Criterion, Finding, Miss
 from loaderlab.exercises.probing import Kind, Probe
 from loaderlab.exercises.table import Table
 from loaderlab.i18n.language import translate as _
@@ -84,13 +84,14 @@ class Exercise:
         if prevented is not None:
             return [replace(prevented, points=self.points, judged=False)]
         return [
-            criterion.finding(
-                self.table.look(self.name, index, criterion, evidence)
-                if self.table and criterion.cases
-                else criterion.look(evidence)
-            )
-            for index, criterion in enumerate(self.criteria)
+            criterion.finding(self._misses(index, evidence)) for index, criterion in enumerate(self.criteria)
         ]
+
+    def _misses(self, index: int, evidence: Any) -> Iterator[Miss]:
+        criterion = self.criteria[index]
+        yield from criterion.look(evidence)
+        if self.table:
+            yield from self.table.look(self.name, index, criterion, evidence)
 
 
 def hint(hints: Sequence[str], number: int, advice: Sequence[str] = ()) -> str:

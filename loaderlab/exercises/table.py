@@ -6,10 +6,11 @@ the table: they are other ones for each answer, and the same ones whenever that 
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from random import Random
 from typing import Any
 
@@ -27,25 +28,30 @@ DRAWN = 60  # cases for each answer, shared out among the criteria that draw
 class Table:
     """Calls by ``cases``, their arguments by a name each; ``right(*arguments)`` is what a call must return.
 
-    ``rel`` is the relative tolerance for numbers; 0 means equal. ``same(value, expected)`` says which values are right,
-    where these are more than the equal ones. ``call(*arguments)`` tells a call, where its arguments are too many to be
+    ``rel`` is the relative tolerance for numbers; 0 means equal. ``same(value, expected, *arguments)`` says which values are
+    right, where these are more than the equal ones. ``call(*arguments)`` tells a call, where its arguments are too many to be
     shown. ``draws`` is how many cases are drawn for an answer, and ``drawn`` has those, by the index of their criterion.
     """
 
     cases: Mapping[str, tuple[Any, ...]]
     right: Callable[..., Any]
     rel: float = 0.0
-    same: Callable[[Any, Any], bool] | None = None
+    same: Callable[..., bool] | None = None
     call: Callable[..., str] | None = None
     draws: int = DRAWN
     drawn: Mapping[int, Mapping[str, tuple[Any, ...]]] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def calls(self) -> Calls:
         """The calls, without a word on what is right."""
         return Calls(
             {**self.cases, **{name: call for each in self.drawn.values() for name, call in each.items()}}
         )
+
+    @cached_property
+    def expected(self) -> dict[str, Any]:
+        """What is right for each call, by its name."""
+        return {name: self.right(*copy.deepcopy(call)) for name, call in self.calls.arguments.items()}
 
     def drawing(self, criteria: Sequence[Criterion], random: Random) -> Table:
         """Return this table with the cases that its criteria draw."""
@@ -66,14 +72,10 @@ class Table:
 
         A drawn case counts where all fixed ones pass: who fails one has been told already what is wrong.
         """
-        wrong = [case for case in criterion.cases if not self._passes(evidence, self.cases[case], case)]
-        drawn: Mapping[str, tuple[Any, ...]] = {}
-        if all(self._passes(evidence, call, case) for case, call in self.cases.items()):
-            drawn = {
-                case: call
-                for case, call in self.drawn.get(index, {}).items()
-                if not self._passes(evidence, call, case)
-            }
+        wrong = [case for case in criterion.cases if not self._passes(evidence, case)]
+        drawn: list[str] = []
+        if all(self._passes(evidence, case) for case in self.cases):
+            drawn = [case for case in self.drawn.get(index, ()) if not self._passes(evidence, case)]
         written = self.call or partial(_written, name)
         first = next(iter(self.cases))
         if evidence[first].get("another") and (wrong or drawn or first in criterion.cases):
@@ -84,22 +86,24 @@ class Table:
                     "Begin anew in each call: what stands outside of the function keeps what earlier calls left there."
                 ),
             )
-        none = any(self.right(*call) is None for call in self.cases.values())
-        smallest = sorted(drawn, key=lambda case: len(repr(drawn[case])))[:1]
+        none = any(self.expected[case] is None for case in self.cases)
+        smallest = sorted(drawn, key=lambda case: len(repr(self.calls.arguments[case])))[:1]
         for case in [*wrong, *smallest]:
-            call, value = {**self.cases, **drawn}[case], evidence[case].get("value")
+            call, value = self.calls.arguments[case], evidence[case].get("value")
             yield Miss(
-                criterion.show(self.right(*call)),
+                criterion.show(self.expected[case]),
                 f"{expect.shown(evidence[case], none)} · {written(*call)}",
                 draw=partial(criterion.draw, call, value) if criterion.draw and value is not None else None,
             )
 
-    def _passes(self, evidence: Mapping[str, Any], call: tuple[Any, ...], case: str) -> bool:
+    def _passes(self, evidence: Mapping[str, Any], case: str) -> bool:
         """Return whether the evidence for this case is right."""
         same, outcome = self.same or self._equal, evidence[case]
-        return "value" in outcome and same(outcome["value"], plain(self.right(*call)))
+        return "value" in outcome and same(
+            outcome["value"], plain(self.expected[case]), *self.calls.arguments[case]
+        )
 
-    def _equal(self, value: Any, expected: Any) -> bool:
+    def _equal(self, value: Any, expected: Any, *_call: Any) -> bool:
         if isinstance(expected, list) and isinstance(value, list):
             return len(value) == len(expected) and all(map(self._equal, value, expected))
         if isinstance(value, bool) != isinstance(expected, bool):

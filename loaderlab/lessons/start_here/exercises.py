@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import pairwise
+from random import Random
 from typing import Any
 
 from loaderlab.exercises import expect
@@ -13,6 +13,7 @@ from loaderlab.exercises.criterion import Criterion, Look, Miss, Pictures
 from loaderlab.exercises.exercise import Exercise
 from loaderlab.exercises.expect import raised, shown
 from loaderlab.exercises.table import Table
+from loaderlab.exercises.written import solution
 from loaderlab.i18n.language import mark
 from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.start_here import probes
@@ -22,49 +23,38 @@ from loaderlab.lessons.start_here.probes import BATCH, EVEN, LENGTH, ORDERS, UNE
 # ---------------------------------------------------------------- number_of_batches
 
 
-def batches(samples: int, batch_size: int) -> int:
-    return -(-samples // batch_size)
+def whole(random: Random) -> tuple[int, int]:
+    """Draw a number of samples with which no batch is smaller."""
+    size = random.randint(1, 40)
+    return size * random.randint(0, 60), size
 
-
-COUNTS = Table(
-    {
-        "rest": (10, 4),
-        "one_over": (17, 4),
-        "small": (3, 4),
-        "even": (12, 4),
-        "one": (5, 1),
-        "empty": (0, 4),
-        # Too many to be written down one by one.
-        **{f"rest_{n}": (97 * n + 1 + n % 5, 2 + n) for n in range(20) if (97 * n + 1 + n % 5) % (2 + n)},
-        **{f"even_{n}": (11 * n * (2 + n), 2 + n) for n in range(20)},
-    },
-    right=batches,
-)
 
 NUMBER_OF_BATCHES = Exercise(
     name="number_of_batches",
     difficulty=1,
     minutes=2,
-    table=COUNTS,
+    table=Table(
+        {
+            "rest": (10, 4),
+            "one_over": (17, 4),
+            "small": (3, 4),
+            "even": (12, 4),
+            "one": (5, 1),
+            "empty": (0, 4),
+        },
+        right=solution(__file__, "number_of_batches"),
+    ),
     criteria=(
         Criterion(
             says="The last batch counts, also when it is smaller",
-            cases=(
-                "rest",
-                "one_over",
-                "small",
-                *(name for name in COUNTS.calls.arguments if name.startswith("rest_")),
-            ),
+            cases=("rest", "one_over", "small"),
+            drawn=lambda random: (random.randint(0, 3000), random.randint(1, 40)),
             hint="`//` rounds down. Round up: `-(-samples // batch_size)`, or `math.ceil`.",
         ),
         Criterion(
             says="No batch too many where nothing is left over",
-            cases=(
-                "even",
-                "one",
-                "empty",
-                *(name for name in COUNTS.calls.arguments if name.startswith("even_")),
-            ),
+            cases=("even", "one", "empty"),
+            drawn=whole,
             hint="Add one only where `samples % batch_size` is not 0.",
         ),
     ),
@@ -73,65 +63,73 @@ NUMBER_OF_BATCHES = Exercise(
 # ---------------------------------------------------------------- wait_and_compute
 
 
-def split(events: Sequence[tuple[str, int]]) -> tuple[int, int]:
-    waits, steps = [], []
-    for (event, start), (following, end) in pairwise(events):
-        if (event, following) == ("ask", "batch"):
-            waits.append(end - start)
-        elif (event, following) == ("batch", "done"):
-            steps.append(end - start)
-    return sum(waits[1:]), sum(steps[1:])
+def log(*batches: tuple[int, int, int], last: int = 0) -> list[tuple[str, int]]:
+    """Batches of (wait, step, pause before the next question), then a last question after which none came."""
+    now, events = 0, []
+    for wait, step, pause in batches:
+        events += [("ask", now), ("batch", now + wait), ("done", now + wait + step)]
+        now += wait + step + pause
+    return [*events, ("ask", now)][: None if last else -1]
 
 
-LOGS = Table(
-    {
-        # A first batch that takes no time, so that counting it fails with its own finding only.
-        "plain": (_log((0, 0, 0), (20, 10, 0), (20, 10, 0), (20, 10, 0)),),
-        "bursts": (_log((0, 0, 0), (61, 10, 0), (1, 10, 0), (2, 12, 0), (63, 10, 0), (0, 11, 0)),),
-        "slow_first": (_log((900, 300, 0), (5, 10, 0), (5, 10, 0)),),
-        "alone": (_log((40, 30, 0)),),
-        "unanswered": (_log((0, 0, 0), (12, 8, 0), (12, 8, 0), last=1),),
-        "pauses": (_log((0, 0, 100), (10, 5, 100), (10, 5, 30), (10, 5, 0)),),
-    },
-    right=split,
-)
+def logged(random: Random) -> tuple[list[tuple[str, int]]]:
+    """Draw the log of a loop, which may wait, or not, and do something else, or not, and whose last question may stay open."""
+    batches = [
+        (random.choice((0, random.randint(1, 80))), random.randint(1, 60), random.choice((0, 7)))
+        for _batch in range(random.randint(1, 8))
+    ]
+    return (log(*batches, last=random.randint(0, 1)),)
 
 
-def drawn(case: str, value: Any) -> Pictures | None:
-    [log] = LOGS.calls.arguments[case]
-    return waiting(log, split(log), value)
+split = solution(__file__, "wait_and_compute")
+
+
+def pictures(call: tuple[Any, ...], value: Any) -> Pictures | None:
+    return waiting(call[0], split(*call), value)
 
 
 WAIT_AND_COMPUTE = Exercise(
     name="wait_and_compute",
     difficulty=2,
     minutes=4,
-    table=LOGS,
+    table=Table(
+        {
+            # A first batch that takes no time, so that counting it fails with its own finding only.
+            "plain": (log((0, 0, 0), (20, 10, 0), (20, 10, 0), (20, 10, 0)),),
+            "bursts": (log((0, 0, 0), (61, 10, 0), (1, 10, 0), (2, 12, 0), (63, 10, 0), (0, 11, 0)),),
+            "slow_first": (log((900, 300, 0), (5, 10, 0), (5, 10, 0)),),
+            "alone": (log((40, 30, 0)),),
+            "unanswered": (log((0, 0, 0), (12, 8, 0), (12, 8, 0), last=1),),
+            "pauses": (log((0, 0, 100), (10, 5, 100), (10, 5, 30), (10, 5, 0)),),
+        },
+        right=split,
+    ),
     criteria=(
         Criterion(
             says="The wait runs from `ask` to `batch`, the computation from `batch` to `done`; totals, in this order",
             cases=("plain", "bursts"),
+            drawn=logged,
             hint="Add up the differences: not their median, not their mean, and the wait comes first.",
             points=2,
-            draw=drawn,
+            draw=pictures,
         ),
         Criterion(
             says="The first batch does not count: neither its wait nor its step",
             cases=("slow_first", "alone"),
             hint="Leave out the first `ask`, `batch` and `done`. With a single batch nothing is left: `(0, 0)`.",
-            draw=drawn,
+            draw=pictures,
         ),
         Criterion(
             says="If no batch comes, the last question is not a wait",
             cases=("unanswered",),
             hint="At the end of the epoch the loop asks once more, and the log ends with `ask`.",
-            draw=drawn,
+            draw=pictures,
         ),
         Criterion(
             says="What lies between `done` and the next `ask` is neither",
             cases=("pauses",),
             hint="The wait begins with `ask`, not with the previous `done`: between them the loop may log or save.",
-            draw=drawn,
+            draw=pictures,
         ),
     ),
 )
@@ -139,7 +137,7 @@ WAIT_AND_COMPUTE = Exercise(
 # ---------------------------------------------------------------- tiny_loader
 
 
-def expected(order: str) -> list[list[int]]:
+def expected(order: str) -> list[list[str]]:
     indices = ORDERS[order]
     return [[sample(i) for i in indices[start : start + BATCH]] for start in range(0, len(indices), BATCH)]
 
@@ -153,9 +151,12 @@ def of_its_own(look: Look) -> Look:
     """Return a look that asks for a loader without PyTorch's first."""
 
     def first(evidence: dict[str, Any]) -> Iterator[Miss]:
-        yield from expect.count(
-            mark("loaders of PyTorch's that gave batches: {count}"), evidence["theirs"], 0
-        )
+        words = mark("loaders of PyTorch's that gave batches: {count}")
+        for miss in expect.count(words, evidence["theirs"], 0):
+            hint = mark(
+                "Write it without `DataLoader`: what that does for each batch is what this exercise asks for."
+            )
+            yield replace(miss, hint=hint)
         yield from look(evidence)
 
     return first
@@ -169,7 +170,7 @@ def in_order(evidence: dict[str, Any]) -> Iterator[Miss]:
             yield replace(miss, hint=_hint(found))
 
 
-def _of_sampler(order: str, batches: list[list[int]]) -> str:
+def _of_sampler(order: str, batches: list[list[str]]) -> str:
     return _("{batches}, with the indices {indices}").format(batches=batches, indices=ORDERS[order])
 
 
@@ -192,7 +193,12 @@ def when_asked_for(evidence: dict[str, Any]) -> Iterator[Miss]:
         before, first, second = map(tuple, steps)
         return words.format(before=before, first=first, second=second)
 
-    if found != asked_for:
+    if found and found[0] != asked_for[0]:
+        hint = mark(
+            "When the loader is made, it takes nothing: the body of a function with `yield` begins with the first batch that is asked for."
+        )
+        yield Miss(told(asked_for), told(found), hint)
+    elif found != asked_for:
         yield Miss(told(asked_for), told(found) if found else raised(evidence["steps"]))
 
 
@@ -325,48 +331,62 @@ COUNTING_STREAM = Exercise(
 # ---------------------------------------------------------------- headroom
 
 
-Log = Sequence[tuple[int, float, float]]  # samples, wait and step (ms) of each batch
+Log = list[tuple[int, float, float]]  # samples, wait and step (ms) of each batch
 
 
-def gain(now: Log, cached: Log) -> float | None:
-    samples, wait, step = (sum(column) for column in zip(*now[1:], strict=True))
-    limit = sum(row[0] for row in cached[1:]) / sum(row[1] + row[2] for row in cached[1:])
-    found, from_share = limit * (wait + step) / samples, (wait + step) / step
-    return found if max(found, from_share) <= 1.1 * min(found, from_share) else None
+def logs(random: Random) -> tuple[Log, Log]:
+    """Draw the logs of a loop now, and with cached batches: their steps are about as long, or not."""
+    step = random.uniform(2, 40)
+    longer = step * random.choice((1, random.uniform(0.5, 1.5)))
 
+    def drawn(step: float, wait: float) -> Log:
+        return [
+            (
+                random.randint(1, 64),
+                round(random.uniform(0, wait), 3),
+                round(step * random.uniform(0.9, 1.1), 3),
+            )
+            for _batch in range(random.randint(2, 9))
+        ]
 
-GAINS = Table(
-    {
-        "alike": ([(32, 30, 10)] * 4, [(32, 0, 10)] * 4),
-        "other_batches": ([(32, 30, 10)] * 4, [(64, 0, 20)] * 3),
-        # A first batch like the mean of the others, so that counting it fails with its own finding only.
-        "small_last": ([(36, 35, 12), (32, 30, 10), (32, 30, 10), (8, 10, 4)], [(32, 0, 10)] * 6),
-        "cached_waits": ([(32, 9, 20)] * 4, [(32, 1, 20)] * 4),
-        "slow_first": ([(32, 900, 300), *[(32, 5, 10)] * 3], [(32, 0, 300), *[(32, 0, 10)] * 3]),
-        "slow_first_now": ([(32, 400, 10), *[(32, 5, 10)] * 4], [(32, 0, 10)] * 5),
-        "slow_first_cached": ([(32, 5, 10)] * 3, [(32, 50, 500), *[(32, 0, 10)] * 3]),
-        "workers_slow_the_step": ([(32, 10, 20)] * 4, [(32, 0, 12)] * 4),
-        "no_wait_and_yet_a_gain": ([(32, 0, 20)] * 4, [(32, 0, 10)] * 4),
-        "device_computes_meanwhile": ([(32, 20, 10)] * 4, [(32, 0, 25)] * 4),
-        "nothing": ([(32, 0, 10)] * 4, [(32, 0, 10)] * 4),
-        "a_little_more": ([(32, 10, 20)] * 4, [(32, 0, 18.5)] * 4),
-        "a_little_less": ([(32, 30, 10)] * 4, [(32, 0, 10.5)] * 4),
-        "too_much_more": ([(32, 10, 20)] * 4, [(32, 0, 18)] * 4),
-        "too_much_less": ([(32, 1, 20)] * 4, [(32, 0, 22.5)] * 4),
-    },
-    right=gain,
-    rel=1e-9,
-)
+    def even(log: Log) -> Log:
+        return [(32, wait, step) for _samples, wait, step in log]
+
+    both = drawn(step, random.choice((0, 80))), drawn(longer, 0.1)
+    return both if random.random() < 0.3 else (even(both[0]), even(both[1]))
+
 
 HEADROOM = Exercise(
     name="headroom",
     difficulty=2,
     minutes=8,
-    table=GAINS,
+    table=Table(
+        {
+            "alike": ([(32, 30, 10)] * 4, [(32, 0, 10)] * 4),
+            "other_batches": ([(32, 30, 10)] * 4, [(64, 0, 20)] * 3),
+            # A first batch like the mean of the others, so that counting it fails with its own finding only.
+            "small_last": ([(36, 35, 12), (32, 30, 10), (32, 30, 10), (8, 10, 4)], [(32, 0, 10)] * 6),
+            "cached_waits": ([(32, 9, 20)] * 4, [(32, 1, 20)] * 4),
+            "slow_first": ([(32, 900, 300), *[(32, 5, 10)] * 3], [(32, 0, 300), *[(32, 0, 10)] * 3]),
+            "slow_first_now": ([(32, 400, 10), *[(32, 5, 10)] * 4], [(32, 0, 10)] * 5),
+            "slow_first_cached": ([(32, 5, 10)] * 3, [(32, 50, 500), *[(32, 0, 10)] * 3]),
+            "workers_slow_the_step": ([(32, 10, 20)] * 4, [(32, 0, 12)] * 4),
+            "no_wait_and_yet_a_gain": ([(32, 0, 20)] * 4, [(32, 0, 10)] * 4),
+            "device_computes_meanwhile": ([(32, 20, 10)] * 4, [(32, 0, 25)] * 4),
+            "nothing": ([(32, 0, 10)] * 4, [(32, 0, 10)] * 4),
+            "a_little_more": ([(32, 10, 20)] * 4, [(32, 0, 18.5)] * 4),
+            "a_little_less": ([(32, 30, 10)] * 4, [(32, 0, 10.5)] * 4),
+            "too_much_more": ([(32, 10, 20)] * 4, [(32, 0, 18)] * 4),
+            "too_much_less": ([(32, 1, 20)] * 4, [(32, 0, 22.5)] * 4),
+        },
+        right=solution(__file__, "headroom"),
+        rel=1e-9,
+    ),
     criteria=(
         Criterion(
             says="The gain is a ratio of rates: samples per second, not batches",
             cases=("alike", "other_batches", "small_last", "cached_waits"),
+            drawn=logs,
             hint="The rate of a log is all its samples, divided by all its time, wait and step. The cached loop is measured in the same way, though it hardly waits.",
         ),
         Criterion(

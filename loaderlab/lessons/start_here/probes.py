@@ -10,16 +10,6 @@ from unittest.mock import patch
 
 from loaderlab.exercises.probing import attempt
 
-
-def _log(*batches: tuple[int, int, int], last: int = 0) -> list[tuple[str, int]]:
-    """Batches of (wait, step, pause before the next question), then a last question after which none came."""
-    now, events = 0, []
-    for wait, step, pause in batches:
-        events += [("ask", now), ("batch", now + wait), ("done", now + wait + step)]
-        now += wait + step + pause
-    return [*events, ("ask", now)][: None if last else -1]
-
-
 # ---------------------------------------------------------------- tiny_loader
 
 LENGTH, BATCH = 11, 4
@@ -33,9 +23,9 @@ MANY = 1000  # indices of a sampler that is endless for a loader that takes no m
 MOST = 20  # batches that are taken of a loader
 
 
-def sample(index: int) -> int:
-    """Return the sample at an index."""
-    return 10 * range(LENGTH)[index]
+def sample(index: int) -> str:
+    """Return the sample at an index: no number, of which somebody could make a tensor."""
+    return "abcdefghijk"[index]
 
 
 class Sampler:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from random import Random
 from typing import Any
 
 from loaderlab.exercises import expect
@@ -12,15 +13,34 @@ from loaderlab.exercises.criterion import Criterion, Miss, Pictures
 from loaderlab.exercises.exercise import Exercise
 from loaderlab.exercises.expect import shown
 from loaderlab.exercises.table import Table
+from loaderlab.exercises.written import solution
 from loaderlab.i18n.language import mark
 from loaderlab.i18n.language import translate as _
-from loaderlab.lessons.warps import probes
 from loaderlab.lessons.warps.answer_pictures import choosing, waiting
+from loaderlab.lessons.warps.staircases import curves, steps_at
 from loaderlab.lessons.warps.tiles import WARP, waves
 
 # ---------------------------------------------------------------- row_order
 
-FULL = ("one_warp", "two_warps", "three_warps", "many_warps")  # all lanes have a row
+
+def texts(random: Random, rows: int) -> list[int]:
+    """Return the lengths of rows as texts have them, in no order; some are equal."""
+    return [max(1, round(random.lognormvariate(3, 0.8))) for _row in range(rows)]
+
+
+WHOLE = {  # all lanes have a row
+    "one_warp": (texts(Random(32), 32),),
+    "two_warps": ([1, 9] * 32,),
+    "three_warps": (texts(Random(96), 96),),
+    "many_warps": (texts(Random(320), 320),),
+}
+PART = {
+    "one_row": ([7],),
+    "few_rows": ([3, 5, 2, 8, 5],),
+    "one_over": ([4] * 32 + [90],),
+    "two_and_a_bit": (texts(Random(70), 70),),
+    "almost_whole": (texts(Random(127), 127),),
+}
 
 
 def idle_lanes(lengths: Sequence[int]) -> int:
@@ -29,15 +49,8 @@ def idle_lanes(lengths: Sequence[int]) -> int:
     return sum(max(warp) * WARP - sum(warp) for warp in warps)
 
 
-def fewest(lengths: Sequence[int]) -> int:
-    """Return the number of idle lanes in the best order: the longest rows first, so that the last warp has short ones."""
-    return idle_lanes(sorted(lengths, reverse=True))
-
-
-def ordered(evidence: dict[str, Any], case: str) -> list[int] | None:
+def ordered(value: Any, lengths: Sequence[int]) -> list[int] | None:
     """Return the lengths in the order that came; None where that has not each row once."""
-    [lengths] = probes.ORDERS.arguments[case]
-    value = evidence[case].get("value")
     order = value[0] if isinstance(value, list) and len(value) == 2 else None
     if not isinstance(order, list) or any(type(row) not in (int, float) for row in order):
         return None
@@ -45,39 +58,45 @@ def ordered(evidence: dict[str, Any], case: str) -> list[int] | None:
     return [lengths[row] for row in rows] if sorted(rows) == list(range(len(lengths))) else None
 
 
+def as_few(value: Any, expected: list[Any], lengths: Sequence[int]) -> bool:
+    """Return whether an order has as few idle lanes as the expected one, and says how many."""
+    rows = ordered(value, lengths)
+    return rows is not None and idle_lanes(rows) == value[1] == expected[1]
+
+
 def each_row_once(evidence: dict[str, Any]) -> Iterator[Miss]:
-    for case, (lengths,) in probes.ORDERS.arguments.items():
-        if ordered(evidence, case) is None:
+    for case, (lengths,) in {**PART, **WHOLE}.items():
+        if ordered(evidence[case].get("value"), lengths) is None:
             words = _("each index from 0 to {last} once, and a number")
-            yield Miss(words.format(last=len(lengths) - 1), _of_rows(shown(evidence[case])[:300], lengths))
+            yield Miss(words.format(last=len(lengths) - 1), of_rows(shown(evidence[case])[:300], lengths))
 
 
 def idle_counted(evidence: dict[str, Any]) -> Iterator[Miss]:
     words = _("idle lanes of the order that came: {count}")
-    for case, (lengths,) in probes.ORDERS.arguments.items():
-        rows = ordered(evidence, case)
+    for case, (lengths,) in {**PART, **WHOLE}.items():
+        rows = ordered(evidence[case].get("value"), lengths)
         if rows is None:
             yield Miss(
-                words.format(count="…"), _of_rows(shown(evidence[case])[:300], lengths), hint=expect.FOLLOWS
+                words.format(count="…"), of_rows(shown(evidence[case])[:300], lengths), hint=expect.FOLLOWS
             )
         elif evidence[case]["value"][1] != idle_lanes(rows):
             told = words.format(count=evidence[case]["value"][1])
-            yield Miss(words.format(count=idle_lanes(rows)), _of_rows(told, lengths))
+            yield Miss(words.format(count=idle_lanes(rows)), of_rows(told, lengths))
 
 
-def fewest_idle(cases: Collection[str], evidence: dict[str, Any]) -> Iterator[Miss]:
+def fewest_idle(cases: Mapping[str, tuple[list[int]]], evidence: dict[str, Any]) -> Iterator[Miss]:
     words = _("lanes that are idle in this order: {count}")
-    for case in cases:
-        [lengths] = probes.ORDERS.arguments[case]
-        rows, least = ordered(evidence, case), words.format(count=fewest(lengths))
+    for case, (lengths,) in cases.items():
+        best = sorted(lengths, reverse=True)  # the longest rows first, so that the last warp has short ones
+        rows, least = ordered(evidence[case].get("value"), lengths), words.format(count=idle_lanes(best))
         if rows is None:
-            yield Miss(least, _of_rows(shown(evidence[case])[:300], lengths), hint=expect.FOLLOWS)
-        elif idle_lanes(rows) != fewest(lengths):
-            drawn = partial(waiting, sorted(lengths, reverse=True), rows)
-            yield Miss(least, _of_rows(words.format(count=idle_lanes(rows)), lengths), draw=drawn)
+            yield Miss(least, of_rows(shown(evidence[case])[:300], lengths), hint=expect.FOLLOWS)
+        elif idle_lanes(rows) != idle_lanes(best):
+            drawn = partial(waiting, best, rows)
+            yield Miss(least, of_rows(words.format(count=idle_lanes(rows)), lengths), draw=drawn)
 
 
-def _of_rows(came: str, lengths: Sequence[int]) -> str:
+def of_rows(came: str, lengths: Sequence[int]) -> str:
     """Return what came, and of what; of many rows their number says enough."""
     if len(lengths) > WARP + 1:
         return f"{came} · " + _("rows: {count}").format(count=len(lengths))
@@ -88,7 +107,7 @@ ROW_ORDER = Exercise(
     name="row_order",
     difficulty=1,
     minutes=7,
-    table=ORDERS,
+    table=Table({**PART, **WHOLE}, right=solution(__file__, "row_order"), same=as_few),
     criteria=(
         Criterion(
             says="An order has each row once",
@@ -102,12 +121,13 @@ ROW_ORDER = Exercise(
         ),
         Criterion(
             says="Where all lanes have a row, the fewest are idle",
-            look=partial(fewest_idle, FULL),
+            look=partial(fewest_idle, WHOLE),
             hint="A short row waits for the longest one of its warp: put rows of similar lengths together.",
         ),
         Criterion(
             says="Also where the last warp has fewer rows",
-            look=partial(fewest_idle, [case for case in probes.ORDERS.arguments if case not in FULL]),
+            look=partial(fewest_idle, PART),
+            drawn=lambda random: (texts(random, random.randint(1, 100)),),
             hint="A warp with few rows has many lanes without one: let it be the one with the fewest rounds.",
         ),
     ),
@@ -123,58 +143,59 @@ def rows_per_wave(
     return [m / sum(waves(m, width, sms, tile_m, tile_n) for width in widths) for m in range(1, most + 1)]
 
 
-def right_rows(*arguments: Any) -> int:
-    rates = rows_per_wave(*arguments)
-    return 1 + rates.index(max(rates))
+def product(random: Random) -> tuple[Any, ...]:
+    """Draw the widths of some layers, a device, and tiles."""
+    widths = [random.randint(1, 6000) for _layer in range(random.randint(1, 4))]
+    tiles = (random.choice((64, 128, 256)), random.choice((64, 128, 256))) if random.random() < 0.5 else ()
+    return widths, random.randint(1, 140), random.randint(1, 300), *tiles
 
 
-BEST = Table(
-    {
-        "one_layer": ([4096], 108, 2000),
-        "small_gpu": ([1000], 7, 900),
-        "wide_tiles": ([3000], 20, 600, 64, 256),
-        "two_layers": ([5120, 2048], 132, 2000, 256, 128),
-        "three_layers": ([1024, 4096, 1000], 80, 2000),
-        "four_layers": ([3072, 5120, 1024, 768], 60, 1500, 64, 256),
-        "alike_twice": ([5120, 5120, 256], 60, 1500),
-        "equals": ([512], 8, 2000),
-        "small_tiles": ([768], 20, 1000, 64, 64),
-        "below_a_tile": ([4096, 1024], 108, 100),
-        "exact": ([3456], 108, 512),
-        "single": ([10], 4, 1),
-    },
-    right=right_rows,
-)
-
-
-def drawn_rows(case: str, value: Any) -> Pictures | None:
-    arguments = BEST.calls.arguments[case]
-    return choosing(rows_per_wave(*arguments), right_rows(*arguments), value)
+def curve(call: tuple[Any, ...], value: Any) -> Pictures | None:
+    rates = rows_per_wave(*call)
+    return choosing(rates, 1 + rates.index(max(rates)), value)
 
 
 BEST_ROWS = Exercise(
     name="best_rows",
     difficulty=2,
     minutes=8,
-    table=BEST,
+    table=Table(
+        {
+            "one_layer": ([4096], 108, 2000),
+            "small_gpu": ([1000], 7, 900),
+            "wide_tiles": ([3000], 20, 600, 64, 256),
+            "two_layers": ([5120, 2048], 132, 2000, 256, 128),
+            "three_layers": ([1024, 4096, 1000], 80, 2000),
+            "four_layers": ([3072, 5120, 1024, 768], 60, 1500, 64, 256),
+            "alike_twice": ([5120, 5120, 256], 60, 1500),
+            "equals": ([512], 8, 2000),
+            "small_tiles": ([768], 20, 1000, 64, 64),
+            "below_a_tile": ([4096, 1024], 108, 100),
+            "exact": ([3456], 108, 512),
+            "single": ([10], 4, 1),
+        },
+        right=solution(__file__, "best_rows"),
+        draws=20,
+    ),
     criteria=(
         Criterion(
             says="One layer: the waves decide, not the tiles alone",
             cases=("one_layer", "small_gpu", "wide_tiles"),
             hint="Neither the most rows nor whole tiles are enough: a last wave with few tiles takes as long as a full one. Mind which side of the tile goes with which.",
-            draw=drawn_rows,
+            draw=curve,
         ),
         Criterion(
             says="Several layers: each has its own waves, and their times add up",
             cases=("two_layers", "three_layers", "four_layers", "alike_twice"),
+            drawn=product,
             hint="Round up the waves of each layer for itself, add them up, and only then divide M by them: what is best for one layer, or for the mean of their efficiencies, need not be best for all.",
-            draw=drawn_rows,
+            draw=curve,
         ),
         Criterion(
             says="Up to `most`, and the smallest of those that are equally good",
             cases=("equals", "small_tiles", "below_a_tile", "exact", "single"),
             hint="`range(1, most + 1)` has `most` in it, and of equals `max` returns the first.",
-            draw=drawn_rows,
+            draw=curve,
         ),
     ),
 )
@@ -182,53 +203,64 @@ BEST_ROWS = Exercise(
 # ---------------------------------------------------------------- choose_batch_size
 
 
-def right_choice(
-    latencies: Mapping[int, Sequence[float]],
-    budget_ms: float,
-    fixed_bytes: int,
-    bytes_per_sample: int,
-    memory_bytes: int,
-) -> int | None:
-    medians = {size: statistics.median(times) for size, times in latencies.items()}
-    fitting = [
-        size
-        for size, median in medians.items()
-        if median <= budget_ms and fixed_bytes + size * bytes_per_sample <= memory_bytes
-    ]
-    return max(fitting, key=lambda size: (size / medians[size], -size), default=None)
+MIB = 1024**2
+TYPICAL: dict[int, list[float]] = {
+    1: [4.0, 4.1, 3.9], 8: [4.4, 4.3, 4.5], 32: [6.0, 6.1, 5.9], 64: [10.1, 10.0, 9.9], 128: [20.4, 20.6, 20.5],
+}  # fmt: skip
+STEP: dict[int, list[float]] = {96: [9.0, 9.1, 9.2], 128: [10.0, 10.1, 9.9], 129: [15.0, 15.1, 14.9], 160: [15.2, 15.3, 15.1]}  # fmt: skip
 
 
-CHOICE = Table(
-    {
-        "free": (TYPICAL, 100.0, 200 * MIB, 10 * MIB, 8192 * MIB),
-        "peak_inside": (STEP, 100.0, 0, MIB, 8192 * MIB),
-        "latency": (TYPICAL, 12.0, 200 * MIB, 10 * MIB, 8192 * MIB),
-        "latency_exact": (TYPICAL, 6.0, 200 * MIB, 10 * MIB, 8192 * MIB),
-        "memory": (TYPICAL, 100.0, 200 * MIB, 10 * MIB, 800 * MIB),
-        "memory_exact": (TYPICAL, 100.0, 200 * MIB, 10 * MIB, 840 * MIB),
-        "outlier": (
-            {16: [4.0, 4.1, 30.0], 32: [8.9, 9.0, 3.0], 64: [21.0, 20.0, 22.0]},
-            10.0,
-            0,
-            MIB,
-            512 * MIB,
-        ),
-        "unsorted_tie": ({64: [16.0, 16.0], 32: [9.0, 7.0], 16: [5.0, 5.0]}, 100.0, 0, MIB, 512 * MIB),
-        "too_slow": (TYPICAL, 3.0, 200 * MIB, 10 * MIB, 8192 * MIB),
-        "too_large": (TYPICAL, 100.0, 200 * MIB, 10 * MIB, 205 * MIB),
-    },
-    right=right_choice,
-)
+def measured(random: Random) -> tuple[dict[int, list[float]], float, int, int, int]:
+    """Draw the times of some batch sizes, of about the same throughput, and two budgets that some of them keep."""
+    sizes, rate = random.sample(range(1, 300), random.randint(1, 6)), random.uniform(0.5, 20)
+    spread = random.choice((0.002, 0.3))
+    times = {
+        size: [
+            round(size / rate * random.uniform(1 - spread, 1 + spread), 4)
+            for _repeat in range(random.choice((1, 3, 4)))
+        ]
+        for size in sizes
+    }
+    most = max(sizes) * random.uniform(0.3, 1.5)
+    return (
+        times,
+        round(most / rate, 5),
+        random.randint(0, 9),
+        10,
+        int(10 * max(sizes) * random.uniform(0.4, 1.5)),
+    )
+
 
 CHOOSE_BATCH_SIZE = Exercise(
     name="choose_batch_size",
     difficulty=2,
     minutes=10,
-    table=CHOICE,
+    table=Table(
+        {
+            "free": (TYPICAL, 100.0, 200 * MIB, 10 * MIB, 8192 * MIB),
+            "peak_inside": (STEP, 100.0, 0, MIB, 8192 * MIB),
+            "latency": (TYPICAL, 12.0, 200 * MIB, 10 * MIB, 8192 * MIB),
+            "latency_exact": (TYPICAL, 6.0, 200 * MIB, 10 * MIB, 8192 * MIB),
+            "memory": (TYPICAL, 100.0, 200 * MIB, 10 * MIB, 800 * MIB),
+            "memory_exact": (TYPICAL, 100.0, 200 * MIB, 10 * MIB, 840 * MIB),
+            "outlier": (
+                {16: [4.0, 4.1, 30.0], 32: [8.9, 9.0, 3.0], 64: [21.0, 20.0, 22.0]},
+                10.0,
+                0,
+                MIB,
+                512 * MIB,
+            ),
+            "unsorted_tie": ({64: [16.0, 16.0], 32: [9.0, 7.0], 16: [5.0, 5.0]}, 100.0, 0, MIB, 512 * MIB),
+            "too_slow": (TYPICAL, 3.0, 200 * MIB, 10 * MIB, 8192 * MIB),
+            "too_large": (TYPICAL, 100.0, 200 * MIB, 10 * MIB, 205 * MIB),
+        },
+        right=solution(__file__, "choose_batch_size", statistics=statistics),
+    ),
     criteria=(
         Criterion(
             says="The highest throughput wins",
             cases=("free", "peak_inside"),
+            drawn=measured,
             hint="Throughput is the batch size divided by the median time, and the largest batch need not have the most.",
         ),
         Criterion(
@@ -256,6 +288,7 @@ CHOOSE_BATCH_SIZE = Exercise(
 
 # ---------------------------------------------------------------- spot_quantisation
 
+TIMES = curves()
 # Of each curve, what the learner is told of it, and the rows between two steps, None where these are not evenly spaced.
 CURVES: dict[str, tuple[str, int | None]] = {
     "128": (mark("a step after every 128 rows"), 128),
@@ -279,27 +312,40 @@ CURVES: dict[str, tuple[str, int | None]] = {
 }
 
 
-def told_in_words(name: str) -> str:
-    return _("the curve: {curve}").format(curve=_(CURVES[name][0]))
+def staircase(random: Random) -> tuple[dict[int, float]]:
+    """Draw a curve with two or three steps, in some unit; of some curves one step lies elsewhere."""
+    step, count = random.randint(20, 90), random.randint(2, 3)
+    positions = [step * n for n in range(1, count + 1)]
+    if random.random() < 0.4:
+        positions[random.randrange(count)] += random.choice((-8, -1, 1, 8))
+    times = steps_at(positions, max(positions) + random.randint(7, step - 2), random.randrange(10**6))
+    unit = 10 ** random.randint(-3, 3)
+    return ({rows: time * unit for rows, time in times.items()},)
 
 
-SPOTTED = Table(
-    {name: (times,) for name, times in curves().items()},
-    right=lambda times: next(
-        CURVES[name][1] for name, (curve,) in probes.CURVES.arguments.items() if curve == times
-    ),
-    call=told_in_words,
-)
+def told(times: dict[int, float]) -> str:
+    """Return a curve in words: those of the table, or where it rises by as much as a step does."""
+    known = next((words for name, (words, _step) in CURVES.items() if TIMES[name] == times), "")
+    rises = [str(rows) for rows in range(1, len(times)) if times[rows + 1] > 1.12 * times[rows]]
+    drawn = _("{rows} rows, with steps after {steps}").format(rows=len(times), steps=", ".join(rises))
+    return _("the curve: {curve}").format(curve=_(known) if known else drawn)
+
 
 SPOT_QUANTISATION = Exercise(
     name="spot_quantisation",
     difficulty=3,
     minutes=30,
-    table=SPOTTED,
+    table=Table(
+        {name: (times,) for name, times in TIMES.items()},
+        right=solution(__file__, "spot_quantisation", statistics=statistics),
+        call=told,
+        draws=20,
+    ),
     criteria=(
         Criterion(
             says="The rows between two steps, whatever they are",
             cases=("128", "64", "96", "20", "rising"),
+            drawn=staircase,
             hint="A step lies between M − 1 and M; the step size is the distance of two steps, and need not be a power of two.",
         ),
         Criterion(

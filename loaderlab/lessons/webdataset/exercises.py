@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
+from random import Random
 from typing import Any
 
 from loaderlab.exercises import expect
@@ -14,12 +15,13 @@ from loaderlab.exercises.criterion import Criterion, Finding, Look, Miss, Pictur
 from loaderlab.exercises.exercise import Exercise
 from loaderlab.exercises.expect import shown
 from loaderlab.exercises.table import Table
+from loaderlab.exercises.written import solution
 from loaderlab.i18n.language import number
 from loaderlab.i18n.language import translate as _
-from loaderlab.lessons.webdataset import probes
+from loaderlab.lessons.webdataset import probes, shuffle_buffer
 from loaderlab.lessons.webdataset.answer_pictures import dealt
 from loaderlab.lessons.webdataset.library import COMMAND, sentence
-from loaderlab.lessons.webdataset.probes import DEALT, MIXES, WRITTEN, digest, named_samples
+from loaderlab.lessons.webdataset.probes import DEALT, WRITTEN, digest, named_samples
 from loaderlab.lessons.webdataset.shuffle_buffer import shuffled
 
 # ---------------------------------------------------------------- write_shards
@@ -379,35 +381,36 @@ ONCE_EACH = Exercise(
 # ---------------------------------------------------------------- plan_shards
 
 
-def planned(samples: int, field_bytes: list[int], ranks: int, workers: int, target_bytes: int) -> int:
-    per_sample = sum(512 + -(-nbytes // 512) * 512 for nbytes in field_bytes)
-    shards = ranks * workers
-    while -(-(-(-samples // shards) * per_sample + 1024) // 10_240) * 10_240 > target_bytes:
-        shards += ranks * workers
-    return shards
+MB = 10**6
 
 
-PLANS = Table(
-    {
-        "typical": (1_281_167, [110_000, 3], 8, 4, 300 * MB),
-        "several": (50_000, [24_000], 2, 3, 100 * MB),
-        "small": (2000, [8112, 1], 4, 2, 100 * MB),
-        "one_process": (5000, [4000, 2], 1, 1, 50 * MB),
-        "labels": (1_000_000, [600, 1, 1, 1], 4, 4, 100 * MB),
-        "whole_blocks": (100_000, [512, 1024], 2, 2, 8 * MB),
-        "records": (20, [9216], 1, 1, 200_000),
-        "end": (100, [4608], 1, 1, 512_000),
-        "exact": (105, [9216], 1, 1, 1_024_000),
-        "remainder": (1003, [9728], 2, 5, 1_034_240),
-    },
-    right=planned,
-)
+def archive(random: Random) -> tuple[int, list[int], int, int, int]:
+    """Draw samples of some fields, of which one may be empty, processes that read them, and a target that a sample keeps."""
+    fields = [random.choice((0, 1, 512, random.randint(1, 9000))) for _field in range(random.randint(1, 4))]
+    ranks, workers = random.randint(1, 4), random.randint(1, 4)
+    least = 512 * 2 * len(fields) + sum(fields) + 20_480
+    return random.randint(64, 60_000), fields, ranks, workers, least * random.randint(2, 60)
+
 
 PLAN_SHARDS = Exercise(
     name="plan_shards",
     difficulty=1,
     minutes=6,
-    table=PLANS,
+    table=Table(
+        {
+            "typical": (1_281_167, [110_000, 3], 8, 4, 300 * MB),
+            "several": (50_000, [24_000], 2, 3, 100 * MB),
+            "small": (2000, [8112, 1], 4, 2, 100 * MB),
+            "one_process": (5000, [4000, 2], 1, 1, 50 * MB),
+            "labels": (1_000_000, [600, 1, 1, 1], 4, 4, 100 * MB),
+            "whole_blocks": (100_000, [512, 1024], 2, 2, 8 * MB),
+            "records": (20, [9216], 1, 1, 200_000),
+            "end": (100, [4608], 1, 1, 512_000),
+            "exact": (105, [9216], 1, 1, 1_024_000),
+            "remainder": (1003, [9728], 2, 5, 1_034_240),
+        },
+        right=solution(__file__, "plan_shards"),
+    ),
     criteria=(
         Criterion(
             says="Large enough a number for the target, and a multiple of ranks × workers",
@@ -422,6 +425,7 @@ PLAN_SHARDS = Exercise(
         Criterion(
             says="Headers and padding of each field count",
             cases=("labels", "whole_blocks"),
+            drawn=archive,
             hint="Each field takes 512 bytes for its header, and its data rounded up to a multiple of 512.",
         ),
         Criterion(
@@ -435,44 +439,51 @@ PLAN_SHARDS = Exercise(
 # ---------------------------------------------------------------- mix
 
 
-def smallest(labels: list[int], batch_size: int, target: float, sizes: list[int]) -> int | None:
-    for size in sorted(sizes):
-        order = list(shuffled(labels, size))
-        counts = [
-            len(set(order[i : i + batch_size])) for i in range(0, len(order) - batch_size + 1, batch_size)
-        ]
-        if sum(counts) / len(counts) >= target:
-            return size
-    return None
+def by_class(classes: int, each: int, rest: int = 0) -> list[int]:
+    """Return labels sorted by class, ``each`` of each; with ``rest`` of a last class of its own."""
+    return [label for label in range(classes) for _i in range(each)] + [classes] * rest
 
 
-def told_by_classes(name: str) -> str:
-    """Name the call by how its labels were made: they are too many to be shown."""
-    classes, each, rest, batch, target, sizes = MIXES[name]
+def buffers(random: Random) -> tuple[list[int], int, float, list[int]]:
+    """Draw labels and sizes of a buffer, and a target that one of these just reaches, or just does not."""
+    labels, sizes = by_class(random.randint(2, 6), random.randint(12, 40)), random.sample(range(1, 200), 3)
+    batch, order = random.randint(2, 12), list(shuffled(labels, sizes[0]))
+    counts = [len(set(order[i : i + batch])) for i in range(0, len(order) - batch + 1, batch)]
+    return labels, batch, sum(counts) / len(counts) + random.choice((-0.03, 0.03)), sizes
+
+
+def by_counts(labels: list[int], batch: int, target: float, sizes: list[int]) -> str:
+    """Tell a call by the number of its labels: they are too many to be shown."""
     words = _("classes: {classes}, samples of each: {each}, batch {batch}, target {target}, sizes {sizes}")
+    counts = Counter(labels)
     return words.format(
-        classes=classes + bool(rest), each=each, batch=batch, target=number(target, 1), sizes=sizes
+        classes=len(counts), each=counts[0], batch=batch, target=number(target, 2), sizes=sizes
     )
 
-
-MIXED = Table(
-    {
-        name: (by_class(classes, each, rest), batch, target, sizes)
-        for name, (classes, each, rest, batch, target, sizes) in MIXES.items()
-    },
-    right=smallest,
-    call=told_by_classes,
-)
 
 MIX = Exercise(
     name="mix",
     difficulty=2,
     minutes=8,
-    table=MIXED,
+    table=Table(
+        {
+            "typical": (by_class(8, 100), 32, 5.0, [1, 50, 100, 200, 400, 800]),
+            "strict": (by_class(8, 100), 16, 6.5, [100, 200, 400, 600, 800]),
+            "unsorted": (by_class(6, 80), 20, 4.0, [480, 60, 240, 120]),
+            "little": (by_class(5, 60), 10, 1.0, [1, 10, 100]),
+            "impossible": (by_class(8, 50), 8, 7.9, [10, 100, 400]),
+            "partial": (by_class(4, 24, rest=2), 32, 3.3, [4, 16, 48, 96]),
+            "exact": (by_class(2, 32), 64, 2.0, [1, 8]),
+        },
+        right=solution(__file__, "mix", data=shuffle_buffer),
+        call=by_counts,
+        draws=30,
+    ),
     criteria=(
         Criterion(
             says="The smallest buffer that reaches the target on average",
             cases=("typical", "strict"),
+            drawn=buffers,
             hint="For each size: shuffle the labels, count the different classes in each batch, take the mean, compare it with the target.",
         ),
         Criterion(

@@ -21,9 +21,9 @@ WRITTEN = ((103, 4), (10, 4), (9, 4))
 
 
 def named_samples(count: int) -> list[tuple[str, bytes, int]]:
-    """Names with dots, some of them twice, also as neighbours; images of several sizes, one of them a whole block."""
+    """Names with dots and in Polish, some of them twice, also as neighbours; images of several sizes, one of them a whole block."""
     rng = random.Random(count)
-    names = [f"photos.{i // 3 % 5}/cat.{i // 2}" if i % 4 else "cat" for i in range(count)]
+    names = [f"photos.{i // 3 % 5}/cat.{i // 2}" if i % 4 else "żółw" for i in range(count)]
     sizes = [(700, 512, 1, 1500)[i % 4] for i in range(count)]
     return [
         (name, rng.randbytes(size), i % 13) for i, (name, size) in enumerate(zip(names, sizes, strict=True))
@@ -107,6 +107,7 @@ DEALT: dict[str, tuple[list[int], int, int, int]] = {
     "four_workers": ([101], 10, 2, 4),
     "one_rank": ([9, 14, 7], 7, 1, 1),
     "prime": ([97, 1, 2], 33, 3, 1),
+    "nothing_to_do": ([5], 2, 1, 5),
 }
 
 
@@ -119,28 +120,3 @@ def probe_once(answer: Callable[..., Any]) -> dict[str, Any]:
             for worker in range(workers)
         ]
     return found
-
-
-# ---------------------------------------------------------------- plan_shards
-
-MB = 10**6
-
-
-# ---------------------------------------------------------------- mix
-
-
-def by_class(classes: int, each: int, rest: int) -> list[int]:
-    """Labels sorted by class, ``each`` of each; with ``rest`` of a last class of its own."""
-    return [label for label in range(classes) for _i in range(each)] + [classes] * rest
-
-
-# Classes, samples of each, samples of a last class of its own (0: none), batch size, target, sizes.
-MIXES: dict[str, tuple[int, int, int, int, float, list[int]]] = {
-    "typical": (8, 100, 0, 32, 5.0, [1, 50, 100, 200, 400, 800]),
-    "strict": (8, 100, 0, 16, 6.5, [100, 200, 400, 600, 800]),
-    "unsorted": (6, 80, 0, 20, 4.0, [480, 60, 240, 120]),
-    "little": (5, 60, 0, 10, 1.0, [1, 10, 100]),
-    "impossible": (8, 50, 0, 8, 7.9, [10, 100, 400]),
-    "partial": (4, 24, 2, 32, 3.3, [4, 16, 48, 96]),
-    "exact": (2, 32, 0, 64, 2.0, [1, 8]),
-}

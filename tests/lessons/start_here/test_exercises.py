@@ -11,7 +11,7 @@ LESSON = course.lesson("start_here")
 
 
 def test_a_wrong_answer_sees_the_call_that_went_wrong():
-    found = named("start_here", "number_of_batches", "wrong_rounds_down").verdict()
+    found = named("start_here", "number_of_batches", "wrong: rounds down").verdict()
     assert found.findings[0].got == "2 · `number_of_batches(10, 4)`"
 
 

@@ -8,7 +8,7 @@ from torch import nn
 
 from loaderlab.i18n import language
 from loaderlab.lessons.warps import curve, kernels
-from loaderlab.lessons.warps.probes import noisy
+from loaderlab.lessons.warps.staircases import noisy
 from loaderlab.lessons.warps.tiles import Product
 from loaderlab.notebook import recordings, session
 from loaderlab.notebook.recordings import Result

@@ -216,3 +216,24 @@ def tiny_loader(dataset, sampler, batch_size, collate_fn):
 def tiny_loader(dataset, sampler, batch_size, collate_fn):
     for start in range(0, len(dataset), batch_size):
         yield collate_fn(fetch(dataset, list(range(len(dataset)))[start : start + batch_size]))
+
+# %% wrong: tensors of the samples · fails 0, 1, 2, 3
+import torch
+
+
+def tiny_loader(dataset, sampler, batch_size, collate_fn):
+    rest = iter(sampler)
+    while indices := list(islice(rest, batch_size)):
+        yield collate_fn([torch.tensor(sample) for sample in fetch(dataset, indices)])
+
+# %% wrong: takes its first indices when it is made · fails 1
+def tiny_loader(dataset, sampler, batch_size, collate_fn):
+    rest = iter(sampler)
+    indices = list(islice(rest, batch_size))
+
+    def batches(indices):
+        while indices:
+            yield collate_fn(fetch(dataset, indices))
+            indices = list(islice(rest, batch_size))
+
+    return batches(indices)

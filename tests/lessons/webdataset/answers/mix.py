@@ -98,3 +98,11 @@ mix = mixing(nothing=400)
 
 # %% wrong: the short batch counts · fails 3
 mix = mixing(partial=True)
+
+# %% wrong: a batch begins at every sample · fails 0
+def mix(labels, batch, target, sizes):
+    for size in sorted(sizes):
+        order = list(data.shuffled(labels, size))
+        counts = [len(set(order[i : i + batch])) for i in range(len(order) - batch + 1)]
+        if sum(counts) / len(counts) >= target:
+            return size

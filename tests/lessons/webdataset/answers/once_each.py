@@ -162,3 +162,7 @@ once_each = dealing(steps=lambda n, world, batch: max(1, n // (world * batch) //
 # %% wrong: workers make the same · fails 0, 1, 3
 def once_each(counts, batch_size, rank, world, worker, workers):
     return dealing()(counts, batch_size, rank, world, 0, 1)
+
+# %% wrong: none where there is nothing to do · fails 0, 1, 2, 3, 4
+def once_each(*setting):
+    return dealing()(*setting) or None

@@ -123,3 +123,7 @@ def plan_shards(*a):
 # %% wrong: rounded down · fails 3
 def plan_shards(*a):
     return plan(*a, floor=True)
+
+# %% wrong: an empty field takes a block of data · fails 2
+def plan_shards(samples, fields, ranks, workers, target):
+    return plan(samples, [max(1, n) for n in fields], ranks, workers, target)

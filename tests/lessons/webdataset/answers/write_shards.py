@@ -92,10 +92,10 @@ write_shards = writing(key=lambda i, shard, j, sample: f"{shard}.{j}")
 # %% wrong: label in words · fails 3
 write_shards = writing(fields=lambda name, image, label: {"bin": image, "cls": f"label {label}", "txt": name})
 
-# %% wrong: names as keys · fails 2, 3
+# %% wrong: names as keys · fails 2, 3, 4
 write_shards = writing(key=lambda i, shard, j, sample: sample[0])
 
-# %% wrong: names without dots as keys · fails 2, 3
+# %% wrong: names without dots as keys · fails 2, 3, 4
 write_shards = writing(key=lambda i, shard, j, sample: sample[0].replace(".", "_"))
 
 # %% wrong: no name · fails 3
@@ -164,3 +164,8 @@ write_shards = writing(bounds=rest_in_the_last)
 
 # %% wrong: the time of writing · fails 4
 write_shards = writing(mtime=None)
+
+# %% wrong: names in ascii · fails 3
+write_shards = writing(
+    fields=lambda name, image, label: {"bin": image, "cls": label, "txt": name.encode("ascii", "ignore").decode()}
+)

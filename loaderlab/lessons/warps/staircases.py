@@ -1,28 +1,9 @@
-"""The probes of lesson 3: what each answer is made to do, and the evidence of it."""
+"""The curves of the exercise `spot_quantisation`: times by rows, with and without steps, and with the noise of measured ones."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-
-MIB = 1024**2
-
-
-def _texts(rows: int) -> list[int]:
-    """Return the lengths of rows as texts have them, in no order; some are equal."""
-    rng = random.Random(rows)
-    return [max(1, round(rng.lognormvariate(3, 0.8))) for _row in range(rows)]
-
-
-# ---------------------------------------------------------------- choose_batch_size
-
-TYPICAL: dict[int, list[float]] = {
-    1: [4.0, 4.1, 3.9], 8: [4.4, 4.3, 4.5], 32: [6.0, 6.1, 5.9], 64: [10.1, 10.0, 9.9], 128: [20.4, 20.6, 20.5],
-}  # fmt: skip
-STEP: dict[int, list[float]] = {96: [9.0, 9.1, 9.2], 128: [10.0, 10.1, 9.9], 129: [15.0, 15.1, 14.9], 160: [15.2, 15.3, 15.1]}  # fmt: skip
-
-
-# ---------------------------------------------------------------- spot_quantisation
 
 NOISE, OUTLIER = 0.03, 1.5
 
