@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache
+from random import Random
 from typing import Any
 
 from loaderlab.exercises import expect
 from loaderlab.exercises.criterion import Criterion, Miss
 from loaderlab.exercises.exercise import Exercise
 from loaderlab.exercises.table import Table
+from loaderlab.exercises.written import solution
 from loaderlab.i18n.language import number
 from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.copy_on_write import probes
@@ -30,23 +32,60 @@ from loaderlab.lessons.copy_on_write.probes import (
 
 # ---------------------------------------------------------------- who_copied
 
-Readings = dict[int, dict[str, int]]
+
+def lines(**sizes: int) -> dict[str, int]:
+    """Return the lines of a worker's ``smaps_rollup``, in kB: the usual ones, but for these."""
+    usual = {"Rss": 120_000, "Pss": 58_000, "Shared_Clean": 12_000, "Shared_Dirty": 80_000}
+    return usual | {"Private_Clean": 0, "Private_Dirty": 28_000} | sizes
 
 
-def copied(before: Readings, after: Readings) -> dict[int, int]:
-    """Return the kB that each worker copied: they were shared, and are so no longer."""
-    both = before.keys() & after.keys()
-    return {pid: before[pid]["Shared_Dirty"] - after[pid]["Shared_Dirty"] for pid in both}
+def readings(least: int, *changes: dict[str, int]) -> tuple[Any, ...]:
+    """Return the lines of some workers before and after these changes, by their process, and ``least``."""
+    usual = lines()
+    changed = [lines(**{name: usual[name] + kb for name, kb in change.items()}) for change in changes]
+    return dict.fromkeys(range(4711, 4711 + len(changes)), usual), dict(enumerate(changed, 4711)), least
 
 
-def who_copied(before: Readings, after: Readings, least: int) -> list[int]:
-    amounts = copied(before, after)
-    return sorted((pid for pid in amounts if amounts[pid] >= least), key=lambda pid: -amounts[pid])
+def copying(kb: int, **more: int) -> dict[str, int]:
+    """Return what changes for a worker that copies so much; a PSS of a third counts copied pages in full."""
+    change = {"Pss": 2 * kb // 3, "Shared_Dirty": -kb, "Private_Dirty": kb}
+    return {name: change.get(name, 0) + more.get(name, 0) for name in {**change, **more}}
 
 
-def changes(case: str) -> str:
-    """Say how the lines of each worker change in a case, and ``least``."""
-    before, after, least = probes.READINGS.arguments[case]
+def taking(kb: int) -> dict[str, int]:
+    """Return what changes for a worker that takes new memory."""
+    return {"Rss": kb, "Pss": kb, "Private_Dirty": kb}
+
+
+def mapping(kb: int, state: str) -> dict[str, int]:
+    """Return what changes for a worker that reads so much of a file that it maps, whose pages count as ``state``."""
+    return {"Rss": kb, "Pss": kb // (2 if "Shared" in state else 1), state: kb}
+
+
+STEADY: dict[str, int] = {}
+BEFORE, AFTER, _least = readings(1000, copying(9000), copying(40_000), copying(20_000))
+
+
+def workers(random: Random) -> tuple[Any, ...]:
+    """Draw the readings of some workers, no two of which copied as much, some with new memory, or with a file; one may end, or begin."""
+    amounts = random.sample(range(0, random.choice((3000, 30_000)), 4), random.randint(0, 8))
+    others: list[dict[str, int]] = [
+        {},
+        taking(7000),
+        mapping(9000, "Private_Clean"),
+        mapping(9000, "Shared_Clean"),
+    ]
+    before, after, least = readings(
+        random.choice((4, 1000, 20_000)), *(copying(kb, **random.choice(others)) for kb in amounts)
+    )
+    for reading in (before, after):
+        if reading and random.random() < 0.3:
+            del reading[random.choice(list(reading))]
+    return before, after, least
+
+
+def changes(before: dict[int, dict[str, int]], after: dict[int, dict[str, int]], least: int) -> str:
+    """Say how the lines of each worker change, and ``least``."""
     said = [f"`least={least}`"]
     for pid in sorted({**before, **after}):
         if pid not in before or pid not in after:
@@ -58,41 +97,40 @@ def changes(case: str) -> str:
     return "; ".join(said)
 
 
-READINGS = Table(
-    {
-        "all": readings(1000, copying(9000), copying(40_000), copying(20_000)),
-        "some": readings(1000, STEADY, copying(50_000), STEADY, copying(60_000)),
-        "new": readings(1000, taking(30_000), copying(7000)),
-        "both": readings(1000, copying(7000, **taking(30_000)), copying(5000)),
-        "given_back": readings(
-            1000, STEADY, copying(20_000, Rss=-20_000, Pss=-20_000, Private_Dirty=-20_000)
-        ),
-        "mapped": readings(1000, mapping(50_000, "Private_Clean"), copying(5000)),
-        "just_written": readings(1000, copying(5000), mapping(50_000, "Private_Dirty")),
-        "mapped_by_two": readings(
-            1000,
-            copying(30_000, **mapping(25_000, "Shared_Clean")),
-            copying(6000, **mapping(25_000, "Shared_Clean")),
-        ),
-        "least": readings(2000, copying(1996), copying(2000)),
-        "nobody": readings(1000, STEADY, copying(140)),
-        "ended": (BEFORE, {4712: AFTER[4712], 4713: AFTER[4713]}, 1000),
-        "begun": ({4711: BEFORE[4711]}, AFTER, 1000),
-        "none": ({}, {}, 1000),
-    },
-    right=who_copied,
-    call=changes,
-)
-
 WHO_COPIED = Exercise(
     name="who_copied",
     difficulty=2,
     minutes=8,
-    table=READINGS,
+    table=Table(
+        {
+            "all": readings(1000, copying(9000), copying(40_000), copying(20_000)),
+            "some": readings(1000, STEADY, copying(50_000), STEADY, copying(60_000)),
+            "new": readings(1000, taking(30_000), copying(7000)),
+            "both": readings(1000, copying(7000, **taking(30_000)), copying(5000)),
+            "given_back": readings(
+                1000, STEADY, copying(20_000, Rss=-20_000, Pss=-20_000, Private_Dirty=-20_000)
+            ),
+            "mapped": readings(1000, mapping(50_000, "Private_Clean"), copying(5000)),
+            "just_written": readings(1000, copying(5000), mapping(50_000, "Private_Dirty")),
+            "mapped_by_two": readings(
+                1000,
+                copying(30_000, **mapping(25_000, "Shared_Clean")),
+                copying(6000, **mapping(25_000, "Shared_Clean")),
+            ),
+            "least": readings(2000, copying(1996), copying(2000)),
+            "nobody": readings(1000, STEADY, copying(140)),
+            "ended": (BEFORE, {4712: AFTER[4712], 4713: AFTER[4713]}, 1000),
+            "begun": ({4711: BEFORE[4711]}, AFTER, 1000),
+            "none": ({}, {}, 1000),
+        },
+        right=solution(__file__, "who_copied"),
+        call=changes,
+    ),
     criteria=(
         Criterion(
             says="Who copied is named, most first",
             cases=("all", "some"),
+            drawn=workers,
             hint="A copy takes the place of a shared page: it leaves one line and comes into another, and RSS stays. Sort by how much it is, not by process.",
         ),
         Criterion(
@@ -116,34 +154,42 @@ WHO_COPIED = Exercise(
 # ---------------------------------------------------------------- copied_pages
 
 
-def copied_pages(page_of: list[int | None], reads: list[list[int]]) -> int:
-    return sum(len({page_of[index] for index in indices} - {None}) for indices in reads)
+# Numbers of pages as an address has them, 0 among them: a list with a place for each would be too long.
+A, B, C, D = 3_422_552, 3_422_553, 3_422_640, 3_423_111
 
 
-COPIES = Table(
-    {
-        "neighbours": ([A, A, A, B], [[0, 1, 2, 3]]),
-        "returning": ([A, B, A, B, C], [[0, 1, 4, 2, 3]]),
-        "again": ([A, B], [[1, 1, 0, 1]]),
-        "a_page_each": ([A, B, C, D], [[3, 0], [2, 1]]),
-        "border": ([A, B, C], [[0, 1], [2]]),
-        "on_the_same_page": ([A, A, B, B], [[0, 2], [1, 3]]),
-        "the_same_sample": ([A, B, C], [[0, 1], [0, 2], [0]]),
-        "without_counts": ([None, None, None, None], [[0, 1], [3, 2]]),
-        "some_without": ([None, A, None, B], [[0, 1, 2, 3]]),
-        "page_0": ([0, 1, None], [[0, 1, 2]]),
-        "idle": ([A, B, C], [[2, 0], []]),
-        "unread": ([A, B, C, D], [[0], [3]]),
-        "no_workers": ([A, B], []),
-    },
-    right=copied_pages,
-)
+def read(random: Random) -> tuple[list[int | None], list[list[int]]]:
+    """Draw the pages of some samples, neighbours often on one, and what each worker reads."""
+    page_of = [random.choice((None, 0, A, A, B, C, D)) for _sample in range(random.randint(1, 12))]
+    reads = [
+        [random.randrange(len(page_of)) for _read in range(random.randint(0, 9))]
+        for _worker in range(random.randint(0, 4))
+    ]
+    return page_of, reads
+
 
 COPIED_PAGES = Exercise(
     name="copied_pages",
     difficulty=1,
     minutes=8,
-    table=COPIES,
+    table=Table(
+        {
+            "neighbours": ([A, A, A, B], [[0, 1, 2, 3]]),
+            "returning": ([A, B, A, B, C], [[0, 1, 4, 2, 3]]),
+            "again": ([A, B], [[1, 1, 0, 1]]),
+            "a_page_each": ([A, B, C, D], [[3, 0], [2, 1]]),
+            "border": ([A, B, C], [[0, 1], [2]]),
+            "on_the_same_page": ([A, A, B, B], [[0, 2], [1, 3]]),
+            "the_same_sample": ([A, B, C], [[0, 1], [0, 2], [0]]),
+            "without_counts": ([None, None, None, None], [[0, 1], [3, 2]]),
+            "some_without": ([None, A, None, B], [[0, 1, 2, 3]]),
+            "page_0": ([0, 1, None], [[0, 1, 2]]),
+            "idle": ([A, B, C], [[2, 0], []]),
+            "unread": ([A, B, C, D], [[0], [3]]),
+            "no_workers": ([A, B], []),
+        },
+        right=solution(__file__, "copied_pages"),
+    ),
     criteria=(
         Criterion(
             says="A worker copies a page once, however often it reads there",
@@ -154,6 +200,7 @@ COPIED_PAGES = Exercise(
         Criterion(
             says="Each worker makes copies of its own",
             cases=("on_the_same_page", "the_same_sample", "a_page_each", "border"),
+            drawn=read,
             hint="A worker does not see what another has copied: count for each worker by itself, then add up.",
             points=2,
         ),

@@ -18,48 +18,6 @@ from typing import Any
 from loaderlab.exercises.probing import told
 from loaderlab.lessons.copy_on_write import watch
 
-# ---------------------------------------------------------------- who_copied
-
-
-def lines(**sizes: int) -> dict[str, int]:
-    """Return the lines of a worker's ``smaps_rollup``, in kB: the usual ones, but for these."""
-    usual = {"Rss": 120_000, "Pss": 58_000, "Shared_Clean": 12_000, "Shared_Dirty": 80_000}
-    return usual | {"Private_Clean": 0, "Private_Dirty": 28_000} | sizes
-
-
-def readings(least: int, *changes: dict[str, int]) -> tuple[Any, ...]:
-    """Return the lines of some workers before and after these changes, by their process, and ``least``."""
-    usual = lines()
-    changed = [lines(**{name: usual[name] + kb for name, kb in change.items()}) for change in changes]
-    return dict.fromkeys(range(4711, 4711 + len(changes)), usual), dict(enumerate(changed, 4711)), least
-
-
-def copying(kb: int, **more: int) -> dict[str, int]:
-    """Return what changes for a worker that copies so much; a PSS of a third counts copied pages in full."""
-    change = {"Pss": 2 * kb // 3, "Shared_Dirty": -kb, "Private_Dirty": kb}
-    return {name: change.get(name, 0) + more.get(name, 0) for name in {**change, **more}}
-
-
-def taking(kb: int) -> dict[str, int]:
-    """Return what changes for a worker that takes new memory."""
-    return {"Rss": kb, "Pss": kb, "Private_Dirty": kb}
-
-
-def mapping(kb: int, state: str) -> dict[str, int]:
-    """Return what changes for a worker that reads so much of a file that it maps, whose pages count as ``state``."""
-    return {"Rss": kb, "Pss": kb // (2 if "Shared" in state else 1), state: kb}
-
-
-STEADY: dict[str, int] = {}
-BEFORE, AFTER, _least = readings(1000, copying(9000), copying(40_000), copying(20_000))
-# fmt: skip
-
-# ---------------------------------------------------------------- copied_pages
-
-# Numbers of pages as an address has them, 0 among them: a list with a place for each would be too long.
-A, B, C, D = 3_422_552, 3_422_553, 3_422_640, 3_423_111
-
-
 # ---------------------------------------------------------------- PackedStrings
 
 TEXTS: dict[str, list[str]] = {

@@ -49,7 +49,7 @@ class Samples:
     def __len__(self) -> int:
         return LENGTH
 
-    def __getitem__(self, index: int) -> int:
+    def __getitem__(self, index: int) -> str:
         self.calls.append(index)
         return sample(index)
 
@@ -57,7 +57,7 @@ class Samples:
 class Together(Samples):
     """One that gives the samples of a whole batch by one call."""
 
-    def __getitems__(self, indices: Sequence[int]) -> list[int]:
+    def __getitems__(self, indices: Sequence[int]) -> list[str]:
         self.calls.append(list(indices))
         return list(map(sample, indices))
 

@@ -153,3 +153,8 @@ def who_copied(before, after, least):
 
 # %% wrong: whoever copied anything · fails 3
 who_copied = naming(lost("Shared_Dirty"), enough=lambda kb, least: kb > 0)
+
+# %% wrong: in the order of whole MB · fails 0
+def who_copied(before, after, least):
+    amount = {pid: before[pid]["Shared_Dirty"] - after[pid]["Shared_Dirty"] for pid in before.keys() & after.keys()}
+    return sorted((pid for pid in sorted(amount) if amount[pid] >= least), key=lambda pid: -(amount[pid] // 1000))
