@@ -6,12 +6,14 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import combinations
+from random import Random
 from typing import Any
 
 from loaderlab.exercises import expect
 from loaderlab.exercises.criterion import Criterion, Look, Miss
 from loaderlab.exercises.exercise import Exercise
 from loaderlab.exercises.table import Table
+from loaderlab.exercises.written import solution
 from loaderlab.i18n.language import mark, number
 from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.find_the_bottleneck import probes
@@ -20,23 +22,61 @@ from loaderlab.lessons.find_the_bottleneck.model import Profile
 # ---------------------------------------------------------------- which_repairs
 
 
-def which_repairs(profile: Profile, repairs: probes.Repairs, target: float) -> list[str] | None:
-    for count in range(len(repairs) + 1):
-        for names in combinations(repairs, count):
-            if repaired(profile, repairs, names).rate >= target:
-                return list(names)
-    return None
+Repairs = dict[str, dict[str, Any]]
 
 
-def repaired(profile: Profile, repairs: probes.Repairs, names: Iterable[str]) -> Profile:
+def loop(target: float, repairs: Repairs, **numbers: Any) -> tuple[Profile, Repairs, float]:
+    """Return a profile, the usual one but for these numbers, what can be repaired, and the samples/s to reach."""
+    usual = {"read_ms": 0.25, "decode_ms": 0.5, "transport_ms": 2.0, "step_ms": 8.0}
+    return Profile(**usual | {"batch": 32, "workers": 4, "cores": 4} | numbers), repairs, target
+
+
+DECODER, STEP = {"decode_ms": 0.25}, {"step_ms": 4.0}
+MORE = {"workers": 16}
+
+
+def repaired(profile: Profile, repairs: Repairs, names: Iterable[str]) -> Profile:
     for name in names:
         profile = replace(profile, **repairs[name])
     return profile
 
 
-def setting(case: str) -> str:
-    """Say what a loop needs in a case, the samples/s to reach, and those after each single repair."""
-    profile, repairs, target = probes.REPAIRS.arguments[case]
+def slow_loop(random: Random) -> tuple[Profile, Repairs, float]:
+    """Draw a loop, repairs of it, some of which change two numbers, and a rate for which the fewest are unique."""
+    profile = Profile(
+        **{
+            name: round(random.uniform(0.2, 9), 2)
+            for name in ("read_ms", "decode_ms", "transport_ms", "step_ms")
+        },
+        batch=32,
+        workers=random.randint(0, 8),
+        cores=random.randint(1, 8),
+        persistent=random.random() < 0.5,
+    )
+    offered: Repairs = {
+        "decoder": {"decode_ms": 0.3},
+        "storage": {"transport_ms": 1.0, "read_ms": 0.2},
+        "workers": {"persistent": True, "workers": 16},
+        "machine": {"cores": 16, "step_ms": 2.0},
+    }
+    repairs = {name: offered[name] for name in random.sample(sorted(offered), random.randint(0, 4))}
+    while True:
+        names = random.sample(sorted(repairs), random.randint(0, len(repairs)))
+        target = repaired(profile, repairs, names).rate * random.choice((0.99, 0.99, 1.01))
+        enough = [
+            [
+                names
+                for names in combinations(repairs, count)
+                if repaired(profile, repairs, names).rate >= target
+            ]
+            for count in range(len(repairs) + 1)
+        ]
+        if len(next(filter(None, enough), [()])) == 1:
+            return profile, repairs, target
+
+
+def setting(profile: Profile, repairs: Repairs, target: float) -> str:
+    """Say what a loop needs, the samples/s to reach, and those after each single repair."""
     needs = ", ".join(f"`{name}` {number(ms, 1)} ms" for name, ms in profile.needs().items())
     each = ", ".join(
         f"`{name}` {number(replace(profile, **change).rate)}" for name, change in repairs.items()
@@ -45,62 +85,89 @@ def setting(case: str) -> str:
     return words.format(needs=needs, rate=number(profile.rate), target=number(target), each=each or "–")
 
 
-REPAIRS = Table(
-    {
-        "storage": loop(3000, {"decoder": DECODER, "workers": MORE, "step": STEP}, read_ms=2.0),
-        "step": loop(1500, {"workers": MORE, "decoder": DECODER, "step": {"step_ms": 16.0}}, step_ms=64.0),
-        "cores": loop(3000, {"workers": MORE, "step": STEP, "cores": {"cores": 8}}, decode_ms=1.5, workers=8),
-        "no_workers": loop(2500, {"decoder": DECODER, "step": STEP, "workers": {"workers": 4}}, workers=0),
-        "starts": loop(
-            3000,
-            {"step": {"step_ms": 7.0}, "decoder": DECODER, "kept": {"persistent": True}},
-            workers=16,
-            persistent=False,
+WHICH_REPAIRS = Exercise(
+    name="which_repairs",
+    difficulty=2,
+    minutes=8,
+    table=Table(
+        {
+            "storage": loop(3000, {"decoder": DECODER, "workers": MORE, "step": STEP}, read_ms=2.0),
+            "step": loop(
+                1500, {"workers": MORE, "decoder": DECODER, "step": {"step_ms": 16.0}}, step_ms=64.0
+            ),
+            "cores": loop(
+                3000, {"workers": MORE, "step": STEP, "cores": {"cores": 8}}, decode_ms=1.5, workers=8
+            ),
+            "no_workers": loop(
+                2500, {"decoder": DECODER, "step": STEP, "workers": {"workers": 4}}, workers=0
+            ),
+            "starts": loop(
+                3000,
+                {"step": {"step_ms": 7.0}, "decoder": DECODER, "kept": {"persistent": True}},
+                workers=16,
+                persistent=False,
+            ),
+            "two_alike": loop(
+                3200,
+                {"decoder": {"decode_ms": 0.4}, "transport": {"transport_ms": 1.0}, "step": STEP},
+                decode_ms=1.0,
+                step_ms=16.0,
+                cores=2,
+                workers=8,
+            ),
+            "three_alike": loop(
+                3500,
+                {
+                    "step": STEP,
+                    "cores": {"cores": 8},
+                    "transport": {"transport_ms": 1.5},
+                    "workers": {"workers": 8},
+                },
+                read_ms=1.0,
+                decode_ms=1.0,
+                step_ms=16.0,
+                cores=2,
+            ),
+            "best_first": loop(
+                3150,
+                {"workers": {"workers": 8}, "cores": {"cores": 8}, "decoder": {"decode_ms": 1.25}},
+                read_ms=0.5,
+                decode_ms=2.0,
+            ),
+            "harmful": loop(4000, {"workers": MORE, "step": STEP}, persistent=False),
+            "exact": loop(4000, {"decoder": DECODER, "step": {"step_ms": 7.0}}, step_ms=16.0),
+            "enough": loop(3000, {"decoder": DECODER, "step": STEP}),
+            "nothing_offered": loop(3000, {}),
+            "out_of_reach": loop(9000, {"decoder": DECODER, "workers": MORE, "step": STEP}),
+            "no_repairs": loop(9000, {}),
+        },
+        right=solution(__file__, "which_repairs"),
+        call=setting,
+    ),
+    criteria=(
+        Criterion(
+            says="One repair, where one is enough",
+            cases=("storage", "step", "cores", "no_workers", "starts"),
+            hint="`replace(profile, **repairs[name]).rate` are the samples/s with one repair; it counts the starting of workers, too.",
         ),
-        "two_alike": loop(
-            3200,
-            {"decoder": {"decode_ms": 0.4}, "transport": {"transport_ms": 1.0}, "step": STEP},
-            decode_ms=1.0,
-            step_ms=16.0,
-            cores=2,
-            workers=8,
+        Criterion(
+            says="Several, where none is enough alone",
+            cases=("two_alike", "three_alike"),
+            drawn=slow_loop,
+            hint="Where two resources need equally long, a repair of one alone gains nothing. Look at what several make together.",
         ),
-        "three_alike": loop(
-            3500,
-            {
-                "step": STEP,
-                "cores": {"cores": 8},
-                "transport": {"transport_ms": 1.5},
-                "workers": {"workers": 8},
-            },
-            read_ms=1.0,
-            decode_ms=1.0,
-            step_ms=16.0,
-            cores=2,
+        Criterion(
+            says="No repair more than it takes",
+            cases=("best_first", "harmful"),
+            hint="The repair that gains most at first need not be one of the fewest. Try every pair before you try three.",
         ),
-        "best_first": loop(
-            3150,
-            {"workers": {"workers": 8}, "cores": {"cores": 8}, "decoder": {"decode_ms": 1.25}},
-            read_ms=0.5,
-            decode_ms=2.0,
+        Criterion(
+            says="`[]` where nothing is to be done, `None` where nothing is enough",
+            cases=("exact", "enough", "nothing_offered", "out_of_reach", "no_repairs"),
+            hint="Begin with no repair at all: `combinations(repairs, 0)` has one, the empty one. `target` itself is enough.",
         ),
-        "harmful": loop(4000, {"workers": MORE, "step": STEP}, persistent=False),
-        "exact": loop(4000, {"decoder": DECODER, "step": {"step_ms": 7.0}}, step_ms=16.0),
-        "enough": loop(3000, {"decoder": DECODER, "step": STEP}),
-        "nothing_offered": loop(3000, {}),
-        "out_of_reach": loop(9000, {"decoder": DECODER, "workers": MORE, "step": STEP}),
-        "no_repairs": loop(9000, {}),
-    },
-    right=which_repairs,
-    call=setting,
+    ),
 )
-
-WHICH_REPAIRS = Exercise(name="which_repairs", difficulty=2, minutes=8, table=REPAIRS, criteria=(
-    Criterion(says="One repair, where one is enough", cases=("storage", "step", "cores", "no_workers", "starts"), hint="`replace(profile, **repairs[name]).rate` are the samples/s with one repair; it counts the starting of workers, too.",),
-    Criterion(says="Several, where none is enough alone", cases=("two_alike", "three_alike"), hint="Where two resources need equally long, a repair of one alone gains nothing. Look at what several make together.",),
-    Criterion(says="No repair more than it takes", cases=("best_first", "harmful"), hint="The repair that gains most at first need not be one of the fewest. Try every pair before you try three.",),
-    Criterion(says="`[]` where nothing is to be done, `None` where nothing is enough", cases=("exact", "enough", "nothing_offered", "out_of_reach", "no_repairs"), hint="Begin with no repair at all: `combinations(repairs, 0)` has one, the empty one. `target` itself is enough.",),
-),)  # fmt: skip
 
 
 # ---------------------------------------------------------------- training
@@ -235,11 +302,13 @@ def draws(evidence: dict[str, Any]) -> Iterator[Miss]:
     same = sum(first[label] == second[label] for label in both)
     yield from expect.true(
         repeated == 0 and kinds >= LEAST_DRAWS and same <= len(both) / 2,
-        _("no two batches with the same sequence of draws, and most photos drawn differently in the next epoch"),
-        _("repeated sequences: {repeated} of {batches}; photos drawn as before: {same} of {both}; different draws: {kinds}").format(
-            repeated=repeated, batches=len(batches), same=same, both=len(both), kinds=kinds
+        _(
+            "no two batches with the same sequence of draws, and most photos drawn differently in the next epoch"
         ),
-    )  # fmt: skip
+        _(
+            "repeated sequences: {repeated} of {batches}; photos drawn as before: {same} of {both}; different draws: {kinds}"
+        ).format(repeated=repeated, batches=len(batches), same=same, both=len(both), kinds=kinds),
+    )
     if evidence["drew"] is None:
         return
     lefts, tops, mirrored = map(set, zip(*evidence["drew"], strict=True))
@@ -275,17 +344,64 @@ def photos_of_the_rank(evidence: dict[str, Any]) -> Iterator[Miss]:
 
 
 # One for each fault, in the order in which the lesson repairs them.
-TRAINING = Exercise(name="training", difficulty=3, minutes=30, run=probes.counts, kind="file", seconds=120.0, imports=probes.IMPORTS, parts=("Photos", "Training"), criteria=(
-    Criterion(says="The clock: the rate that is claimed is the true one", look=claimed_rate, hint="Start before the loop asks for its first batch, stop after the last step, and divide what arrived by that.",),
-    Criterion(says="Workers and their threads fit the cores", look=workers_and_threads, hint="Give `workers` as many workers as `int(lab.machine.usable_cores())` says, but at least one, and no `worker_init_fn`: PyTorch gives each worker one thread.",),
-    Criterion(says="Few tensors cross the pipe", look=tensors_in_a_batch, hint="Stack in `collate`, so that a batch is two tensors; then `prepare` has nothing to stack.",),
-    Criterion(says="The workers stay for the next epoch", look=starts, hint="`persistent_workers=True`, in `lifetime`.",),
-    Criterion(says="Each worker opens a few files, and not some for each sample", look=opens, hint="Override `read`: open the packed file once in each worker, at the first read, and slice it.",),
-    Criterion(says="Bytes cross the pipe, and the step gets floats from 0 to 1", look=bytes_and_floats, hint="`finish` returns `torch.from_numpy(pixels)`; `prepare` sends it to the device, and only then calls `.float() / 255`.",),
-    Criterion(says="The Dataset holds arrays, and not a Python object for each photo", look=objects_of_the_dataset, hint="Keep names, offsets and labels in arrays of fixed width (a NumPy array of dtype object holds objects, too).",),
-    Criterion(says="The augmentation differs between workers and between epochs", look=draws, hint="Do not store a generator that every worker copies. `torch.randint` draws from the one that PyTorch seeds in each worker.",),
-    Criterion(says="Each epoch has a new order and new photos of this rank", look=photos_of_the_rank, hint="Call `self.sampler.set_epoch(epoch)` in `begin`, and keep the `DistributedSampler`.",),
-), prevented=expect.starved,)  # fmt: skip
+TRAINING = Exercise(
+    name="training",
+    difficulty=3,
+    minutes=30,
+    run=probes.counts,
+    kind="file",
+    seconds=120.0,
+    imports=probes.IMPORTS,
+    parts=("Photos", "Training"),
+    criteria=(
+        Criterion(
+            says="The clock: the rate that is claimed is the true one",
+            look=claimed_rate,
+            hint="Start before the loop asks for its first batch, stop after the last step, and divide what arrived by that.",
+        ),
+        Criterion(
+            says="Workers and their threads fit the cores",
+            look=workers_and_threads,
+            hint="Give `workers` as many workers as `int(lab.machine.usable_cores())` says, but at least one, and no `worker_init_fn`: PyTorch gives each worker one thread.",
+        ),
+        Criterion(
+            says="Few tensors cross the pipe",
+            look=tensors_in_a_batch,
+            hint="Stack in `collate`, so that a batch is two tensors; then `prepare` has nothing to stack.",
+        ),
+        Criterion(
+            says="The workers stay for the next epoch",
+            look=starts,
+            hint="`persistent_workers=True`, in `lifetime`.",
+        ),
+        Criterion(
+            says="Each worker opens a few files, and not some for each sample",
+            look=opens,
+            hint="Override `read`: open the packed file once in each worker, at the first read, and slice it.",
+        ),
+        Criterion(
+            says="Bytes cross the pipe, and the step gets floats from 0 to 1",
+            look=bytes_and_floats,
+            hint="`finish` returns `torch.from_numpy(pixels)`; `prepare` sends it to the device, and only then calls `.float() / 255`.",
+        ),
+        Criterion(
+            says="The Dataset holds arrays, and not a Python object for each photo",
+            look=objects_of_the_dataset,
+            hint="Keep names, offsets and labels in arrays of fixed width (a NumPy array of dtype object holds objects, too).",
+        ),
+        Criterion(
+            says="The augmentation differs between workers and between epochs",
+            look=draws,
+            hint="Do not store a generator that every worker copies. `torch.randint` draws from the one that PyTorch seeds in each worker.",
+        ),
+        Criterion(
+            says="Each epoch has a new order and new photos of this rank",
+            look=photos_of_the_rank,
+            hint="Call `self.sampler.set_epoch(epoch)` in `begin`, and keep the `DistributedSampler`.",
+        ),
+    ),
+    prevented=expect.starved,
+)
 
 # ---------------------------------------------------------------- fast
 
@@ -312,6 +428,9 @@ def photos_in_an_epoch(evidence: dict[str, Any]) -> Iterator[Miss]:
     elif evidence["again"]:
         words = _("batches of the first epoch that come again in a later one: {count}")
         yield Miss(words.format(count=0), words.format(count=evidence["again"]))
+    elif evidence.get("shared"):
+        words = _("batches that two ranks get: {count}")
+        yield Miss(words.format(count=0), words.format(count=evidence["shared"]))
 
 
 def share_of_the_limit(evidence: dict[str, Any]) -> Iterator[Miss]:
@@ -339,47 +458,96 @@ def share_of_the_limit(evidence: dict[str, Any]) -> Iterator[Miss]:
     yield Miss(expected, found, hint="" if complete else expect.FOLLOWS)
 
 
-FAST = Exercise(name="fast", difficulty=2, minutes=5, run=probes.nearness, kind="file", seconds=120.0, imports=probes.IMPORTS, serial=True, glance=probes.glance, parts=("Training",), criteria=(
-    Criterion(says="It still trains on every photo of its rank", look=photos_in_an_epoch, hint="A loader that drops batches is fast, and trains on less. Keep sampler, batch size and `drop_last`.",),
-    Criterion(says="The best of some epochs runs at half of the limit or better", look=share_of_the_limit, hint="Repair first what costs most: workers and threads, tensors, opens. If all nine are gone, look what else runs on this machine.", points=2,),
-), prevented=expect.starved,)  # fmt: skip
+FAST = Exercise(
+    name="fast",
+    difficulty=2,
+    minutes=5,
+    run=probes.nearness,
+    kind="file",
+    seconds=120.0,
+    imports=probes.IMPORTS,
+    serial=True,
+    glance=probes.glance,
+    parts=("Training",),
+    criteria=(
+        Criterion(
+            says="It still trains on every photo of its rank",
+            look=photos_in_an_epoch,
+            hint="A loader that drops batches is fast, and trains on less. Keep sampler, batch size and `drop_last`.",
+        ),
+        Criterion(
+            says="The best of some epochs runs at half of the limit or better",
+            look=share_of_the_limit,
+            hint="Repair first what costs most: workers and threads, tensors, opens. If all nine are gone, look what else runs on this machine.",
+            points=2,
+        ),
+    ),
+    prevented=expect.starved,
+)
 
 # ---------------------------------------------------------------- busy_share
 
 
-def busy(kernels: list[list[float]], start: float, end: float) -> float:
-    covered, reached = 0.0, start
-    for opened, closed in sorted(kernels):
-        begin, stop = max(opened, reached), min(closed, end)
-        if stop > begin:
-            covered += stop - begin
-            reached = stop
-    return covered / (end - start)
+def kernels(random: Random) -> tuple[list[tuple[float, float]], float, float]:
+    """Draw kernels, in no order, of which some run at the same time, and a window that may cut them."""
+    begun = [round(random.uniform(-5, 60), 3) for _kernel in range(random.randint(0, 9))]
+    start = random.choice((0.0, round(random.uniform(-3, 30), 2)))
+    return (
+        [(time, time + round(random.uniform(0.1, 20), 3)) for time in begun],
+        start,
+        start + random.randint(5, 40),
+    )
 
 
-BUSY = Table(
-    {
-        "typical": ([(0, 2), (4, 6), (8, 9)], 0, 10),
-        "full": ([(0, 5), (5, 10)], 0, 10),
-        "idle": ([], 0, 10),
-        "overlap": ([(0, 6), (4, 8)], 0, 10),
-        "inside": ([(0, 8), (1, 2), (3, 4)], 0, 10),
-        "twice": ([(2, 4), (2, 4)], 0, 8),
-        "unsorted": ([(8, 9), (0, 6), (5, 7)], 0, 10),
-        "cut": ([(-4, 2), (8, 14), (20, 30)], 0, 10),
-        "later": ([(105, 110), (90, 101)], 100, 120),
-        "before": ([(-9, -1), (2, 4)], 0, 8),
-        "fractions": ([(0.125, 1.5), (2.625, 2.75), (3.0, 3.25)], 0, 4),
-    },
-    right=busy,
-    rel=1e-9,
+BUSY_SHARE = Exercise(
+    name="busy_share",
+    difficulty=2,
+    minutes=8,
+    table=Table(
+        {
+            "typical": ([(0, 2), (4, 6), (8, 9)], 0, 10),
+            "full": ([(0, 5), (5, 10)], 0, 10),
+            "idle": ([], 0, 10),
+            "overlap": ([(0, 6), (4, 8)], 0, 10),
+            "inside": ([(0, 8), (1, 2), (3, 4)], 0, 10),
+            "twice": ([(2, 4), (2, 4)], 0, 8),
+            "unsorted": ([(8, 9), (0, 6), (5, 7)], 0, 10),
+            "cut": ([(-4, 2), (8, 14), (20, 30)], 0, 10),
+            "later": ([(105, 110), (90, 101)], 100, 120),
+            "before": ([(-9, -1), (2, 4)], 0, 8),
+            "fractions": ([(0.125, 1.5), (2.625, 2.75), (3.0, 3.25)], 0, 4),
+        },
+        right=solution(__file__, "busy_share"),
+        rel=1e-9,
+    ),
+    criteria=(
+        Criterion(
+            says="The time with a kernel, divided by the whole time",
+            cases=("typical", "full", "idle", "fractions"),
+            hint="Add up how long the kernels ran, and divide by `end - start`, the length of the window, not by the number of kernels.",
+        ),
+        Criterion(
+            says="Kernels at the same time count once",
+            cases=("overlap", "inside", "twice"),
+            drawn=kernels,
+            hint="Keep how far you have got; of each kernel only what is beyond that counts. One may lie wholly inside another.",
+        ),
+        Criterion(
+            says="In any order",
+            cases=("unsorted",),
+            hint="Kernels of several streams come unsorted: sort them by their start.",
+        ),
+        Criterion(
+            says="Only what is inside the window counts",
+            cases=("cut", "later", "before"),
+            hint="Cut each kernel: `max(begin, start)` and `min(end, stop)`; what is left may be nothing.",
+        ),
+    ),
 )
 
-BUSY_SHARE = Exercise(name="busy_share", difficulty=2, minutes=8, table=BUSY, criteria=(
-    Criterion(says="The time with a kernel, divided by the whole time", cases=("typical", "full", "idle", "fractions"), hint="Add up how long the kernels ran, and divide by `end - start`, the length of the window, not by the number of kernels.",),
-    Criterion(says="Kernels at the same time count once", cases=("overlap", "inside", "twice"), hint="Keep how far you have got; of each kernel only what is beyond that counts. One may lie wholly inside another.",),
-    Criterion(says="In any order", cases=("unsorted",), hint="Kernels of several streams come unsorted: sort them by their start.",),
-    Criterion(says="Only what is inside the window counts", cases=("cut", "later", "before"), hint="Cut each kernel: `max(begin, start)` and `min(end, stop)`; what is left may be nothing.",),
-),)  # fmt: skip
-
-EXERCISES = (WHICH_REPAIRS, TRAINING, FAST, BUSY_SHARE,)  # fmt: skip
+EXERCISES = (
+    WHICH_REPAIRS,
+    TRAINING,
+    FAST,
+    BUSY_SHARE,
+)

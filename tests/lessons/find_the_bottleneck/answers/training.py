@@ -631,3 +631,38 @@ class Training(GoodTraining):
 from loaderlab.lessons.find_the_bottleneck import repaired
 
 Photos, Training = repaired.without("workers")
+
+# %% wrong: the clock of the processor · fails 0
+import time
+
+from loaderlab.lessons.find_the_bottleneck import repaired
+
+Photos, GoodTraining = repaired.after(9)
+
+
+class Training(GoodTraining):
+    def epoch(self, epoch):
+        samples, started = 0, time.process_time()
+        self.begin(epoch)
+        for images, labels in map(self.prepare, self.loader):
+            self.step(images, labels)
+            samples += labels.numel()
+        return samples / (time.process_time() - started)
+
+# %% wrong: drops the smaller last batch · fails 0, 8
+from torch.utils.data import BatchSampler, DataLoader
+
+from loaderlab.lessons.find_the_bottleneck import repaired
+
+Photos, GoodTraining = repaired.after(9)
+
+
+class Training(GoodTraining):
+    def __init__(self, folder, rank=0, ranks=64):
+        super().__init__(folder, rank, ranks)
+        old = self.loader
+        batches = BatchSampler(self.sampler, 32, drop_last=True)
+        self.loader = DataLoader(
+            old.dataset, batch_sampler=batches, num_workers=old.num_workers, collate_fn=old.collate_fn,
+            worker_init_fn=old.worker_init_fn, persistent_workers=old.persistent_workers,
+        )

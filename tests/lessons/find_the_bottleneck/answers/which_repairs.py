@@ -252,3 +252,14 @@ def which_repairs(profile, repairs, target):
             now = after(profile, repairs, names)
             if 1000 * now.batch / now.bound[1] >= target:
                 return list(names)
+
+# %% wrong: only the first change of each repair · fails 1
+def which_repairs(profile, repairs, target):
+    from dataclasses import replace
+    from itertools import combinations
+
+    for count in range(len(repairs) + 1):
+        for names in combinations(repairs, count):
+            changes = dict(next(iter(repairs[name].items())) for name in names)
+            if replace(profile, **changes).rate >= target:
+                return list(names)
