@@ -295,7 +295,7 @@ def _before(source: str, token: tokenize.TokenInfo) -> str:
 def messages(source: str) -> list[str]:
     """Return the messages of a Python file, in the order in which they stand there, each once."""
     nodes = sorted(_message_nodes(ast.parse(source)), key=lambda node: (node.lineno, node.col_offset))
-    return list(dict.fromkeys(node.value for node in nodes if node.value))
+    return list(dict.fromkeys(str(node.value) for node in nodes if node.value))
 
 
 def _message_spans(source: str, tree: ast.Module) -> Iterator[tuple[int, int]]:

@@ -30,7 +30,7 @@ DRAWN = (
     ("webdataset", "once_each"),
     ("ddp_sampling", "DistributedBucketSampler"),
 )
-WAITS = ("start_here", "wait_and_compute", "wrong_since_done")  # the pauses, too: 260 ms instead of 30
+WAITS = ("start_here", "wait_and_compute", "wrong: since done")  # the pauses, too: 260 ms instead of 30
 
 
 def findings(answer: Answer, language: str = "en") -> list[Finding]:
@@ -59,7 +59,7 @@ def test_the_timeline_shows_the_totals_that_were_returned_beside_those_asked_for
 
 
 def test_the_timeline_of_a_loader_has_a_row_for_each_worker_and_the_moments_that_were_returned() -> None:
-    both = pictures(named("workers", "arrivals", "wrong_ordered_when_the_step_is_done"))[0]
+    both = pictures(named("workers", "arrivals", "wrong: ordered when the step is done"))[0]
     for picture, title in ((both.expected, "Asked for"), (both.got, "Your answer")):
         assert {title, "worker 0", "loop"} <= set(words(picture.svg))
     assert "the loop gets the batches at 10, 50, 80, 120 ms" in both.expected.text
@@ -74,13 +74,13 @@ def test_what_is_no_list_of_moments_is_not_drawn(value: object) -> None:
 
 
 def test_the_lanes_show_the_rounds_of_each_warp_of_the_order_that_came() -> None:
-    both = pictures(named("warps", "row_order", "wrong_a_warp_of_every_length"))[0]
+    both = pictures(named("warps", "row_order", "wrong: a warp of every length"))[0]
     assert "rounds of each warp: 9, 1. Idle lanes in all rounds: 0." in both.expected.text
     assert "rounds of each warp: 9, 9. Idle lanes in all rounds: 256." in both.got.text
 
 
 def test_the_curve_of_rows_per_wave_has_a_mark_at_the_answer() -> None:
-    answer = named("warps", "best_rows", "wrong_as_many_as_possible")
+    answer = named("warps", "best_rows", "wrong: as many as possible")
     both = pictures(answer)[0]
     assert "M = 2000" in words(both.got.svg) and "M = 2000" not in words(both.expected.svg)
     assert choosing([1.0, 3.0, 2.0], 2, 1) and choosing([1.0, 3.0, 2.0], 2, 4) is None
@@ -88,7 +88,7 @@ def test_the_curve_of_rows_per_wave_has_a_mark_at_the_answer() -> None:
 
 
 def test_the_grid_of_batches_shows_who_reads_what_and_what_nobody_reads() -> None:
-    both = pictures(named("webdataset", "once_each", "wrong_full_batches_only"))[0]
+    both = pictures(named("webdataset", "once_each", "wrong: full batches only"))[0]
     assert "nobody: 7" in words(both.got.svg) and not any(
         "nobody" in text for text in words(both.expected.svg)
     )
@@ -99,13 +99,13 @@ def test_the_grid_of_batches_shows_who_reads_what_and_what_nobody_reads() -> Non
 
 
 def test_the_grid_of_openings_has_a_colour_for_each_shard() -> None:
-    [both] = pictures(named("webdataset", "once_each", "wrong_batches_dealt_out_in_turn"))
+    [both] = pictures(named("webdataset", "once_each", "wrong: batches dealt out in turn"))
     assert {f"shard {n}" for n in range(8)} <= set(words(both.got.svg))
     assert "opens: 4, 4, 4, 4" in both.got.text and "opens: 1, 1, 1, 1" in both.expected.text
 
 
 def test_the_grid_of_ranks_shows_the_samples_of_a_samplers_own_batches() -> None:
-    answer = named("ddp_sampling", "DistributedBucketSampler", "wrong_every_rank_the_same_part")
+    answer = named("ddp_sampling", "DistributedBucketSampler", "wrong: every rank the same part")
     [both] = pictures(answer)
     given = answer.collected["evidence"]["few"]["value"]["batches"]
     cells = [str(index) for rank in given for batch in rank for index in batch]
@@ -114,7 +114,7 @@ def test_the_grid_of_ranks_shows_the_samples_of_a_samplers_own_batches() -> None
 
 
 def test_the_grid_of_steps_shows_lengths_that_do_not_fit_together() -> None:
-    [both] = pictures(named("ddp_sampling", "DistributedBucketSampler", "wrong_not_sorted"))
+    [both] = pictures(named("ddp_sampling", "DistributedBucketSampler", "wrong: not sorted"))
     spread, right = (
         float(re.findall(r"on average: ([\d.]+)\.", each.text)[0]) for each in (both.got, both.expected)
     )

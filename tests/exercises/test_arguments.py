@@ -10,7 +10,7 @@ import pytest
 from loaderlab.exercises.criterion import Criterion, Miss
 from loaderlab.exercises.exercise import Exercise, Verdict, verdict
 from loaderlab.exercises.expect import shown
-from loaderlab.exercises.probing import Probe, attempt, collect, told
+from loaderlab.exercises.probing import attempt, collect, told
 from loaderlab.i18n import language
 
 
@@ -19,8 +19,13 @@ def passes(_evidence: Any) -> Iterator[Miss]:
 
 
 def judged(answer: Any, run: Callable[[Any], Any], kind: Any = "function", **options: Any) -> Verdict:
-    criteria = (Criterion("first", passes, "a hint", points=2), Criterion("second", passes, "a hint"))
-    exercise = Exercise(Probe("middle", kind, run, **options), criteria, 1, 1, ("first hint",))
+    criteria = (
+        Criterion(says="first", look=passes, hint="a hint", points=2),
+        Criterion(says="second", look=passes, hint="a hint"),
+    )
+    exercise = Exercise(
+        name="middle", kind=kind, run=run, criteria=criteria, difficulty=1, minutes=1, **options
+    )
     return verdict(exercise, collect(exercise.probe, answer))
 
 
@@ -38,11 +43,12 @@ def sorts(values: list[int]) -> int:
 
 
 @pytest.mark.parametrize("code", language.LANGUAGES)
-def test_only_the_first_criterion_asks_that_a_call_changes_nothing(code: str) -> None:
+def test_a_call_that_changes_what_it_was_given_is_a_finding_of_its_own(code: str) -> None:
     language.use(code)
-    first, second = judged(sorts, called).findings
-    assert not first.passed and "`sorts([3, 1, 2])`" in first.got and "sorted(values)" in first.hint
-    assert second.passed
+    changed, first, second = judged(sorts, called).findings
+    assert not changed.passed and "`sorts([3, 1, 2])`" in changed.got and "list(values)" in changed.hint
+    assert first.passed and second.passed
+    assert [finding.points for finding in (changed, first, second)] == [2, 0, 1]
     assert judged(middle, called).points == 3
 
 
@@ -105,11 +111,12 @@ def test_an_exception_that_is_told_twice_has_one_cure(english: None) -> None:
             raise KeyError("other")
         return n // 0
 
-    criteria = [Criterion(part, raises(part), f"hint {part}") for part in ("a", "b", "c")]
-    probe = Probe(
-        "x", "function", lambda answer: {p: attempt(answer, n) for p, n in zip("abc", (1, 2, 3), strict=True)}
-    )
-    found = verdict(Exercise(probe, tuple(criteria), 1, 1, ("first hint",)), collect(probe, answer)).findings
+    def run(answer: Any) -> Any:
+        return {part: attempt(answer, n) for part, n in zip("abc", (1, 2, 3), strict=True)}
+
+    criteria = tuple(Criterion(says=part, look=raises(part), hint=f"hint {part}") for part in ("a", "b", "c"))
+    asked = Exercise(name="x", run=run, criteria=criteria, difficulty=1, minutes=1)
+    found = verdict(asked, collect(asked.probe, answer)).findings
     assert [finding.hint for finding in found] == ["hint a", "This follows from what failed above.", "hint c"]
 
 

@@ -19,12 +19,11 @@ from loaderlab.notebook.session import check, hint
 
 
 def exercise(probe=lambda answer: answer(2), kind="function", seconds=1.0):
+    doubles = Criterion(
+        says="doubles", look=lambda e: expect.true(e == 4, "4", str(e)), hint="a hint", points=2
+    )
     return Exercise(
-        Probe("double", kind, probe, seconds),
-        (Criterion("doubles", lambda e: expect.true(e == 4, "4", str(e)), "a hint", points=2),),
-        difficulty=1,
-        minutes=1,
-        hints=("first", "second"),
+        name="double", kind=kind, run=probe, seconds=seconds, criteria=(doubles,), difficulty=1, minutes=1
     )
 
 

@@ -15,7 +15,7 @@ from loaderlab.notebook import session
 from loaderlab.notebook.card import Card
 from loaderlab.notebook.comparison import compare
 
-WRONG = ("start_here", "number_of_batches", "wrong_samples")  # misses both criteria
+WRONG = ("start_here", "number_of_batches", "wrong: samples")  # misses both criteria
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def test_the_code_in_a_hint_is_shown_as_code(card: Card) -> None:
 
 def test_the_ladder_begins_anew_when_another_answer_misses_something_else(card: Card) -> None:
     session.hint("number_of_batches"), session.hint("number_of_batches")
-    session.check("number_of_batches", named(*WRONG[:2], "wrong_always_one_more").made)
+    session.check("number_of_batches", named(*WRONG[:2], "wrong: always one more").made)
     assert session.hint("number_of_batches").startswith("Hint 1 of 3.")
     assert "Add one only" in session.hint("number_of_batches")
 

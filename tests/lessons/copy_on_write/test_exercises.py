@@ -6,13 +6,13 @@ import torch  # noqa: F401 - before the test says that this is Windows, where it
 from answers import answers
 from loaderlab.lessons.copy_on_write import exercises, probes
 
-OBJECTS = ("wrong_a_list", "wrong_an_array_of_objects", "wrong_offsets_in_a_list")
+OBJECTS = ("wrong: a list", "wrong: an array of objects", "wrong: offsets in a list")
 
 
 def test_without_fork_objects_are_counted_instead(monkeypatch):
     monkeypatch.setattr(probes.sys, "platform", "win32")
     for answer in answers("copy_on_write", "PackedStrings"):
-        if answer.name in ("right_in_parts", "right_withtensors", *OBJECTS):
+        if answer.name in ("right: in parts", "right: withtensors", *OBJECTS):
             growth = probes._growth(answer.made)
             assert growth["share"] is None
             assert (growth["objects"] >= 0.5) == (answer.name in OBJECTS), answer.name

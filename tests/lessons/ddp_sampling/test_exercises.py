@@ -10,7 +10,7 @@ from loaderlab.lessons.ddp_sampling import probes
 def buckets(pool):
     """A right sampler that sorts within pools of so many steps."""
     return type(
-        "Sampler", (named("ddp_sampling", "DistributedBucketSampler", "right_in_parts").made,), {"pool": pool}
+        "Sampler", (named("ddp_sampling", "DistributedBucketSampler", "right: in parts").made,), {"pool": pool}
     )
 
 

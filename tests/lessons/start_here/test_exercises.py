@@ -24,7 +24,7 @@ def test_where_a_pair_is_asked_for_a_pair_is_expected():
 @pytest.mark.skipif(
     "fork" not in torch.multiprocessing.get_all_start_methods(), reason="a class of a test needs fork"
 )
-@pytest.mark.parametrize("name", ["right_chunks_rounded_up", "wrong_everyone_everything"])
+@pytest.mark.parametrize("name", ["right: chunks rounded up", "wrong: everyone everything"])
 def test_played_workers_yield_what_real_ones_do(name):
     answer: Answer = named("start_here", "CountingStream", name)
     played = answer.collected["evidence"]["uneven"][0]["value"]

@@ -28,8 +28,8 @@ def test_played_workers_draw_as_real_ones_do():
         )
         return [float(value) for value in loader]
 
-    stateless, stored = solution("workers", "StatelessAugment").made, augment("wrong_stored_generator")
-    by_worker = augment("wrong_seeded_by_worker")
+    stateless, stored = solution("workers", "StatelessAugment").made, augment("wrong: stored generator")
+    by_worker = augment("wrong: seeded by worker")
     played = probes.probe_augment(stored)["gains"]
     for workers in (0, 1, 2, 4):
         drawn = probes.probe_augment(stateless)["gains"][str(workers)][0]
@@ -42,11 +42,11 @@ def test_probing_leaves_the_notebooks_random_state_alone():
     torch.manual_seed(3), random.seed(3), np.random.seed(3)
     expected = float(torch.rand(())), random.random(), np.random.rand()
     torch.manual_seed(3), random.seed(3), np.random.seed(3)
-    probes.probe_augment(augment("wrong_global_torch"))
+    probes.probe_augment(augment("wrong: global torch"))
     assert (float(torch.rand(())), random.random(), np.random.rand()) == expected
 
 
-@pytest.mark.parametrize("name", ["wrong_global_torch", "wrong_global_random", "wrong_global_numpy"])
+@pytest.mark.parametrize("name", ["wrong: global torch", "wrong: global random", "wrong: global numpy"])
 def test_played_workers_are_seeded_like_real_ones(name):
     """The same base seed gives the same draws again: without seeds the generators would just go on."""
     dataset = augment(name)(torch.ones(probes.ITEMS), 7)

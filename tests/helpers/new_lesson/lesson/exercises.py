@@ -1,30 +1,30 @@
-"""The exercises of this lesson: what is expected of the evidence that the probes return."""
+"""The exercises of this lesson: how an answer is run, and what is asked of it."""
 
-from loaderlab.lessons.numbering import probes
-
-from loaderlab.exercises.cases import Cases
+from loaderlab.exercises.criterion import Criterion
 from loaderlab.exercises.exercise import Exercise
-from loaderlab.i18n.language import mark
+from loaderlab.exercises.table import Table
+from loaderlab.exercises.written import solution
 
-INDICES = Cases(probes.INDICES, right=lambda samples: samples - 1 if samples else None)
-
-EXERCISES = (
-    Exercise(
-        probes.PROBES[0],
-        (
-            INDICES.criterion(
-                mark("The first sample has index 0, and counts"),
-                ("two", "ten", "one"),
-                mark("The last of two samples has index 1."),
-            ),
-            INDICES.criterion(
-                mark("Without samples there is no last one"),
-                ("none",),
-                mark("Return `None` where there are no samples."),
-            ),
+LAST_INDEX = Exercise(
+    name="last_index",
+    difficulty=1,
+    minutes=2,
+    table=Table(
+        {"two": (2,), "ten": (10,), "one": (1,), "none": (0,)}, right=solution(__file__, "last_index")
+    ),
+    criteria=(
+        Criterion(
+            says="The first sample has index 0, and counts",
+            cases=("two", "ten", "one"),
+            drawn=lambda random: (random.randint(1, 10**6),),
+            hint="The last of two samples has index 1.",
         ),
-        difficulty=1,
-        minutes=2,
-        hints=(mark("Write down the indices of three samples."),),
+        Criterion(
+            says="Without samples there is no last one",
+            cases=("none",),
+            hint="Return `None` where there are no samples.",
+        ),
     ),
 )
+
+EXERCISES = (LAST_INDEX,)

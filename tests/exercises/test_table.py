@@ -5,17 +5,24 @@ from fractions import Fraction
 
 import pytest
 
-from loaderlab.exercises.calls import Calls
-from loaderlab.exercises.cases import Cases
+from loaderlab.exercises.criterion import Criterion
+from loaderlab.exercises.exercise import Exercise, verdict
+from loaderlab.exercises.probing import collect
+from loaderlab.exercises.table import Table
 from loaderlab.i18n import language
 
-DOUBLE = Cases(Calls("double", {"small": (1, "a"), "big": (1000, "b")}), right=lambda x, y: [x * 2.0, y])
-SHARE = Cases(Calls("share", {"one": (1,), "two": (2,)}), right=lambda n: n / 3, rel=1e-3)
+DOUBLE = Table({"small": (1, "a"), "big": (1000, "b")}, right=lambda x, y: [x * 2.0, y])
+SHARE = Table({"one": (1,), "two": (2,)}, right=lambda n: n / 3, rel=1e-3)
 
 
-def finding(cases, answer, names):
+def asking(table, *criteria):
+    return Exercise(name="asked", difficulty=1, minutes=1, table=table, criteria=criteria)
+
+
+def finding(table, answer, names):
     language.use("en")
-    return cases.criterion("the criterion", names, "the hint", points=2).finding(cases.calls.probe(answer))
+    asked = asking(table, Criterion(says="the criterion", cases=names, hint="the hint", points=2))
+    return asked.judge(asked.probe.run(answer))[0]
 
 
 def test_a_right_answer_passes_with_its_points():
@@ -27,7 +34,7 @@ def test_the_first_wrong_call_is_shown():
     found = finding(DOUBLE, lambda x, y: [min(2 * x, 100), y], ("small", "big"))
     assert not found.passed
     assert found.expected == "[2000.0, 'b']"
-    assert found.got == "[100, 'b'] · `double(1000, 'b')`"
+    assert found.got == "[100, 'b'] · `asked(1000, 'b')`"
     assert found.hint == "the hint"
 
 
@@ -41,7 +48,7 @@ def test_numbers_may_differ_within_the_tolerance(value, passed):
 
 
 def test_true_is_not_one():
-    one = Cases(Calls("one", {"": ()}), right=lambda: 1)
+    one = Table({"": ()}, right=lambda: 1)
     assert finding(one, lambda: 1, ("",)).passed
     assert not finding(one, lambda: True, ("",)).passed
 
@@ -51,7 +58,7 @@ def test_an_answer_cannot_change_the_case_or_claim_to_equal_everything():
         def __eq__(self, other):
             return True
 
-    table = Cases(Calls("first", {"": ([3, 1],)}), right=lambda values: values[0])
+    table = Table({"": ([3, 1],)}, right=lambda values: values[0])
 
     def sorts_in_place(values):
         values.sort()
@@ -84,14 +91,14 @@ def test_fractions_and_decimals_are_numbers():
 
 
 def test_floats_may_differ_within_the_tolerance_inside_a_tuple():
-    pair = Cases(Calls("pair", {"": ()}), right=lambda: ("loop", 9.5), rel=1e-6)
+    pair = Table({"": ()}, right=lambda: ("loop", 9.5), rel=1e-6)
     assert finding(pair, lambda: ("loop", 9.500000000000002), ("",)).passed
     assert not finding(pair, lambda: ("loop", 9.6), ("",)).passed
 
 
 def test_none_is_an_answer_where_it_can_be_right():
-    maybe = Cases(Calls("maybe", {"no": (0,), "yes": (1,)}), right=lambda n: n or None)
-    assert finding(maybe, lambda n: None, ("yes",)).got == "`None` · `maybe(1)`"
+    maybe = Table({"no": (0,), "yes": (1,)}, right=lambda n: n or None)
+    assert finding(maybe, lambda n: None, ("yes",)).got == "`None` · `asked(1)`"
     assert "`return`" in finding(SHARE, lambda n: None, ("one",)).got
 
 
@@ -103,4 +110,51 @@ def test_what_earlier_calls_left_behind_is_said_to_be_the_cause():
         return sum(kept)
 
     found = finding(SHARE, adds_up, ("two",))
-    assert found.expected == "the same result whenever it is called" and "`share(1)`" in found.got
+    assert found.expected == "the same result whenever it is called" and "`asked(1)`" in found.got
+
+
+def small_numbers_only(n):
+    return n / 3 if n < 100 else 0
+
+
+THIRDS = asking(
+    SHARE,
+    Criterion(says="one", cases=("one",), hint="of one"),
+    Criterion(says="all", cases=("two",), drawn=lambda random: (random.randint(3, 10**6),), hint="of all"),
+)
+
+
+def test_a_drawn_case_finds_what_lives_on_small_numbers_and_the_smallest_is_shown(english):
+    asked = THIRDS.of_answer("def asked(n): return n / 3 if n < 100 else 0")
+    fixed, drawn = verdict(asked, collect(asked.probe, small_numbers_only)).findings
+    assert fixed.passed and not drawn.passed and drawn.hint == "of all"
+    missed = [call[0] for cases in asked.table.drawn.values() for call in cases.values() if call[0] >= 100]
+    assert drawn.got == f"0 · `asked({min(missed, key=lambda n: (len(str(n)), missed.index(n)))})`"
+
+
+def test_where_a_fixed_case_fails_drawn_ones_are_not_looked_at(english):
+    asked = THIRDS.of_answer("")
+    fixed, drawn = asked.judge(asked.probe.run(lambda n: small_numbers_only(n) if n > 1 else 5))
+    assert not fixed.passed and drawn.passed
+
+
+def test_cases_are_the_same_for_an_answer_however_it_is_written_and_others_for_another():
+    cases = [
+        THIRDS.of_answer(text).table.calls.arguments
+        for text in (
+            "def asked(n):\n    return n",
+            "x = 1\n\ndef asked( n ): return n  # mine",
+            "def asked(n): return 0",
+        )
+    ]
+    assert cases[0] == cases[1] != cases[2] and len(cases[0]) == 62
+
+
+def test_right_the_first_time_is_not_right(english):
+    seen = []
+
+    def once(n):
+        seen.append(n)
+        return n / 3 if seen.count(n) == 1 else None
+
+    assert "another result the second time" in finding(SHARE, once, ("one", "two")).got
