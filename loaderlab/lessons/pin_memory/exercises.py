@@ -4,52 +4,52 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from random import Random
 from typing import Any
 
 from loaderlab.exercises import expect
 from loaderlab.exercises.criterion import Criterion, Miss
 from loaderlab.exercises.exercise import Exercise
 from loaderlab.exercises.table import Table
+from loaderlab.exercises.written import solution
 from loaderlab.i18n.language import mark, number
 from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.pin_memory import probes
-from loaderlab.lessons.pin_memory.probes import BATCHES
+from loaderlab.lessons.pin_memory.probes import BATCHES, Operation
 
 # ---------------------------------------------------------------- step_time
 
 
-def step_time(nbytes: int, step_ms: float, host: float, link: float, pinned: bool, overlap: bool) -> float:
-    copy_ms, link_ms = nbytes / host / 1e6, nbytes / link / 1e6
-    if not pinned:
-        return copy_ms + link_ms + step_ms
-    return max(copy_ms, link_ms, step_ms) if overlap else max(copy_ms, link_ms + step_ms)
+def turn(random: Random) -> tuple[int, float, float, float, bool, bool]:
+    """Draw a batch and its step, two rates, and how the loop sends."""
+    nbytes = random.choice((random.randint(1, 4096), random.randint(10**6, 10**9)))
+    step_ms, host, link = (round(random.uniform(0.5, top), 2) for top in (60, 40, 60))
+    return nbytes, step_ms, host, link, random.random() < 0.7, random.random() < 0.5
 
 
 def in_ms(value: float) -> str:
-    return _("{ms} ms").format(ms=number(value, 2))
+    return _("{ms} ms").format(ms=number(value, 4))
 
-
-TIMES = Table(
-    {
-        "pageable": (50 * MB, 4.0, 10.0, 25.0, False, False),
-        "pageable_slow": (256 * MB, 12.0, 8.0, 12.5, False, False),
-        "pinned": (50 * MB, 8.0, 10.0, 25.0, True, False),
-        "pinned_other": (100 * MB, 30.0, 20.0, 12.5, True, False),
-        "step_bound": (50 * MB, 9.0, 10.0, 25.0, True, True),
-        "link_bound": (250 * MB, 9.0, 40.0, 12.5, True, True),
-        "thread_bound": (250 * MB, 9.0, 5.0, 25.0, True, True),
-        "thread_bound_serial": (250 * MB, 9.0, 5.0, 25.0, True, False),
-        "pageable_overlap": (50 * MB, 9.0, 10.0, 25.0, False, True),
-    },
-    right=step_time,
-    rel=1e-6,
-)
 
 STEP_TIME = Exercise(
     name="step_time",
     difficulty=1,
     minutes=6,
-    table=TIMES,
+    table=Table(
+        {
+            "pageable": (50_000_000, 4.0, 10.0, 25.0, False, False),
+            "pageable_slow": (256_000_000, 12.0, 8.0, 12.5, False, False),
+            "pinned": (50_000_000, 8.0, 10.0, 25.0, True, False),
+            "pinned_other": (100_000_000, 30.0, 20.0, 12.5, True, False),
+            "step_bound": (50_000_000, 9.0, 10.0, 25.0, True, True),
+            "link_bound": (250_000_000, 9.0, 40.0, 12.5, True, True),
+            "thread_bound": (250_000_000, 9.0, 5.0, 25.0, True, True),
+            "thread_bound_serial": (250_000_000, 9.0, 5.0, 25.0, True, False),
+            "pageable_overlap": (50_000_000, 9.0, 10.0, 25.0, False, True),
+        },
+        right=solution(__file__, "step_time"),
+        rel=1e-6,
+    ),
     criteria=(
         Criterion(
             says="Pageable: copy by the CPU, transfer and step one after the other",
@@ -72,6 +72,7 @@ STEP_TIME = Exercise(
         Criterion(
             says="The pin thread can be the slowest",
             cases=("thread_bound", "thread_bound_serial"),
+            drawn=turn,
             hint="It copies one batch while the loop works on another: a step cannot take less time than its copy.",
             show=in_ms,
         ),
@@ -425,41 +426,104 @@ DEVICE_PREFETCHER = Exercise(
 
 # ---------------------------------------------------------------- races
 
-
-def right_races(program: Sequence[probes.Operation]) -> list[list[int]]:
-    ended: list[set[int]] = []  # for each operation, those that have certainly ended when it begins
-    for on, _reads, _writes, waits in program:
-        before = [i for i in range(len(ended)) if program[i][0] in {"cpu", on, *waits}]
-        ended.append(set(before).union(*(ended[i] for i in before)))
-
-    def conflict(i: int, j: int) -> bool:
-        (_on, reads, writes, _waits), (_there, later_reads, later_writes, _late) = program[i], program[j]
-        return bool(set(writes) & {*later_reads, *later_writes} or set(reads) & set(later_writes))
-
-    size = len(program)
-    return [[i, j] for i in range(size) for j in range(i + 1, size) if i not in ended[j] and conflict(i, j)]
+COPY: Operation = ("side", ["pinned"], ["x"], [])
+STEP: Operation = ("default", ["x"], ["y"], [])
+BACK: Operation = ("default", ["x"], ["result"], [])
+# Two batches through one pinned buffer and one tensor of the device.
+FIRST: list[Operation] = [("cpu", ["batch_0"], ["pinned"], []), COPY, ("default", ["x"], ["y_0"], ["side"])]
+SECOND: list[Operation] = [("cpu", ["batch_1"], ["pinned"], []), COPY, ("default", ["x"], ["y_1"], ["side"])]
 
 
-def as_pairs(found: Sequence[Sequence[int]]) -> str:
-    return repr([tuple(pair) for pair in found])
+def program(random: Random, waiting: bool = True) -> tuple[list[Operation]]:
+    """Draw two to nine operations on the CPU and three streams; some read what they write, and some wait."""
+    streams, tensors = ["side", "default", "third"], ["x", "y", "z", "batch"][: random.randint(1, 4)]
+
+    def some(names: list[str]) -> list[str]:
+        return random.sample(names, min(len(names), random.choice((0, 0, 1, 1, 2))))
+
+    places = [random.choice(["cpu", *streams]) for _operation in range(random.randint(2, 9))]
+    return ([(on, some(tensors), some(tensors), some(streams if waiting else [])) for on in places],)
 
 
-PAIRS = Table(
-    {name: (program,) for name, program in PROGRAMS.items()},
-    right=right_races,
-)
+def races(operations: list[Operation]) -> list[tuple[int, int]]:
+    """Return all pairs in the order in which the probe hands them over."""
+    return sorted(solution(__file__, "races")(operations))
+
 
 RACES = Exercise(
     name="races",
     difficulty=2,
     minutes=15,
+    table=Table(
+        {
+            name: (operations,)
+            for name, operations in {
+                "read_too_early": [BACK, ("cpu", ["result"], [], [])],
+                "written_too_early": [
+                    ("cpu", ["batch"], ["pinned"], []),
+                    COPY,
+                    ("cpu", ["batch_1"], ["pinned"], []),
+                ],
+                "ordered_after": [
+                    ("cpu", ["batch"], ["pinned"], []),
+                    COPY,
+                    ("cpu", ["batch"], ["other"], []),
+                ],
+                "synchronised": [BACK, ("cpu", [], [], ["default"]), ("cpu", ["result"], [], [])],
+                "waits_and_reads": [BACK, ("cpu", ["result"], [], ["default"])],
+                "no_order": [COPY, STEP],
+                "one_stream": [("default", ["pinned"], ["x"], []), STEP],
+                "waits": [COPY, ("default", [], [], ["side"]), STEP],
+                "wrong_direction": [COPY, ("side", [], [], ["default"]), STEP],
+                "waits_too_early": [("default", [], [], ["side"]), COPY, STEP],
+                "another_waits": [COPY, ("third", [], [], ["side"]), STEP],
+                "cpu_waits_for_another": [COPY, ("cpu", [], [], ["default"]), STEP],
+                "two_readers": [("side", ["x"], ["z"], []), STEP],
+                "two_writers": [("side", [], ["x"], []), ("default", [], ["x"], [])],
+                "overwritten": [STEP, COPY],
+                "other_tensors": [("side", ["pinned", "w"], ["x"], []), ("default", ["w", "v"], ["y"], [])],
+                "one_of_several": [
+                    ("side", ["a", "b"], ["c", "d"], []),
+                    ("default", ["v", "d"], ["e"], []),
+                    ("third", ["w"], ["b"], []),
+                ],
+                "over_the_cpu": [COPY, ("cpu", [], [], ["side"]), STEP],
+                "over_a_third": [
+                    COPY,
+                    ("third", ["x"], ["z"], ["side"]),
+                    ("default", ["z"], ["y"], ["third"]),
+                    STEP,
+                ],
+                "too_late_for_a_third": [
+                    ("third", [], [], ["side"]),
+                    COPY,
+                    ("default", ["x"], ["y"], ["third"]),
+                ],
+                "loop": [
+                    *FIRST,
+                    *SECOND,
+                ],
+                "loop_of_which_the_cpu_waits": [
+                    *FIRST,
+                    ("cpu", [], [], ["default"]),
+                    *SECOND,
+                ],
+                "loop_of_which_the_stream_waits": [
+                    *FIRST,
+                    ("side", [], [], ["default"]),
+                    *SECOND,
+                ],
+                "nothing": [],
+            }.items()
+        },
+        right=races,
+    ),
     run=probes.probe_races,
     criteria=(
         Criterion(
             says="The CPU reads and writes when it wants to, unless it waits",
             cases=("read_too_early", "written_too_early", "ordered_after", "synchronised", "waits_and_reads"),
             hint="What the CPU did before it ordered an operation has ended; what it has only ordered has not, unless the CPU waited for that stream.",
-            show=as_pairs,
         ),
         Criterion(
             says="Two streams: an order only where one waits, in that direction, and for what came before",
@@ -473,13 +537,12 @@ RACES = Exercise(
                 "cpu_waits_for_another",
             ),
             hint="A wait holds up all that its own stream is given from then on, and covers what the other stream was given up to then.",
-            show=as_pairs,
         ),
         Criterion(
             says="Both use one tensor, and one of them writes it: reads alone do not race",
             cases=("two_readers", "two_writers", "overwritten", "other_tensors", "one_of_several", "nothing"),
+            drawn=lambda random: program(random, waiting=False),
             hint="Three kinds of conflict: read after write, write after read, write after write; each with any of the tensors in the lists.",
-            show=as_pairs,
         ),
         Criterion(
             says="What has ended before an operation that has ended, has ended too",
@@ -491,8 +554,8 @@ RACES = Exercise(
                 "loop_of_which_the_cpu_waits",
                 "loop_of_which_the_stream_waits",
             ),
+            drawn=program,
             hint="Keep for each operation the set of all that ended before it: what is right before it, and all that ended before that.",
-            show=as_pairs,
         ),
     ),
 )

@@ -7,10 +7,8 @@ from contextlib import contextmanager
 from typing import Any
 from unittest.mock import patch
 
+from loaderlab.exercises.calls import Calls
 from loaderlab.exercises.probing import attempt
-
-MB = 10**6
-
 
 # ---------------------------------------------------------------- PinnableBatch
 
@@ -155,68 +153,15 @@ def probe_prefetcher(answer: type) -> dict[str, Any]:
 
 Operation = tuple[str, list[str], list[str], list[str]]  # on, reads, writes, waits
 
-COPY: Operation = ("side", ["pinned"], ["x"], [])
-STEP: Operation = ("default", ["x"], ["y"], [])
-BACK: Operation = ("default", ["x"], ["result"], [])
-# Two batches through one pinned buffer and one tensor of the device.
-SECOND: list[Operation] = [("cpu", ["batch_1"], ["pinned"], []), COPY, ("default", ["x"], ["y_1"], ["side"])]
-PROGRAMS: dict[str, list[Operation]] = {
-    "read_too_early": [BACK, ("cpu", ["result"], [], [])],
-    "written_too_early": [("cpu", ["batch"], ["pinned"], []), COPY, ("cpu", ["batch_1"], ["pinned"], [])],
-    "ordered_after": [("cpu", ["batch"], ["pinned"], []), COPY, ("cpu", ["batch"], ["other"], [])],
-    "synchronised": [BACK, ("cpu", [], [], ["default"]), ("cpu", ["result"], [], [])],
-    "waits_and_reads": [BACK, ("cpu", ["result"], [], ["default"])],
-    "no_order": [COPY, STEP],
-    "one_stream": [("default", ["pinned"], ["x"], []), STEP],
-    "waits": [COPY, ("default", [], [], ["side"]), STEP],
-    "wrong_direction": [COPY, ("side", [], [], ["default"]), STEP],
-    "waits_too_early": [("default", [], [], ["side"]), COPY, STEP],
-    "another_waits": [COPY, ("third", [], [], ["side"]), STEP],
-    "cpu_waits_for_another": [COPY, ("cpu", [], [], ["default"]), STEP],
-    "two_readers": [("side", ["x"], ["z"], []), STEP],
-    "two_writers": [("side", [], ["x"], []), ("default", [], ["x"], [])],
-    "overwritten": [STEP, COPY],
-    "other_tensors": [("side", ["pinned", "w"], ["x"], []), ("default", ["w", "v"], ["y"], [])],
-    "one_of_several": [
-        ("side", ["a", "b"], ["c", "d"], []),
-        ("default", ["v", "d"], ["e"], []),
-        ("third", ["w"], ["b"], []),
-    ],
-    "over_the_cpu": [COPY, ("cpu", [], [], ["side"]), STEP],
-    "over_a_third": [COPY, ("third", ["x"], ["z"], ["side"]), ("default", ["z"], ["y"], ["third"]), STEP],
-    "too_late_for_a_third": [("third", [], [], ["side"]), COPY, ("default", ["x"], ["y"], ["third"])],
-    "loop": [
-        ("cpu", ["batch_0"], ["pinned"], []),
-        COPY,
-        ("default", ["x"], ["y_0"], ["side"]),
-        *SECOND,
-    ],
-    "loop_of_which_the_cpu_waits": [
-        ("cpu", ["batch_0"], ["pinned"], []),
-        COPY,
-        ("default", ["x"], ["y_0"], ["side"]),
-        ("cpu", [], [], ["default"]),
-        *SECOND,
-    ],
-    "loop_of_which_the_stream_waits": [
-        ("cpu", ["batch_0"], ["pinned"], []),
-        COPY,
-        ("default", ["x"], ["y_0"], ["side"]),
-        ("side", [], [], ["default"]),
-        *SECOND,
-    ],
-    "nothing": [],
-}
 
-
-def probe_races(answer: Callable[[list[Operation]], Any]) -> dict[str, Any]:
+def probe_races(calls: Calls, answer: Callable[[list[Operation]], Any]) -> dict[str, Any]:
     """Each program; the pairs in whatever order and collection, and each once, since it is a set that is asked for."""
 
     def pairs(program: list[Operation]) -> Any:
         found = answer(program)
         return None if found is None else sorted({(int(i), int(j)) for i, j in found})
 
-    evidence = RACES.probe(pairs)
+    evidence = calls.probe(pairs)
     for outcome in evidence.values():
         if outcome.get("value"):  # JSON has no tuples
             outcome["written"] = repr([tuple(pair) for pair in outcome["value"]])

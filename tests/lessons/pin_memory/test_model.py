@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 import torch
 
+from answers import solution
 from loaderlab.i18n import language
 from loaderlab.lessons.pin_memory import model, pages, racing, running, scene
 from loaderlab.lessons.pin_memory.model import MIB, Setting, missing, pace, simulate
@@ -174,8 +175,7 @@ def test_missing_names_what_is_switched_off_and_matters():
 
 
 def test_the_closed_form_of_the_exercise_is_the_model_where_both_speak():
-    from loaderlab.lessons.pin_memory.exercises import step_time
-
+    step_time = solution("pin_memory", "step_time").made
     for copy, link, step, overlap in itertools.product((1, 6), (2, 5), (1, 4, 9), (True, False)):
         setting = sized(Setting(second_stream=overlap), copy, link, step)
         closed = step_time(MIB, step, setting.host_gb, setting.link_gb, True, overlap)

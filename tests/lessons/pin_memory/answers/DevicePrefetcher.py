@@ -3,17 +3,6 @@
 import torch
 
 
-class Batch:
-    """What the exercise gives; the answers differ in how they pin."""
-
-    def __init__(self, fields):
-        self.fields = fields
-
-
-def batch(pin_memory):
-    return type("PinnableBatch", (Batch,), {"pin_memory": pin_memory})
-
-
 class Prefetcher:
     """The right answer, in parts that the wrong ones replace."""
 
@@ -58,9 +47,6 @@ def changed(base=Prefetcher, **parts):
     return type("DevicePrefetcher", (base,), parts)
 
 # %% right: as apex does
-import torch
-
-
 class DevicePrefetcher(Prefetcher):
     """`wait_stream` before the next copy is issued, as NVIDIA's examples do it; state in attributes."""
 
@@ -85,9 +71,6 @@ class DevicePrefetcher(Prefetcher):
             self.ahead = [tensor.cuda(non_blocking=True) for tensor in batch]
 
 # %% right: copies wait
-import torch
-
-
 class DevicePrefetcher(Prefetcher):
     """No `record_stream`: each copy waits for the steps that were launched before it."""
 
@@ -113,9 +96,6 @@ DevicePrefetcher = changed(__iter__=all_at_once)
 DevicePrefetcher = changed(non_blocking=False)
 
 # %% wrong: default stream only · fails 4
-import torch
-
-
 class DevicePrefetcher(Prefetcher):
     """Takes the stream that is current when it is made, not where the batch is used."""
 
@@ -135,9 +115,6 @@ def event_before_copies(self, batch):
 DevicePrefetcher = changed(send=event_before_copies)
 
 # %% wrong: event on the current stream · fails 4
-import torch
-
-
 def event_on_current_stream(self, batch):
     sent, _copied = Prefetcher.send(self, batch)
     return sent, torch.cuda.current_stream().record_event()
@@ -171,9 +148,6 @@ def forgets_last(self):
 DevicePrefetcher = changed(__iter__=forgets_last)
 
 # %% wrong: hands out inside the stream · fails 1, 4, 5, 6
-import torch
-
-
 def yields_inside(self):
     with torch.cuda.stream(self.stream):
         yield from Prefetcher.__iter__(self)
@@ -199,10 +173,7 @@ class DevicePrefetcher(Prefetcher):
         return mixed
 
 # %% wrong: no record stream · fails 6
-NOTHING = {"keep": lambda self, sent: None}
-
-
-DevicePrefetcher = changed(**NOTHING)
+DevicePrefetcher = changed(keep=lambda self, sent: None)
 
 # %% wrong: no wait · fails 4
 DevicePrefetcher = changed(wait=lambda self, copied: None)
@@ -254,9 +225,6 @@ def plain_loop(self):
 DevicePrefetcher = changed(__iter__=plain_loop)
 
 # %% wrong: records one field only · fails 6
-import torch
-
-
 def only_first(self, sent):
     sent[0].record_stream(torch.cuda.current_stream())
 
@@ -301,9 +269,6 @@ def swapped_fields(self, sent, copied):
 DevicePrefetcher = changed(ready=swapped_fields)
 
 # %% wrong: synchronises before each copy · fails 2
-import torch
-
-
 def copies_wait_for_all(self, batch):
     """Waits too late: the copy of the next batch must come after the step of this one."""
     torch.cuda.current_stream().synchronize()
@@ -313,17 +278,12 @@ def copies_wait_for_all(self, batch):
 DevicePrefetcher = changed(send=copies_wait_for_all)
 
 # %% wrong: synchronises the device · fails 2, 5
-import torch
-
 DevicePrefetcher = changed(wait=lambda self, copied: torch.cuda.synchronize())
 
 # %% wrong: synchronises the host · fails 2
 DevicePrefetcher = changed(wait=lambda self, copied: copied.synchronize())
 
 # %% wrong: waits for the next copy too · fails 5
-import torch
-
-
 def wait_stream_late(self, _copied):
     torch.cuda.current_stream().wait_stream(self.stream)
 
@@ -331,9 +291,6 @@ def wait_stream_late(self, _copied):
 DevicePrefetcher = changed(wait=wait_stream_late)
 
 # %% wrong: waits the wrong way round · fails 4
-import torch
-
-
 def wrong_way(self, _copied):
     self.stream.wait_stream(torch.cuda.current_stream())
 

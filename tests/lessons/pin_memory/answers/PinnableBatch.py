@@ -4,8 +4,6 @@ import torch
 
 
 class Batch:
-    """What the exercise gives; the answers differ in how they pin."""
-
     def __init__(self, fields):
         self.fields = fields
 
@@ -113,9 +111,6 @@ class PinnableBatch:
 PinnableBatch = batch(lambda self: self)
 
 # %% wrong: drops the copies · fails 1, 2, 3, 4
-import torch
-
-
 def drops_copies(value):
     if isinstance(value, torch.Tensor):
         value.pin_memory()
@@ -129,9 +124,6 @@ def drops_copies(value):
 PinnableBatch = with_fields(drops_copies)
 
 # %% wrong: drops the others · fails 4
-import torch
-
-
 def drops_others(value):
     if isinstance(value, torch.Tensor):
         return value.pin_memory()
@@ -152,9 +144,6 @@ def forgets_return(self):
 PinnableBatch = batch(forgets_return)
 
 # %% wrong: makes text of the others · fails 4
-import torch
-
-
 def to_text(value):
     if isinstance(value, dict):
         return {key: to_text(item) for key, item in value.items()}
@@ -176,9 +165,6 @@ PinnableBatch = with_fields(everything_pins)
 PinnableBatch = Batch
 
 # %% wrong: not into tuples · fails 2
-import torch
-
-
 def no_tuples(value):
     if isinstance(value, torch.Tensor):
         return value.pin_memory()
@@ -190,9 +176,6 @@ def no_tuples(value):
 PinnableBatch = with_fields(no_tuples)
 
 # %% wrong: only the top level · fails 2
-import torch
-
-
 def top_level(value):
     return {k: v.pin_memory() if isinstance(v, torch.Tensor) else v for k, v in value.items()}
 
@@ -203,9 +186,6 @@ PinnableBatch = with_fields(top_level)
 PinnableBatch = batch(lambda self: pinned(self.fields))
 
 # %% wrong: tuples become lists · fails 3
-import torch
-
-
 def only_lists(value):
     if isinstance(value, torch.Tensor):
         return value.pin_memory()

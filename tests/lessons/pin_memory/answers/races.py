@@ -1,3 +1,24 @@
+# %% given
+# The right answer, in parts that the wrong ones replace.
+
+
+def has_ended(program, i, j):
+    """Directly: what stands there, in its own stream, or where it waits."""
+    return program[i][0] in ("cpu", program[j][0], *program[j][3])
+
+
+def conflict(first, second):
+    return set(first[2]) & {*second[1], *second[2]} or set(first[1]) & set(second[2])
+
+
+def pairs(program, has_ended=has_ended, conflict=conflict, transitive=True):
+    ended = []
+    for j in range(len(program)):
+        before = [i for i in range(j) if has_ended(program, i, j)]
+        ended.append(set(before).union(*(ended[i] for i in before if transitive)))
+    found = ((i, j) for j in range(len(program)) for i in range(j))
+    return [(i, j) for i, j in found if i not in ended[j] and conflict(program[i], program[j])]
+
 # %% right: a closed matrix
 import numpy as np
 
@@ -129,36 +150,16 @@ def races(program):
     return found
 
 # %% wrong: any wait orders all · fails 1, 3
+def any_wait(program, i, j):
+    return program[i][0] in ("cpu", program[j][0]) or any(waits for *_other, waits in program[: j + 1])
+
+
 def races(program):
-    ended = []
-    for j, (on, reads, writes, waits) in enumerate(program):
-        before = set()
-        for i in range(j):
-            if program[i][0] in ("cpu", on) or any(w for _o, _r, _w, w in program[:j + 1]):
-                before |= {i} | ended[i]
-        ended.append(before)
-    return [
-        (i, j)
-        for j in range(len(program))
-        for i in range(j)
-        if i not in ended[j] and (set(program[i][2]) & {*program[j][1], *program[j][2]} or set(program[i][1]) & set(program[j][2]))
-    ]
+    return pairs(program, any_wait)
 
 # %% wrong: neighbours only · fails 1, 2, 3
 def races(program):
-    ended = []
-    for j, (on, reads, writes, waits) in enumerate(program):
-        before = set()
-        for i in range(j):
-            if program[i][0] in ("cpu", on, *waits):
-                before |= {i} | ended[i]
-        ended.append(before)
-    return [
-        (i, j)
-        for j in range(len(program))
-        for i in range(max(j - 1, 0), j)
-        if i not in ended[j] and (set(program[i][2]) & {*program[j][1], *program[j][2]} or set(program[i][1]) & set(program[j][2]))
-    ]
+    return [(i, j) for i, j in pairs(program) if i == j - 1]
 
 # %% wrong: no return · fails 0, 1, 2, 3
 def races(program):
@@ -167,176 +168,77 @@ def races(program):
 
 # %% wrong: no transitivity · fails 0, 1, 3
 def races(program):
-    ended = []
-    for j, (on, reads, writes, waits) in enumerate(program):
-        before = set()
-        for i in range(j):
-            if program[i][0] in ("cpu", on, *waits):
-                before |= {i}
-        ended.append(before)
-    return [
-        (i, j)
-        for j in range(len(program))
-        for i in range(j)
-        if i not in ended[j] and (set(program[i][2]) & {*program[j][1], *program[j][2]} or set(program[i][1]) & set(program[j][2]))
-    ]
+    return pairs(program, transitive=False)
 
 # %% wrong: places from 1 · fails 0, 1, 2, 3
 def races(program):
-    ended = []
-    for j, (on, reads, writes, waits) in enumerate(program):
-        before = set()
-        for i in range(j):
-            if program[i][0] in ("cpu", on, *waits):
-                before |= {i} | ended[i]
-        ended.append(before)
-    return [
-        (i + 1, j + 1)
-        for j in range(len(program))
-        for i in range(j)
-        if i not in ended[j] and (set(program[i][2]) & {*program[j][1], *program[j][2]} or set(program[i][1]) & set(program[j][2]))
-    ]
+    return [(i + 1, j + 1) for i, j in pairs(program)]
 
 # %% wrong: read after write only · fails 0, 2, 3
 def races(program):
-    ended = []
-    for j, (on, reads, writes, waits) in enumerate(program):
-        before = set()
-        for i in range(j):
-            if program[i][0] in ("cpu", on, *waits):
-                before |= {i} | ended[i]
-        ended.append(before)
-    return [
-        (i, j)
-        for j in range(len(program))
-        for i in range(j)
-        if i not in ended[j] and set(program[i][2]) & set(program[j][1])
-    ]
+    return pairs(program, conflict=lambda first, second: set(first[2]) & set(second[1]))
 
 # %% wrong: reads race too · fails 2
 def races(program):
-    ended = []
-    for j, (on, reads, writes, waits) in enumerate(program):
-        before = set()
-        for i in range(j):
-            if program[i][0] in ("cpu", on, *waits):
-                before |= {i} | ended[i]
-        ended.append(before)
-    return [
-        (i, j)
-        for j in range(len(program))
-        for i in range(j)
-        if i not in ended[j] and {*program[i][1], *program[i][2]} & {*program[j][1], *program[j][2]}
-    ]
+    return pairs(program, conflict=lambda first, second: {*first[1], *first[2]} & {*second[1], *second[2]})
 
 # %% wrong: streams need no wait · fails 0, 1, 2, 3
 def races(program):
-    ended = []
-    for j, (on, reads, writes, waits) in enumerate(program):
-        before = set()
-        for i in range(j):
-            if True:
-                before |= {i} | ended[i]
-        ended.append(before)
-    return [
-        (i, j)
-        for j in range(len(program))
-        for i in range(j)
-        if i not in ended[j] and (set(program[i][2]) & {*program[j][1], *program[j][2]} or set(program[i][1]) & set(program[j][2]))
-    ]
+    return pairs(program, lambda program, i, j: True)
 
 # %% wrong: the cpu orders nothing · fails 0, 3
 def races(program):
-    ended = []
-    for j, (on, reads, writes, waits) in enumerate(program):
-        before = set()
-        for i in range(j):
-            if program[i][0] in (on, *waits):
-                before |= {i} | ended[i]
-        ended.append(before)
-    return [
-        (i, j)
-        for j in range(len(program))
-        for i in range(j)
-        if i not in ended[j] and (set(program[i][2]) & {*program[j][1], *program[j][2]} or set(program[i][1]) & set(program[j][2]))
-    ]
+    return pairs(program, lambda program, i, j: program[i][0] in (program[j][0], *program[j][3]))
 
 # %% wrong: the cpu waits always · fails 0, 1, 3
 def races(program):
-    ended = []
-    for j, (on, reads, writes, waits) in enumerate(program):
-        before = set()
-        for i in range(j):
-            if program[i][0] in ("cpu", on, *waits) or on == "cpu":
-                before |= {i} | ended[i]
-        ended.append(before)
-    return [
-        (i, j)
-        for j in range(len(program))
-        for i in range(j)
-        if i not in ended[j] and (set(program[i][2]) & {*program[j][1], *program[j][2]} or set(program[i][1]) & set(program[j][2]))
-    ]
+    return pairs(program, lambda program, i, j: program[j][0] == "cpu" or has_ended(program, i, j))
 
 # %% wrong: the first race only · fails 2, 3
 def races(program):
-    ended = []
-    for j, (on, reads, writes, waits) in enumerate(program):
-        before = set()
-        for i in range(j):
-            if program[i][0] in ("cpu", on, *waits):
-                before |= {i} | ended[i]
-        ended.append(before)
-    return [*(
-        (i, j)
-        for j in range(len(program))
-        for i in range(j)
-        if i not in ended[j] and (set(program[i][2]) & {*program[j][1], *program[j][2]} or set(program[i][1]) & set(program[j][2]))
-    )][:1]
+    return pairs(program)[:1]
 
 # %% wrong: the first tensor only · fails 2
+def first(operation):
+    on, reads, writes, waits = operation
+    return on, reads[:1], writes[:1], waits
+
+
 def races(program):
-    ended = []
-    for j, (on, reads, writes, waits) in enumerate(program):
-        before = set()
-        for i in range(j):
-            if program[i][0] in ("cpu", on, *waits):
-                before |= {i} | ended[i]
-        ended.append(before)
-    return [
-        (i, j)
-        for j in range(len(program))
-        for i in range(j)
-        if i not in ended[j] and (program[i][2][:1] and program[i][2][0] in program[j][1][:1] + program[j][2][:1] or program[i][1][:1] and program[i][1][0] in program[j][2][:1])
-    ]
+    return pairs(list(map(first, program)))
 
 # %% wrong: waits cover what comes later · fails 1
+def later_ones_too(program, i, j):
+    waited = [place for on, _reads, _writes, waits in program[: j + 1] if on == program[j][0] for place in waits]
+    return program[i][0] in ("cpu", program[j][0], *waited)
+
+
 def races(program):
-    ended = []
-    for j, (on, reads, writes, waits) in enumerate(program):
-        before = set()
-        for i in range(j):
-            if program[i][0] in ("cpu", on) or any(program[i][0] in w for o, _r, _w, w in program[:j + 1] if o == on):
-                before |= {i} | ended[i]
-        ended.append(before)
-    return [
-        (i, j)
-        for j in range(len(program))
-        for i in range(j)
-        if i not in ended[j] and (set(program[i][2]) & {*program[j][1], *program[j][2]} or set(program[i][1]) & set(program[j][2]))
-    ]
+    return pairs(program, later_ones_too)
 
 # %% wrong: waits in the other direction · fails 0, 1, 3
 def races(program):
-    ended = []
-    for j, (on, reads, writes, waits) in enumerate(program):
-        before = set()
-        for i in range(j):
-            if program[i][0] in ("cpu", on) or on in program[i][3]:
-                before |= {i} | ended[i]
-        ended.append(before)
-    return [
-        (i, j)
-        for j in range(len(program))
-        for i in range(j)
-        if i not in ended[j] and (set(program[i][2]) & {*program[j][1], *program[j][2]} or set(program[i][1]) & set(program[j][2]))
-    ]
+    return pairs(program, lambda program, i, j: program[i][0] in ("cpu", program[j][0]) or program[j][0] in program[i][3])
+
+# %% wrong: the last user of a tensor only · fails 2, 3
+def races(program):
+    found = pairs(program)
+    users = {}
+    last = set()
+    for j, (_on, reads, writes, _waits) in enumerate(program):
+        last |= {(users[name], j) for name in {*reads, *writes} if name in users}
+        users |= dict.fromkeys({*reads, *writes}, j)
+    return [pair for pair in found if pair in last]
+
+# %% wrong: an operation races with itself · fails 2, 3
+def races(program):
+    alone = [(i, i) for i, (_on, reads, writes, _waits) in enumerate(program) if set(reads) & set(writes)]
+    return pairs(program) + alone
+
+# %% wrong: right once, and never again · fails 0
+called = []
+
+
+def races(program):
+    called.append(program)
+    return pairs(program) if called.count(program) == 1 else None

@@ -9,16 +9,11 @@ def right(nbytes, step_ms, host, link, pinned, overlap):
     return max(copy_ms, link_ms, step_ms) if overlap else max(copy_ms, link_ms + step_ms)
 
 
-def times(n, host, link):
-    return n / host / 1e6, n / link / 1e6
-
-
 def unless(change):
     """The right answer, except where ``change`` gives another one."""
 
     def answer(n, step, host, link, pinned, overlap):
-        copy, wire = times(n, host, link)
-        other = change(copy, wire, step, pinned, overlap)
+        other = change(n / host / 1e6, n / link / 1e6, step, pinned, overlap)
         return right(n, step, host, link, pinned, overlap) if other is None else other
 
     return answer
@@ -105,3 +100,15 @@ step_time = unless(lambda c, w, s, pinned, overlap: w + s if pinned and not over
 # %% wrong: seconds · fails 0, 1, 2, 3, 4
 def step_time(*a):
     return right(*a) / 1000
+
+# %% wrong: rounded · fails 3
+def step_time(*a):
+    return round(right(*a), 2)
+
+# %% wrong: right once, and never again · fails 0
+called = []
+
+
+def step_time(*a):
+    called.append(a)
+    return right(*a) if called.count(a) == 1 else None
