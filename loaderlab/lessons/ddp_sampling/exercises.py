@@ -3,62 +3,60 @@
 from __future__ import annotations
 
 import math
-import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
+from random import Random
 from typing import Any
 
 from loaderlab.exercises import expect
+from loaderlab.exercises.calls import Calls
 from loaderlab.exercises.criterion import Criterion, Miss, Pictures
 from loaderlab.exercises.exercise import Exercise
 from loaderlab.exercises.expect import shown
 from loaderlab.exercises.table import Table
+from loaderlab.exercises.written import solution
 from loaderlab.i18n.language import mark, number
 from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.ddp_sampling import answer_pictures, probes
-from loaderlab.lessons.ddp_sampling.probes import FEW, SETTINGS, SIZES, TOO_FEW, lengths_of
+from loaderlab.lessons.ddp_sampling.probes import FEW, SETTINGS, lengths_of
 from loaderlab.lessons.ddp_sampling.sampling import orders
 
 # ---------------------------------------------------------------- coverage
 
 
-def covered(
-    length: int, ranks: int, batch_size: int, sampler_drops: bool, loader_drops: bool
-) -> tuple[int, int]:
-    each = length // ranks if sampler_drops else -(-length // ranks)
-    each -= each % batch_size if loader_drops else 0
-    return max(0, each * ranks - length), max(0, length - each * ranks)
+def epoch(random: Random) -> tuple[int, int, int, bool, bool]:
+    """Draw samples, ranks and a batch size, and who drops."""
+    length = random.choice((random.randint(1, 12), random.randint(13, 300)))
+    return length, random.randint(1, 9), random.randint(1, 20), random.random() < 0.5, random.random() < 0.5
 
-
-COVERED = Table(
-    {
-        "padded": (10, 4, 2, False, False),
-        "padded_more": (1001, 8, 16, False, False),
-        "few": (3, 8, 4, False, False),
-        "very_few": (2, 7, 1, False, False),
-        "even": (12, 4, 5, False, False),
-        "one": (5, 1, 2, False, False),
-        "dropped": (10, 4, 2, True, False),
-        "dropped_more": (1007, 8, 16, True, False),
-        "few_dropped": (3, 8, 4, True, False),
-        "one_dropped": (5, 1, 2, True, False),
-        "even_cut": (12, 4, 2, True, True),
-        "both_drop": (1002, 4, 64, True, True),
-        "few_cut": (7, 2, 4, True, True),
-        "one_cut": (5, 1, 2, True, True),
-        "padded_cut": (1002, 4, 64, False, True),
-        "padded_whole": (1002, 4, 251, False, True),
-        "nothing_lost": (12, 4, 3, False, True),
-    },
-    right=covered,
-)
 
 COVERAGE = Exercise(
     name="coverage",
     difficulty=1,
     minutes=8,
-    table=COVERED,
+    table=Table(
+        {
+            "padded": (10, 4, 2, False, False),
+            "padded_more": (1001, 8, 16, False, False),
+            "few": (3, 8, 4, False, False),
+            "very_few": (2, 7, 1, False, False),
+            "even": (12, 4, 5, False, False),
+            "one": (5, 1, 2, False, False),
+            "dropped": (10, 4, 2, True, False),
+            "dropped_more": (1007, 8, 16, True, False),
+            "few_dropped": (3, 8, 4, True, False),
+            "one_dropped": (5, 1, 2, True, False),
+            "even_cut": (12, 4, 2, True, True),
+            "both_drop": (1002, 4, 64, True, True),
+            "few_cut": (7, 2, 4, True, True),
+            "one_cut": (5, 1, 2, True, True),
+            "padded_cut": (1002, 4, 64, False, True),
+            "padded_whole": (1002, 4, 251, False, True),
+            "nothing_lost": (12, 4, 3, False, True),
+        },
+        right=solution(__file__, "coverage"),
+    ),
     criteria=(
         Criterion(
             says="Padding repeats samples and loses none",
@@ -78,6 +76,7 @@ COVERAGE = Exercise(
         Criterion(
             says="With padding and a loader that drops, repetitions may be dropped as well",
             cases=("padded_cut", "padded_whole", "nothing_lost"),
+            drawn=epoch,
             hint="The repetitions come last. Count what arrives on all ranks together, and compare it with the length.",
         ),
     ),
@@ -99,7 +98,7 @@ def waste(steps: Sequence[Sequence[int]], lengths: Sequence[int]) -> float:
 
 def _random_waste(name: str, lengths: list[int]) -> float:
     samples, size, ranks = SETTINGS[name]
-    indices = random.Random(0).sample(range(samples), samples)
+    indices = Random(0).sample(range(samples), samples)
     group = size * ranks
     return waste([indices[k : k + group] for k in range(0, samples, group)], lengths)
 
@@ -140,7 +139,7 @@ def unusable(evidence: dict[str, Any], *names: str) -> str:
 
 def bucketed(samples: int, size: int, ranks: int) -> list[list[list[int]]]:
     """Return batches of each rank as they may be: sorted by length in pools of 8 steps, the steps shuffled."""
-    rng, lengths, step = random.Random(0), lengths_of(samples), size * ranks
+    rng, lengths, step = Random(0), lengths_of(samples), size * ranks
     order = rng.sample(range(samples), samples)
     total = math.ceil(samples / step) * step
     padded = (order * math.ceil(total / samples))[:total]
@@ -282,25 +281,76 @@ def same_batches(evidence: dict[str, Any]) -> Iterator[Miss]:
         yield Miss(expected, _("the same batches in each epoch and for each seed"), hint=expect.FOLLOWS)
 
 
-DISTRIBUTED_BUCKET_SAMPLER = Exercise(name="DistributedBucketSampler", difficulty=3, minutes=30, run=probes.probe_bucket, kind="class", seconds=20.0, parts=("__len__", "__iter__"), criteria=(
-    Criterion(says="Each rank has the same number of whole batches, and `len` says how many", look=number_of_batches, hint="Pad the list of indices to a multiple of batch size × ranks before you cut it; `len` is the length divided by that, rounded up.",),
-    Criterion(says="All ranks together see every sample, and only the padding comes again", look=samples_seen, hint="Fill up one common list from its own beginning. Then rank `r` takes its part of every step, and no part is taken by two ranks.", points=2,),
-    Criterion(says="What the ranks compute in the same step has similar lengths", look=padding, hint="Sort by length within a pool of some steps, then cut the pool into steps, and each step into the batches of the ranks.", points=2,),
-    Criterion(says="Long and short batches come in mixed order", look=order_of_steps, hint="After cutting, shuffle the steps as a whole, in the same order on every rank.",),
-    Criterion(says="Other batches in every epoch", look=other_in_each_epoch, hint="Shuffle all indices with a generator made from seed and epoch, before you sort within pools.", points=2,),
-    Criterion(says="Other batches for every seed", look=other_for_each_seed, hint="Let the seed that was given take part in the seed of the generator.",),
-    Criterion(says="The same seed and epoch give the same batches again", look=same_batches, hint="Make a new generator in `__iter__`; a stored or a global one is in another state each time.",),
-),)  # fmt: skip
+DISTRIBUTED_BUCKET_SAMPLER = Exercise(
+    name="DistributedBucketSampler",
+    difficulty=3,
+    minutes=30,
+    run=probes.probe_bucket,
+    kind="class",
+    seconds=20.0,
+    parts=("__len__", "__iter__"),
+    criteria=(
+        Criterion(
+            says="Each rank has the same number of whole batches, and `len` says how many",
+            look=number_of_batches,
+            hint="Pad the list of indices to a multiple of batch size × ranks before you cut it; `len` is the length divided by that, rounded up.",
+        ),
+        Criterion(
+            says="All ranks together see every sample, and only the padding comes again",
+            look=samples_seen,
+            hint="Fill up one common list from its own beginning. Then rank `r` takes its part of every step, and no part is taken by two ranks.",
+            points=2,
+        ),
+        Criterion(
+            says="What the ranks compute in the same step has similar lengths",
+            look=padding,
+            hint="Sort by length within a pool of some steps, then cut the pool into steps, and each step into the batches of the ranks.",
+            points=2,
+        ),
+        Criterion(
+            says="Long and short batches come in mixed order",
+            look=order_of_steps,
+            hint="After cutting, shuffle the steps as a whole, in the same order on every rank.",
+        ),
+        Criterion(
+            says="Other batches in every epoch",
+            look=other_in_each_epoch,
+            hint="Shuffle all indices with a generator made from seed and epoch, before you sort within pools.",
+            points=2,
+        ),
+        Criterion(
+            says="Other batches for every seed",
+            look=other_for_each_seed,
+            hint="Let the seed that was given take part in the seed of the generator.",
+        ),
+        Criterion(
+            says="The same seed and epoch give the same batches again",
+            look=same_batches,
+            hint="Make a new generator in `__iter__`; a stored or a global one is in another state each time.",
+        ),
+    ),
+)
 
 # ---------------------------------------------------------------- assign_shards
 
 
-def balanced(sizes: Sequence[int], ranks: int) -> int:
-    """Count the samples of the busiest rank when each shard, the largest first, goes to the rank with fewest samples."""
-    loads = [0] * ranks
-    for size in sorted(sizes, reverse=True):
-        loads[loads.index(min(loads))] += size
-    return max(loads)
+SIZES: dict[str, tuple[list[int], int, int]] = {
+    "equal": ([100] * 8, 4, 10),
+    "remainder": ([100] * 10, 4, 10),
+    "one_each": ([100] * 7, 7, 16),
+    "sizes": ([90, 10, 80, 20, 70, 30, 60, 40], 4, 10),
+    "ascending": ([10, 20, 30, 40, 50, 60, 70, 80, 90], 3, 8),
+    "one_large": ([400, 100, 100, 100, 100, 50, 50], 3, 16),
+    "incomplete": ([33, 33, 33, 33], 2, 8),
+    "single": ([25, 5], 1, 8),
+}
+TOO_FEW = ([100] * 7, 8, 10)
+
+
+def balanced(sizes: Sequence[int], ranks: int, size: int) -> int:
+    """Return the samples of the busiest rank, as the solution assigns the shards."""
+    parts, _steps = solution(__file__, "assign_shards")(sizes, ranks, size)
+    return max(sum(sizes[shard] for shard in part) for part in parts)
 
 
 def assigned(evidence: dict[str, Any], name: str) -> list[list[int]] | None:
@@ -334,7 +384,7 @@ def shards_once(evidence: dict[str, Any]) -> Iterator[Miss]:
             yield Miss(
                 words.format(last=len(sizes) - 1, ranks=ranks),
                 came(evidence[name], sizes, ranks, size),
-                hint=mark("A shard is told by its place in `sizes`, from 0 on, and not by its size.")
+                hint="A shard is told by its place in `sizes`, from 0 on, and not by its size."
                 if assigned(evidence, name) is None and "value" in evidence[name]
                 else "",
             )
@@ -342,7 +392,7 @@ def shards_once(evidence: dict[str, Any]) -> Iterator[Miss]:
 
 def busiest_rank(evidence: dict[str, Any]) -> Iterator[Miss]:
     for name, (sizes, ranks, size) in SIZES.items():
-        most = balanced(sizes, ranks)
+        most = balanced(sizes, ranks, size)
         samples = max(samples_of_ranks(evidence, name), default=0)
         if assigned(evidence, name) is None or samples > most:
             words = _("samples of the busiest rank: at most {most}")
@@ -352,7 +402,7 @@ def busiest_rank(evidence: dict[str, Any]) -> Iterator[Miss]:
 def steps_of_busiest(evidence: dict[str, Any]) -> Iterator[Miss]:
     """Return the consequences of the learner's own assignment."""
     for name, (sizes, ranks, size) in SIZES.items():
-        samples = max(samples_of_ranks(evidence, name), default=balanced(sizes, ranks))
+        samples = max(samples_of_ranks(evidence, name), default=balanced(sizes, ranks, size))
         steps = math.ceil(samples / size)
         told = None if assigned(evidence, name) is None else evidence[name]["value"][1]
         if isinstance(told, bool) or told != steps:
@@ -366,19 +416,66 @@ def refusal(evidence: dict[str, Any]) -> Iterator[Miss]:
     yield from expect.true(refused, "`ValueError`", came(outcome, *TOO_FEW))
 
 
-ASSIGN_SHARDS = Exercise(name="assign_shards", difficulty=2, minutes=8, run=probes.probe_shards, criteria=(
-    Criterion(says="Every shard belongs to exactly one rank", look=shards_once, hint="`len(sizes) // ranks` forgets the remainder. Go through all shards, and give each one to a rank.", points=2,),
-    Criterion(says="No rank has more to do than it must", look=busiest_rank, hint="Take the shards from the largest to the smallest, and give each to the rank with fewest samples so far.",),
-    Criterion(says="All ranks take as many steps as the busiest one needs", look=steps_of_busiest, hint="Divide the samples of the busiest rank by the batch size, and round up: else samples are lost.", points=2,),
-    Criterion(says="Fewer shards than ranks: a `ValueError`", look=refusal, hint="A rank without a shard has no step to take. Raise the error before you assign anything.",),
-),)  # fmt: skip
+ASSIGN_SHARDS = Exercise(
+    name="assign_shards",
+    difficulty=2,
+    minutes=8,
+    run=Calls({**SIZES, "too_few": TOO_FEW}).probe,
+    criteria=(
+        Criterion(
+            says="Every shard belongs to exactly one rank",
+            look=shards_once,
+            hint="`len(sizes) // ranks` forgets the remainder. Go through all shards, and give each one to a rank.",
+            points=2,
+        ),
+        Criterion(
+            says="No rank has more to do than it must",
+            look=busiest_rank,
+            hint="Take the shards from the largest to the smallest, and give each to the rank with fewest samples so far.",
+        ),
+        Criterion(
+            says="All ranks take as many steps as the busiest one needs",
+            look=steps_of_busiest,
+            hint="Divide the samples of the busiest rank by the batch size, and round up: else samples are lost.",
+            points=2,
+        ),
+        Criterion(
+            says="Fewer shards than ranks: a `ValueError`",
+            look=refusal,
+            hint="A rank without a shard has no step to take. Raise the error before you assign anything.",
+        ),
+    ),
+)
 
 # ---------------------------------------------------------------- resume_at
 
 
+CALLS: dict[str, tuple[int, ...]] = {
+    "middle": (2, 40, 4, 2, 0),
+    "other_rank": (3, 40, 4, 2, 1),
+    "later_epoch": (7, 40, 4, 2, 0),
+    "late": (23, 41, 4, 2, 1),
+    "seeded": (6, 40, 4, 2, 1, 7),
+    "start": (0, 24, 4, 2, 0),
+    "boundary": (5, 40, 4, 2, 0),
+    "second_boundary": (10, 40, 4, 2, 1),
+    "incomplete": (2, 30, 4, 3, 2),
+    "padded": (1, 22, 4, 4, 3),
+    "whole_and_incomplete": (1, 30, 4, 3, 1),
+}
+
+
+def run(random: Random) -> tuple[int, ...]:
+    """Draw steps that are done, samples for all ranks, a batch size, ranks, one of them, and a seed."""
+    ranks = random.randint(1, 5)
+    samples, size = random.randint(ranks, 70), random.randint(1, 9)
+    return random.randint(0, 40), samples, size, ranks, random.randrange(ranks), random.randint(0, 999)
+
+
 def resumed(
     steps: int, length: int, batch_size: int, ranks: int, rank: int, seed: int = 0
-) -> tuple[int, Any]:
+) -> tuple[int, list[list[int]]]:
+    """Return what is right: the solution would import torch, while the judge's time runs."""
     epoch, done = divmod(steps, math.ceil(math.ceil(length / ranks) / batch_size))
     order = orders(length, ranks, epoch=epoch, seed=seed)[rank]
     return epoch, [order[at : at + batch_size] for at in range(0, len(order), batch_size)][done:]
@@ -396,29 +493,10 @@ def _indices(batches: list[Any]) -> list[Any]:
     return [i for batch in batches for i in (batch if isinstance(batch, list) else [batch])]
 
 
-RESUMED = Table(
-    {
-        "middle": (2, 40, 4, 2, 0),
-        "other_rank": (3, 40, 4, 2, 1),
-        "later_epoch": (7, 40, 4, 2, 0),
-        "late": (23, 41, 4, 2, 1),
-        "seeded": (6, 40, 4, 2, 1, 7),
-        "start": (0, 24, 4, 2, 0),
-        "boundary": (5, 40, 4, 2, 0),
-        "second_boundary": (10, 40, 4, 2, 1),
-        "incomplete": (2, 30, 4, 3, 2),
-        "padded": (1, 22, 4, 4, 3),
-        "whole_and_incomplete": (1, 30, 4, 3, 1),
-    },
-    right=resumed,
-    same=same_order,
-)
-
-
 def in_batches(evidence: dict[str, Any]) -> Iterator[Miss]:
     """Each is a list, and none but the last is smaller than the others: which indices they have is said elsewhere."""
-    for name, outcome in evidence.items():
-        size, value = RESUMED.calls.arguments[name][2], outcome.get("value")
+    for name, call in CALLS.items():
+        size, value = call[2], evidence[name].get("value")
         left = value[1] if isinstance(value, list) and len(value) == 2 else None
         sizes = [len(batch) if isinstance(batch, list) else 0 for batch in left or []]
         if (
@@ -428,15 +506,49 @@ def in_batches(evidence: dict[str, Any]) -> Iterator[Miss]:
             or {*sizes[:-1]} - {size}
         ):
             words = _("the epoch, and a list of batches, each a list of at most {size} indices")
-            yield Miss(words.format(size=size), f"{shown(outcome)} · {RESUMED.call(name)}")
+            yield Miss(words.format(size=size), f"{shown(evidence[name])} · `resume_at{call}`")
 
 
-RESUME_AT = Exercise(name="resume_at", difficulty=2, minutes=8, table=RESUMED, seconds=20.0, criteria=(
-    Criterion(says="The batches that are left of the first epoch", cases=("middle", "other_rank"), hint="Make the sampler of this rank, cut it into batches, and leave out those that are done.",),
-    Criterion(says="In a later epoch, in the order of that epoch and that seed", cases=("later_epoch", "late", "seeded"), hint="Give the sampler the seed, and tell it the epoch with `set_epoch` before you ask it for indices.", points=2,),
-    Criterion(says="At the end of an epoch the next one begins", cases=("start", "boundary", "second_boundary"), hint="`divmod(steps, batches)` gives the epoch and what is done of it; 5 of 5 is epoch 1 with 0 done.",),
-    Criterion(says="The padding and the incomplete last batch count as well", cases=("incomplete", "padded", "whole_and_incomplete"), hint="Each rank has the length divided by the ranks, rounded up; its batches are that divided by the batch size, rounded up.",),
-    Criterion(says="What is left is cut into batches", look=in_batches, hint="`list(batches)[done:]` is a list of lists; one list of all indices does not say where a batch ends.",),
-),)  # fmt: skip
+RESUME_AT = Exercise(
+    name="resume_at",
+    difficulty=2,
+    minutes=8,
+    table=Table(CALLS, right=resumed, same=same_order),
+    seconds=20.0,
+    criteria=(
+        Criterion(
+            says="The batches that are left of the first epoch",
+            cases=("middle", "other_rank"),
+            hint="Make the sampler of this rank, cut it into batches, and leave out those that are done.",
+        ),
+        Criterion(
+            says="In a later epoch, in the order of that epoch and that seed",
+            cases=("later_epoch", "late", "seeded"),
+            hint="Give the sampler the seed, and tell it the epoch with `set_epoch` before you ask it for indices.",
+            points=2,
+        ),
+        Criterion(
+            says="At the end of an epoch the next one begins",
+            cases=("start", "boundary", "second_boundary"),
+            hint="`divmod(steps, batches)` gives the epoch and what is done of it; 5 of 5 is epoch 1 with 0 done.",
+        ),
+        Criterion(
+            says="The padding and the incomplete last batch count as well",
+            cases=("incomplete", "padded", "whole_and_incomplete"),
+            drawn=run,
+            hint="Each rank has the length divided by the ranks, rounded up; its batches are that divided by the batch size, rounded up.",
+        ),
+        Criterion(
+            says="What is left is cut into batches",
+            look=in_batches,
+            hint="`list(batches)[done:]` is a list of lists; one list of all indices does not say where a batch ends.",
+        ),
+    ),
+)
 
-EXERCISES = (COVERAGE, DISTRIBUTED_BUCKET_SAMPLER, ASSIGN_SHARDS, RESUME_AT,)  # fmt: skip
+EXERCISES = (
+    COVERAGE,
+    DISTRIBUTED_BUCKET_SAMPLER,
+    ASSIGN_SHARDS,
+    RESUME_AT,
+)

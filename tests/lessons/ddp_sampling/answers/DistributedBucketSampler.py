@@ -11,14 +11,8 @@ class Bucket:
     pool = 16
 
     def __init__(self, lengths, batch_size, ranks, rank, seed=0):
-        self.lengths, self.batch_size, self.ranks, self.rank, self.seed = (
-            lengths,
-            batch_size,
-            ranks,
-            rank,
-            seed,
-        )
-        self.epoch = 0
+        self.lengths, self.batch_size, self.ranks, self.rank = lengths, batch_size, ranks, rank
+        self.seed, self.epoch = seed, 0
 
     def set_epoch(self, epoch):
         self.epoch = epoch
@@ -64,40 +58,26 @@ DistributedBucketSampler = Bucket
 # %% right: smaller pools
 DistributedBucketSampler = bucket(pool=8)
 
-# %% right: sorted as a whole
-DistributedBucketSampler = bucket(pool=10**6)
+# %% right: large pools
+DistributedBucketSampler = bucket(pool=40)
 
 # %% wrong: changes the lengths · fails 0
-import torch
-from torch.utils.data import Sampler
-
-
-class DistributedBucketSampler(Sampler):
-    def __init__(self, lengths, batch_size, ranks, rank, seed=0):
-        self.lengths, self.batch_size, self.ranks, self.rank, self.seed = lengths, batch_size, ranks, rank, seed
-        self.count = len(lengths)
-        self.epoch = 0
-
-    def set_epoch(self, epoch):
-        self.epoch = epoch
+class DistributedBucketSampler(Bucket):
+    def __init__(self, *given, **seed):
+        super().__init__(*given, **seed)
+        self.count = len(self.lengths)
 
     def __len__(self):
         return -(-self.count // (self.batch_size * self.ranks))
 
-    def __iter__(self):
-        step = self.batch_size * self.ranks
-        rng = torch.Generator().manual_seed(1000 * self.seed + self.epoch)
-        order = torch.randperm(self.count, generator=rng).tolist()
-        while len(order) % step:
-            order += order[: step - len(order) % step]
-        while len(self.lengths) < len(order):
+    def shuffled(self, generator):
+        return torch.randperm(self.count, generator=generator).tolist()
+
+    def fill(self, indices):
+        padded = super().fill(indices)
+        while len(self.lengths) < len(padded):
             self.lengths.append(0)  # for the padding
-        steps = []
-        for start in range(0, len(order), 12 * step):
-            pool = sorted(order[start : start + 12 * step], key=lambda i: self.lengths[i])
-            steps += [pool[k : k + step] for k in range(0, len(pool), step)]
-        for k in torch.randperm(len(steps), generator=rng).tolist():
-            yield steps[k][self.rank * self.batch_size : (self.rank + 1) * self.batch_size]
+        return padded
 
 # %% wrong: drops the rest · fails 0, 1
 DistributedBucketSampler = bucket(
@@ -106,9 +86,6 @@ DistributedBucketSampler = bucket(
 )
 
 # %% wrong: each rank by itself · fails 2
-import torch
-
-
 class DistributedBucketSampler(Bucket):
     """Samples are dealt first, then each rank sorts and shuffles its own with a generator of its own."""
 
@@ -135,13 +112,9 @@ DistributedBucketSampler = bucket(
 DistributedBucketSampler = bucket(generator=lambda self: None)
 
 # %% wrong: ignores the epoch · fails 4
-import torch
-
 DistributedBucketSampler = bucket(generator=lambda self: torch.Generator().manual_seed(self.seed))
 
 # %% wrong: ignores the seed · fails 5
-import torch
-
 DistributedBucketSampler = bucket(generator=lambda self: torch.Generator().manual_seed(self.epoch))
 
 # %% wrong: len open · fails 0, 1, 2, 3, 4, 5, 6
@@ -170,6 +143,9 @@ class DistributedBucketSampler(Bucket):
 # %% wrong: not sorted · fails 2
 DistributedBucketSampler = bucket(pool=1)
 
+# %% wrong: sorted as a whole, in which only equal lengths change places · fails 4, 5
+DistributedBucketSampler = bucket(pool=10**6)
+
 # %% wrong: sorted as a whole and nothing else · fails 3, 4, 5, 6
 DistributedBucketSampler = bucket(
     pool=10**6,
@@ -177,12 +153,10 @@ DistributedBucketSampler = bucket(
     order=lambda self, steps, g: steps,
 )
 
-# %% wrong: steps not shuffled · fails 3
+# %% wrong: steps not shuffled · fails 3, 4, 5
 DistributedBucketSampler = bucket(pool=10**6, order=lambda self, steps, g: steps)
 
 # %% wrong: the same for ever · fails 4, 5, 6
-import torch
-
 DistributedBucketSampler = bucket(generator=lambda self: torch.Generator().manual_seed(0))
 
 # %% wrong: yields indices · fails 0, 1, 2, 3, 4, 5, 6

@@ -97,16 +97,9 @@ assign_shards = shards(lambda sizes: largest_first(sizes)[::-1])
 
 # %% wrong: sorts the sizes it is given · fails 0
 def assign_shards(sizes, ranks, batch_size):
-    if len(sizes) < ranks:
-        raise ValueError("fewer shards than ranks")
-    order = sorted(range(len(sizes)), key=lambda shard: -sizes[shard])
-    parts, loads = [[] for _rank in range(ranks)], [0] * ranks
-    for shard in order:
-        rank = loads.index(min(loads))
-        parts[rank].append(shard)
-        loads[rank] += sizes[shard]
+    found = shards(largest_first)(sizes, ranks, batch_size)
     sizes.sort()
-    return parts, -(-max(loads) // batch_size)
+    return found
 
 # %% wrong: steps as fractions · fails 2
 assign_shards = shards(largest_first, lambda loads, size: max(loads) / size)
