@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import cache
+from random import Random
 from typing import Any
 
 with suppress(ModuleNotFoundError):  # in a browser, which judges the exercises that need none
     import torch  # here: a judge is timed, and should not have to import it then
 
-from loaderlab.exercises.criterion import Criterion, Finding, Miss
+from loaderlab.exercises import expect
+from loaderlab.exercises.criterion import Criterion, Finding, Look, Miss
 from loaderlab.exercises.exercise import Exercise
-from loaderlab.exercises.expect import raised
 from loaderlab.exercises.table import Table
+from loaderlab.exercises.written import solution
 from loaderlab.i18n.language import mark, number
 from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.shared_memory import probes, room
@@ -26,10 +28,9 @@ from loaderlab.lessons.shared_memory.probes import (
     batches_to_pack,
     described,
     described_batch,
-    result_index,
-    result_score,
     samples_to_stack,
 )
+from loaderlab.lessons.shared_memory.room import MIB
 
 
 def no_room(evidence: dict[str, Any]) -> Finding | None:
@@ -48,53 +49,59 @@ def no_room(evidence: dict[str, Any]) -> Finding | None:
 
 # ---------------------------------------------------------------- fits
 
-PAGE = 4096
+
+def loader(mib: float, num_workers: int, held: int = 0, **others: Any) -> dict[str, Any]:
+    """Return a loader that runs without pinning, and has one tensor in a batch, unless ``others`` say so."""
+    usual = {"pin_memory": False, "persistent_workers": False, "state": "running"}
+    return {"tensor_bytes": [int(mib * MIB)], "num_workers": num_workers, "held": held} | usual | others
 
 
-def right_factor(loaders: Sequence[Mapping[str, Any]], shm_bytes: int) -> int | None:
-    free, one_ahead = shm_bytes, 0
-    for loader in loaders:
-        batch = sum(-(-nbytes // PAGE) * PAGE for nbytes in loader["tensor_bytes"])
-        shared = batch if loader["num_workers"] else 0
-        free -= 0 if loader["pin_memory"] else loader["held"] * shared
-        orders = loader["state"] == "running" or (loader["state"] == "break" and loader["persistent_workers"])
-        one_ahead += loader["num_workers"] * shared * orders
-    return free // one_ahead if free >= one_ahead else None
+def container(random: Random) -> tuple[list[dict[str, Any]], int]:
+    """Draw loaders, of which the first runs with workers, and what /dev/shm has."""
+    loaders = []
+    for place in range(random.randint(1, 4)):
+        workers, largest = random.randint(0 if place else 1, 4), random.choice((9000, 300_000))
+        others = {
+            "tensor_bytes": [1, *(random.randint(0, largest) for _tensor in range(random.randint(0, 5)))],
+            "pin_memory": random.random() < 0.4,
+            "persistent_workers": workers > 0 and random.random() < 0.5,
+            "state": random.choice(("running", "break", "used up")) if place else "running",
+        }
+        loaders.append(loader(0, workers, random.choice((0, 0, 1, 3, 7)), **others))
+    return loaders, random.choice((random.randint(1, 10**6), random.randint(10**6, 2**24)))
 
-
-FACTORS = Table(
-    {
-        "typical": ([_loader(1, 2)], 9 * MIB),
-        "exactly": ([_loader(3, 4)], 60 * MIB),
-        "a_byte_less": ([_loader(3, 4)], 60 * MIB - 1),
-        "two_run": ([_loader(2, 3), _loader(1, 4)], 64 * MIB),
-        "pages": ([_loader(0, 2, tensor_bytes=[40] * 6)], 64 * 4096),
-        "sizes": ([_loader(0, 1, tensor_bytes=[4096, 4097, 0, 8192])], 23 * 4096),
-        "holds": ([_loader(1, 2, 5)], 12 * MIB),
-        "holds_most": ([_loader(2, 2, 30)], 64 * MIB),
-        "two_hold": ([_loader(1, 2, 3), _loader(4, 1, 2)], 32 * MIB),
-        "pinned": ([_loader(1, 2, 5, pin_memory=True)], 12 * MIB),
-        "pinned_and_not": ([_loader(1, 2, 9, pin_memory=True), _loader(1, 2, 4)], 16 * MIB),
-        "persistent": (
-            [_loader(2, 2, persistent_workers=True), _loader(1, 3, persistent_workers=True, state="break")],
-            28 * MIB,
-        ),
-        "broken_off": ([_loader(2, 2), _loader(1, 3, state="break")], 28 * MIB),
-        "used_up": ([_loader(2, 2), _loader(1, 3, persistent_workers=True, state="used up")], 28 * MIB),
-        "used_up_holds": ([_loader(1, 2), _loader(1, 4, 8, state="used up")], 16 * MIB),
-        "no_workers": ([_loader(1, 2), _loader(3, 0, 4)], 9 * MIB),
-        "too_small": ([_loader(4, 4)], 16 * MIB - 1),
-        "all_held": ([_loader(1, 1, 64)], 64 * MIB),
-        "held_too_much": ([_loader(1, 4, 100)], 64 * MIB),
-    },
-    right=right_factor,
-)
 
 FITS = Exercise(
     name="fits",
     difficulty=2,
     minutes=8,
-    table=FACTORS,
+    table=Table(
+        {
+            "typical": ([loader(1, 2)], 9 * MIB),
+            "exactly": ([loader(3, 4)], 60 * MIB),
+            "a_byte_less": ([loader(3, 4)], 60 * MIB - 1),
+            "two_run": ([loader(2, 3), loader(1, 4)], 64 * MIB),
+            "pages": ([loader(0, 2, tensor_bytes=[40] * 6)], 262_144),
+            "sizes": ([loader(0, 1, tensor_bytes=[4096, 4097, 0, 8192])], 94_208),
+            "holds": ([loader(1, 2, 5)], 12 * MIB),
+            "holds_most": ([loader(2, 2, 30)], 64 * MIB),
+            "two_hold": ([loader(1, 2, 3), loader(4, 1, 2)], 32 * MIB),
+            "pinned": ([loader(1, 2, 5, pin_memory=True)], 12 * MIB),
+            "pinned_and_not": ([loader(1, 2, 9, pin_memory=True), loader(1, 2, 4)], 16 * MIB),
+            "persistent": (
+                [loader(2, 2, persistent_workers=True), loader(1, 3, persistent_workers=True, state="break")],
+                28 * MIB,
+            ),
+            "broken_off": ([loader(2, 2), loader(1, 3, state="break")], 28 * MIB),
+            "used_up": ([loader(2, 2), loader(1, 3, persistent_workers=True, state="used up")], 28 * MIB),
+            "used_up_holds": ([loader(1, 2), loader(1, 4, 8, state="used up")], 16 * MIB),
+            "no_workers": ([loader(1, 2), loader(3, 0, 4)], 9 * MIB),
+            "too_small": ([loader(4, 4)], 16 * MIB - 1),
+            "all_held": ([loader(1, 1, 64)], 64 * MIB),
+            "held_too_much": ([loader(1, 4, 100)], 64 * MIB),
+        },
+        right=solution(__file__, "fits"),
+    ),
     criteria=(
         Criterion(
             says="All loaders together, and exactly full still fits",
@@ -114,6 +121,7 @@ FITS = Exercise(
         Criterion(
             says="On order is what a running loader has, or a persistent one after a `break`",
             cases=("persistent", "broken_off", "used_up", "used_up_holds", "no_workers"),
+            drawn=container,
             hint="A loader that is used up, or whose workers ended with a `break`, has nothing on order; the batches that the program holds stay. Without workers nothing is in `/dev/shm`.",
         ),
         Criterion(
@@ -142,8 +150,20 @@ def few_segments(evidence: dict[str, Any]) -> Iterator[Miss]:
         if segments > len(dtypes):
             yield Miss(
                 _("segments: at most {count}").format(count=len(dtypes)),
-                raised(evidence[name]) or _("segments: {count}").format(count=segments),
+                expect.raised(evidence[name]) or _("segments: {count}").format(count=segments),
             )
+
+
+def of_packed(look: Look) -> Look:
+    """Ask only where something was packed: what is sent as it is comes back as it was."""
+
+    def asked(evidence: dict[str, Any]) -> Iterator[Miss]:
+        if evidence["many"].get("segments") == FIELDS:
+            yield Miss(_("several fields in one segment"), _("a segment for each field"), hint=expect.FOLLOWS)
+        else:
+            yield from look(evidence)
+
+    return asked
 
 
 def small_message(evidence: dict[str, Any]) -> Iterator[Miss]:
@@ -151,7 +171,7 @@ def small_message(evidence: dict[str, Any]) -> Iterator[Miss]:
     if "message" not in many or many["message"] > MESSAGE:
         yield Miss(
             _("at most {limit} bytes through the pipe").format(limit=number(MESSAGE)),
-            raised(many) or _("{size} bytes").format(size=number(many["message"])),
+            expect.raised(many) or _("{size} bytes").format(size=number(many["message"])),
         )
 
 
@@ -173,7 +193,7 @@ def come_back(batches: Sequence[str], evidence: dict[str, Any], in_order: bool =
             expected, got = sorted(expected), sorted(got)
         if got != expected:
             wanted, found = difference(expected, got)
-            yield Miss(wanted, raised(evidence[name]) or found)
+            yield Miss(wanted, expect.raised(evidence[name]) or found)
 
 
 def difference(expected: list[list[Any]], got: Any) -> tuple[str, str]:
@@ -210,27 +230,27 @@ PACKED_FIELDS = Exercise(
         ),
         Criterion(
             says="The numbers travel in shared memory, not in the message",
-            look=small_message,
+            look=of_packed(small_message),
             hint="Lists, bytes and NumPy arrays are pickled whole. Only names, shapes and dtypes belong beside the tensors.",
         ),
         Criterion(
             says="Every field comes back, in its order and shape, and the batch stays as it was",
-            look=unharmed_and_in_order,
+            look=of_packed(unharmed_and_in_order),
             hint="Keep a list of (name, shape) in the order of the batch, `split` what was joined, and `view` each part.",
         ),
         Criterion(
             says="Every dtype and every bit survives",
-            look=lambda e: come_back(("dtypes",), e),
+            look=of_packed(lambda e: come_back(("dtypes",), e)),
             hint="Do not convert to a common dtype: float32 has no room for large integers. Make one group for each dtype.",
         ),
         Criterion(
             says="Zero-dimensional and empty fields survive",
-            look=lambda e: come_back(("scalars", "empty", "only_empty"), e),
+            look=of_packed(lambda e: come_back(("scalars", "empty", "only_empty"), e)),
             hint="A scalar has shape `()` and one element; an empty field has none, and still a dtype and a shape.",
         ),
         Criterion(
             says="Fields that are views survive",
-            look=lambda e: come_back(("views",), e),
+            look=of_packed(lambda e: come_back(("views",), e)),
             hint="`view(-1)` fails on a transposed tensor, and `untyped_storage()` does not follow its strides; `reshape(-1)` does.",
         ),
     ),
@@ -276,6 +296,12 @@ def straight_there(evidence: dict[str, Any]) -> Iterator[Miss]:
     for got, right in collated(evidence, ("images",)):
         if not got.get("shared") or detour(got, right):
             yield Miss(_("no second tensor of the size of the batch"), batch_in_words(got, right))
+        if got.get("samples_shared"):
+            yield Miss(
+                _("the samples where they were"),
+                _("each sample in shared memory"),
+                hint="`share_memory_()` moves the tensor itself, and each sample takes a segment and an open file more. Call it on the batch only.",
+            )
 
 
 def same(got: dict[str, Any], right: dict[str, Any]) -> bool:
@@ -347,8 +373,8 @@ COLLATE_IN_PLACE = Exercise(
 
 def result(i: int, keeping: Keeping) -> dict[str, list[Any]]:
     """Return the dtype and the kept values of both tensors of a batch."""
-    values: dict[str, Sequence[float]] = {"index": result_index(i), "score": result_score(i)}
-    return {name: [f"torch.{keeping.dtypes[name]}", list(values[name][: keeping.count])] for name in values}
+    batch = keeping.batch(i)
+    return {name: [f"torch.{keeping.dtypes[name]}", batch[name][: keeping.count]] for name in batch}
 
 
 def right_results(evidence: dict[str, Any]) -> Iterator[Miss]:
@@ -358,11 +384,11 @@ def right_results(evidence: dict[str, Any]) -> Iterator[Miss]:
             words = _(
                 "a list of {count} dictionaries with the tensors `index` and `score`, {kept} samples in each"
             )
-            numpy = "BFloat16" in raised(evidence[name])
+            numpy = "BFloat16" in expect.raised(evidence[name])
             yield Miss(
                 words.format(count=keeping.length, kept=keeping.count),
                 wrong,
-                hint=mark("NumPy has no `bfloat16`, which torch has. `clone()` copies a tensor of any dtype.")
+                hint="NumPy has no `bfloat16`, which torch has. `clone()` copies a tensor of any dtype."
                 if numpy
                 else "",
             )
@@ -373,7 +399,14 @@ def nothing_held(evidence: dict[str, Any]) -> Iterator[Miss]:
     if few.get("held") != 0:
         yield Miss(
             _("segments in use afterwards: 0"),
-            raised(few) or _("segments in use afterwards: {count}").format(count=few["held"]),
+            expect.raised(few) or _("segments in use afterwards: {count}").format(count=few["held"]),
+        )
+    elif few["memory"] > few["used"]:
+        words = _("{size} bytes of memory for the result")
+        yield Miss(
+            words.format(size=number(few["used"])),
+            words.format(size=number(few["memory"])),
+            hint="A slice of a copy keeps the whole copy, and `copy.deepcopy` of a slice copies all that the slice is a view of. Cut first, then `clone()`.",
         )
 
 
@@ -416,7 +449,7 @@ def other_values(kept: dict[str, Any], keeping: Keeping) -> bool:
 def wrong_result(kept: dict[str, Any], keeping: Keeping) -> str:
     """Say the fault of the kept list, or of its first batch that is not right; "" where all are."""
     if "raised" in kept:
-        return raised(kept)
+        return expect.raised(kept)
     if kept["type"] != "list":
         return _("an object of type {kind}").format(kind=kept["type"])
     if kept["count"] != keeping.length:
@@ -448,7 +481,7 @@ KEEP_RESULTS = Exercise(
             points=2,
         ),
         Criterion(
-            says="What was kept is no longer in shared memory",
+            says="The result holds neither shared memory, nor the samples that were not to be kept",
             look=nothing_held,
             hint="`detach()`, `numpy()`, `contiguous()` and a slice still look at the same segment. `clone()` copies it, and so each field of the batch must be copied.",
             points=2,

@@ -16,15 +16,7 @@ from unittest.mock import patch
 
 from loaderlab.exercises.probing import Unplain, plain, told
 from loaderlab.lessons.shared_memory import room
-
-MIB = 2**20
-
-
-def _loader(mib: float, num_workers: int, held: int = 0, **others: Any) -> dict[str, Any]:
-    """Return a loader that runs without pinning, and has one tensor in a batch, unless ``others`` say so."""
-    usual = {"pin_memory": False, "persistent_workers": False, "state": "running"}
-    return {"tensor_bytes": [int(mib * MIB)], "num_workers": num_workers, "held": held} | usual | others
-
+from loaderlab.lessons.shared_memory.room import MIB
 
 # ---------------------------------------------------------------- PackedFields
 
@@ -207,7 +199,11 @@ def _collated(answer: Callable[..., Any], samples: list[Any]) -> dict[str, Any]:
         return {"raised": told(error)}
     if not isinstance(batch, torch.Tensor):
         return {"type": type(batch).__name__}
-    return described_batch(batch) | {"shared": batch.is_shared(), "private": private}
+    shared = {
+        "shared": batch.is_shared(),
+        "samples_shared": any(sample.is_shared() for sample in samples),
+    }
+    return described_batch(batch) | shared | {"private": private}
 
 
 def described_batch(batch: Any) -> dict[str, Any]:
@@ -283,17 +279,27 @@ EACH = 4  # samples in a batch
 
 @dataclass(frozen=True)
 class Keeping:
-    """One call: so many batches with fields of these dtypes, and how many samples of each are to be kept."""
+    """One call: so many batches with fields of these dtypes, and how many samples of each are to be kept.
+
+    The last batch has ``last`` samples.
+    """
 
     length: int
     count: int
     dtypes: Mapping[str, str]
+    last: int = EACH
+
+    def batch(self, i: int) -> dict[str, list[float]]:
+        """Return the values of both fields, which are exact in each of these dtypes."""
+        size = self.last if i == self.length - 1 else EACH
+        samples = range(EACH * i, EACH * i + size)
+        return {"index": [*samples], "score": [sample * 37 % 101 / 4 for sample in samples]}
 
 
-# NumPy has no bfloat16. The values of both fields are exact in each of these.
+# NumPy has no bfloat16.
 KEEPINGS = {
     "few": Keeping(FEW, 3, {"index": "int32", "score": "float64"}),
-    "other": Keeping(FEW, 2, {"index": "int16", "score": "bfloat16"}),
+    "other": Keeping(FEW, 2, {"index": "int16", "score": "bfloat16"}, last=1),
     "many": Keeping(RESULTS, 3, {"index": "int32", "score": "float64"}),
 }
 
@@ -306,18 +312,16 @@ class Results:
     """
 
     def __init__(self, keeping: Keeping) -> None:
-        self.length, self.dtypes, self.most = keeping.length, keeping.dtypes, 0
+        self.keeping, self.most = keeping, 0
         self.alive: list[Any] = []
 
     def __len__(self) -> int:
-        return self.length
+        return self.keeping.length
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        for index in range(self.length):
-            batch = {
-                "index": self._share(result_index(index), self.dtypes["index"]),
-                "score": self._share(result_score(index), self.dtypes["score"]),
-            }
+        for index in range(self.keeping.length):
+            values = self.keeping.batch(index)
+            batch = {name: self._share(values[name], self.keeping.dtypes[name]) for name in values}
             self.most = max(self.most, self.held())
             if self.most > ALLOWED:
                 raise OSError(errno.EMFILE, "Too many open files")
@@ -338,14 +342,6 @@ class Results:
         tensor = torch.tensor(values, dtype=getattr(torch, dtype)).share_memory_()
         self.alive.append(StorageWeakRef(tensor.untyped_storage()))
         return tensor
-
-
-def result_index(i: int) -> list[int]:
-    return [EACH * i + k for k in range(EACH)]
-
-
-def result_score(i: int) -> list[float]:
-    return [((EACH * i + k) * 37 % 101) / 4 for k in range(EACH)]
 
 
 def probe_keep(answer: Callable[..., Any]) -> dict[str, Any]:
@@ -374,10 +370,24 @@ def probe_keep(answer: Callable[..., Any]) -> dict[str, Any]:
 
 
 def _kept(kept: Any, length: int) -> dict[str, Any]:
-    """Return the number of batches kept, and the first ``length`` of them, or the type where it is no list."""
+    """Return the number of batches kept, and the first ``length`` of them, or the type where it is no list.
+
+    Beside them stand the bytes of memory that its tensors hold, and the bytes that they use.
+    """
+    import torch
+
+    tensors = [
+        value
+        for batch in (kept if isinstance(kept, list) else ())
+        for value in (batch.values() if isinstance(batch, dict) else ())
+        if isinstance(value, torch.Tensor)
+    ]
+    storages = {tensor.untyped_storage().data_ptr(): tensor.untyped_storage().nbytes() for tensor in tensors}
+    sizes = {"memory": sum(storages.values()), "used": sum(tensor.nbytes for tensor in tensors)}
     if not isinstance(kept, list):
-        return {"type": type(kept).__name__}
-    return {"type": "list", "count": len(kept), "batches": [_described(batch) for batch in kept[:length]]}
+        return {"type": type(kept).__name__} | sizes
+    batches = [_described(batch) for batch in kept[:length]]
+    return {"type": "list", "count": len(kept), "batches": batches} | sizes
 
 
 def _described(batch: Any) -> Any:

@@ -28,19 +28,10 @@ class ByDtype:
 def packing(pack=ByDtype.pack, unpack=ByDtype.unpack):
     return type("Answer", (), {"pack": staticmethod(pack), "unpack": staticmethod(unpack)})
 
-
-def joined(samples):
-    rows = [s.reshape(1, -1) if s.ndim == 0 else s for s in samples]
-    batch = torch.empty((sum(len(r) for r in rows), *rows[0].shape[1:]), dtype=rows[0].dtype).share_memory_()
-    return torch.cat(rows, out=batch)
-
 # %% right: bydtype
 PackedFields = ByDtype
 
 # %% right: packing as bytes from bytes
-import torch
-
-
 def as_bytes(batch):
     flat = [field.contiguous().reshape(-1).view(torch.uint8) for field in batch.values()]
     return torch.cat(flat), [(name, field.dtype, field.shape) for name, field in batch.items()]
@@ -82,13 +73,10 @@ class PackedFields:
 # %% wrong: a list comes back · fails 2, 3, 4, 5
 PackedFields = packing(unpack=lambda p: list(ByDtype.unpack(p).values()))
 
-# %% wrong: a list of tensors · fails 0
+# %% wrong: a list of tensors · fails 0, 1, 2, 3, 4, 5
 PackedFields = packing(lambda b: (list(b), list(b.values())), lambda p: dict(zip(*p, strict=True)))
 
 # %% wrong: all as float32 · fails 3
-import torch
-
-
 def as_floats(batch):
     joined = torch.cat([field.reshape(-1).float() for field in batch.values()])
     return joined, [(name, field.dtype, field.shape) for name, field in batch.items()]
@@ -145,13 +133,10 @@ class PackedFields(ByDtype):
     def unpack(packed):
         return ByDtype.unpack((packed, PackedFields.header))
 
-# %% wrong: nothing packed · fails 0
+# %% wrong: nothing packed · fails 0, 1, 2, 3, 4, 5
 PackedFields = packing(lambda batch: batch, lambda packed: packed)
 
 # %% wrong: numbers in lists · fails 1
-import torch
-
-
 def with_lists(batch):
     return {name: (field.tolist(), field.dtype, field.shape) for name, field in batch.items()}
 
@@ -177,17 +162,12 @@ class PackedFields(ByDtype):
         raise NotImplementedError
 
 # %% wrong: scalars get a dimension · fails 4
-import torch
-
 PackedFields = packing(unpack=lambda p: {n: torch.atleast_1d(f) for n, f in ByDtype.unpack(p).items()})
 
 # %% wrong: sorted by name · fails 2
 PackedFields = packing(unpack=lambda p: dict(sorted(ByDtype.unpack(p).items())))
 
 # %% wrong: storages · fails 5
-import torch
-
-
 def from_storages(batch):
     """Takes what lies in memory, whatever the strides say."""
     whole = {

@@ -1,7 +1,16 @@
-# %% right: as torch does
+# %% given
+# What the answers to this exercise share.
 import torch
 
 
+def shared(samples):
+    return torch.empty((len(samples), *samples[0].shape), dtype=samples[0].dtype).share_memory_()
+
+
+def in_place(samples):
+    return torch.stack(samples, out=shared(samples))
+
+# %% right: as torch does
 def collate_in_place(samples):
     elem = samples[0]
     storage = elem._typed_storage()._new_shared(sum(x.numel() for x in samples), device=elem.device)
@@ -9,27 +18,16 @@ def collate_in_place(samples):
     return torch.stack(samples, 0, out=out)
 
 # %% right: filled in a loop
-import torch
-
-
 def collate_in_place(samples):
-    batch = torch.zeros((len(samples), *samples[0].shape), dtype=samples[0].dtype).share_memory_()
+    batch = shared(samples)
     for row, sample in zip(batch, samples, strict=True):
         row.copy_(sample)
     return batch
 
 # %% right: in place
-import torch
-
-
-def collate_in_place(samples):
-    batch = torch.empty((len(samples), *samples[0].shape), dtype=samples[0].dtype).share_memory_()
-    return torch.stack(samples, out=batch)
+collate_in_place = in_place
 
 # %% right: like an expanded sample
-import torch
-
-
 def collate_in_place(samples):
     shape = samples[0].expand(len(samples), *samples[0].shape)
     return torch.stack(
@@ -41,9 +39,6 @@ def collate_in_place(samples):
     return [s.share_memory_() for s in samples]
 
 # %% wrong: always float32 · fails 1
-import torch
-
-
 def collate_in_place(samples):
     batch = torch.empty((len(samples), *samples[0].shape)).share_memory_()
     for i, sample in enumerate(samples):
@@ -51,52 +46,29 @@ def collate_in_place(samples):
     return batch
 
 # %% wrong: copied over · fails 3
-import torch
-
-
 def collate_in_place(samples):
     stacked = torch.stack(samples)
     return torch.empty(stacked.shape, dtype=stacked.dtype).share_memory_().copy_(stacked)
 
 # %% wrong: empty at first · fails 0, 1, 2, 3
-import torch
-
-
 def collate_in_place(s):
     return torch.stack(s, out=torch.empty(0, dtype=s[0].dtype).share_memory_())
 
 # %% wrong: first sample only · fails 0, 1
-import torch
-
-
-def in_place(samples):
-    batch = torch.empty((len(samples), *samples[0].shape), dtype=samples[0].dtype).share_memory_()
-    return torch.stack(samples, out=batch)
-
-
 def collate_in_place(samples):
     return in_place(samples[:1])
 
 # %% wrong: joined · fails 0, 1
-import torch
-
-
 def collate_in_place(samples):
     rows = [s.reshape(1, -1) if s.ndim == 0 else s for s in samples]
     batch = torch.empty((sum(len(r) for r in rows), *rows[0].shape[1:]), dtype=rows[0].dtype).share_memory_()
     return torch.cat(rows, out=batch)
 
 # %% wrong: never filled · fails 0, 1
-import torch
-
-
 def collate_in_place(s):
     return torch.zeros((len(s), *s[0].shape), dtype=s[0].dtype).share_memory_()
 
 # %% wrong: no batch dimension · fails 0, 1, 2, 3
-import torch
-
-
 def collate_in_place(samples):
     return torch.stack(samples, out=torch.empty_like(samples[0]).share_memory_())
 
@@ -105,34 +77,22 @@ def collate_in_place(samples):
     return None
 
 # %% wrong: private · fails 2, 3
-import torch
-
 collate_in_place = torch.stack
 
 # %% wrong: resized · fails 0, 1, 2, 3
-import torch
-
-
 def collate_in_place(samples):
     batch = torch.empty(0, dtype=samples[0].dtype).share_memory_()
     return torch.stack(samples, out=batch.resize_(len(samples), *samples[0].shape))
 
 # %% wrong: shared afterwards · fails 3
-import torch
-
-
 def collate_in_place(samples):
     return torch.stack(samples).share_memory_()
 
 # %% wrong: takes the samples out · fails 0
-import torch
-
-
 def collate_in_place(samples):
-    count = len(samples)
-    batch = torch.empty((count, *samples[0].shape), dtype=samples[0].dtype).share_memory_()
-    for i in range(count):
-        batch[i] = samples.pop(0)
+    batch = shared(samples)
+    for row in batch:
+        row.copy_(samples.pop(0))
     return batch
 
 # %% wrong: the default outside a worker · fails 2, 3
@@ -147,3 +107,7 @@ import torch
 
 def collate_in_place(samples):
     return torch.from_numpy(np.stack([s.numpy() for s in samples])).share_memory_()
+
+# %% wrong: the samples moved, too · fails 3
+def collate_in_place(samples):
+    return in_place([sample.share_memory_() for sample in samples])

@@ -1,5 +1,6 @@
 # %% given
 # What the answers to this exercise share.
+import torch
 
 
 def cloned(loader, count):
@@ -8,6 +9,14 @@ def cloned(loader, count):
 
 def each(function):
     return lambda loader, count: [{n: function(v[:count]) for n, v in batch.items()} for batch in loader]
+
+
+def with_file_system(then):
+    def answer(loader, count):
+        torch.multiprocessing.set_sharing_strategy("file_system")
+        return then(loader, count)
+
+    return answer
 
 # %% right: chosen by a mask
 def keep_results(loader, count):
@@ -20,10 +29,11 @@ def keep_results(loader, count):
 # %% right: cloned
 keep_results = cloned
 
-# %% right: each copy deepcopy
-import copy
-
-keep_results = each(copy.deepcopy)
+# %% right: one tensor for all, cut again
+def keep_results(loader, count):
+    kept = cloned(loader, count)
+    cut = {name: torch.cat([b[name] for b in kept]).split([len(b[name]) for b in kept]) for name in kept[0]}
+    return [dict(zip(cut, parts)) for parts in zip(*cut.values())]
 
 # %% right: v 0
 keep_results = each(lambda v: v + 0)
@@ -47,36 +57,12 @@ def keep_results(loader, count):
 keep_results = each(lambda v: v.detach())
 
 # %% wrong: dtypes of torchs choice · fails 0, 2
-import torch
-
 keep_results = each(lambda v: torch.tensor(v.tolist()))
 
 # %% wrong: file system · fails 1, 2
-import torch
-
-
-def with_file_system(then):
-    def answer(loader, count):
-        torch.multiprocessing.set_sharing_strategy("file_system")
-        return then(loader, count)
-
-    return answer
-
-
 keep_results = with_file_system(each(lambda v: v))
 
 # %% wrong: file system and cloned · fails 2
-import torch
-
-
-def with_file_system(then):
-    def answer(loader, count):
-        torch.multiprocessing.set_sharing_strategy("file_system")
-        return then(loader, count)
-
-    return answer
-
-
 keep_results = with_file_system(cloned)
 
 # %% wrong: floats · fails 0, 2
@@ -111,9 +97,6 @@ def keep_results(loader, count):
     return kept
 
 # %% wrong: one dictionary · fails 0, 2
-import torch
-
-
 def keep_results(loader, count):
     kept = cloned(loader, count)
     return {name: torch.cat([batch[name] for batch in kept]) for name in kept[0]}
@@ -140,3 +123,21 @@ def keep_results(loader, count):
 # %% wrong: whole batches · fails 0, 2
 def keep_results(loader, count):
     return [{name: value.clone() for name, value in batch.items()} for batch in loader]
+
+# %% wrong: deepcopied · fails 1
+import copy
+
+keep_results = each(copy.deepcopy)
+
+# %% wrong: cloned before it is cut · fails 1
+def keep_results(loader, count):
+    return [{name: value.clone()[:count] for name, value in batch.items()} for batch in loader]
+
+# %% wrong: a smaller batch filled up with zeros · fails 0
+def keep_results(loader, count):
+    kept = cloned(loader, count)
+    full = [{name: value.new_zeros(count) for name, value in batch.items()} for batch in kept]
+    for batch, target in zip(kept, full, strict=True):
+        for name, value in batch.items():
+            target[name][: len(value)] = value
+    return full
