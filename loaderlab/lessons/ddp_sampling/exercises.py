@@ -481,7 +481,7 @@ def resumed(
     return epoch, [order[at : at + batch_size] for at in range(0, len(order), batch_size)][done:]
 
 
-def same_order(value: Any, expected: Any) -> bool:
+def same_order(value: Any, expected: Any, *_call: Any) -> bool:
     """Return whether the epoch and the indices are right, however these are cut into batches."""
     if not isinstance(value, list) or len(value) != 2 or not isinstance(value[1], list):
         return False

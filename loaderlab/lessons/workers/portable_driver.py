@@ -72,14 +72,19 @@ def main(module: str, lines: str, result: str) -> None:
     evidence["made"] = keep("dataset", lambda: learner.WordLengths(lines))
     evidence["open"] = len(opened(lines))
     evidence["collate"] = keep("collate", lambda: learner.make_collate(-1))
-    if "collate" in made:
-        evidence["collate"] = attempt(lambda: len(pickle.dumps(made["collate"])))
     evidence["dataset"] = evidence["made"]
     if "dataset" in made:
         dataset = made["dataset"]
         evidence["read"] = attempt(lambda: plain(dataset[0]))  # may open the file, and it must still travel
-        evidence["dataset"] = attempt(lambda: len(pickle.dumps(dataset)))
+        evidence["dataset"] = evidence["read"]
+        if "value" in evidence["read"]:  # what does nothing can always be pickled
+            evidence["dataset"] = attempt(lambda: len(pickle.dumps(dataset)))
         evidence["moved"] = attempt(lambda: len(moved(dataset, lines)))
+    if "collate" in made:
+        collate, rows = made["collate"], made.get("dataset")
+        evidence["collate"] = attempt(lambda: plain(collate([rows[0], rows[1]]).tolist()))
+        if "value" in evidence["collate"]:
+            evidence["collate"] = attempt(lambda: len(pickle.dumps(collate)))
     parts = [evidence[name] for name in ("made", "dataset", "collate")]
     evidence["spawn"] = next((part for part in parts if "value" not in part), {})
     if not evidence["spawn"]:
