@@ -514,6 +514,7 @@ def starts_of(path):
 class WordLengths(Dataset):
     def __init__(self, path):
         self.path, self.file, self.starts = path, open(path, "rb"), starts_of(path)
+        self.pid = os.getpid()
 
     def __len__(self):
         return len(self.starts) - 1
@@ -555,6 +556,7 @@ def starts_of(path):
 class WordLengths(Dataset):
     def __init__(self, path):
         self.path, self.file, self.starts = path, open(path, "rb"), starts_of(path)
+        self.pid = os.getpid()
 
     def __len__(self):
         return len(self.starts) - 1
