@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,9 @@ from loaderlab.publish import catalog, code, diagrams
 from loaderlab.publish.catalog import Message
 from loaderlab.publish.checkout import Checkout
 from loaderlab.publish.source import Source
+
+# What a lesson's cells come to without naming it.
+PARTS = ("names", "scene", "questions", "predictions", "case", "trial")
 
 
 @dataclass(frozen=True)
@@ -41,17 +45,34 @@ class Edition:
         return diagrams.render(svg, self.lesson_texts.get)
 
     def ingredients(self) -> list[str]:
-        """Return the ingredients of the outputs beside the notebook's code and its messages: the lesson's Python, recordings, diagrams.
+        """Return the ingredients of the outputs beside the notebook's code and its messages.
 
-        The package's own code is not among them: mending it must not run the whole course again. Nor is the lesson's
-        `__init__.py`, which says its minutes and needs.
+        These are recordings, diagrams, the lesson's Python that its cells and parts come to, and of exercises what a card
+        says of an answer that is untouched or right: how they are judged changes no output. The package's own code is not
+        among them: mending it must not run the whole course again. Nor is the lesson's `__init__.py`, which says its
+        minutes and needs.
         """
-        modules = sorted(self.source.lesson.folder.glob("*.py"))
+        exercises = self.source.lesson.exercises().values()
         return [
-            *(code.essence(path.read_text("utf-8")) for path in modules if path.name != "__init__.py"),
+            *(code.essence(text) for text in self._reached()),
             *(path.read_text("utf-8") for path in self.source.lesson.recordings),
             *(self.diagram(name) for name in self.source.diagrams),
+            *(f"{each.name}: {c.points} {c.says}" for each in exercises for c in each.criteria),
         ]
+
+    def _reached(self) -> list[str]:
+        """Return the modules of the lesson whose names stand in a code cell, in a part of it, or in a module that is reached."""
+        unread = {path.stem: path.read_text("utf-8") for path in self.source.lesson.folder.glob("*.py")}
+        for judging in ("__init__", "exercises", "probes"):
+            unread.pop(judging, None)
+        reached: dict[str, str] = {}
+        texts = [*(cell.source for cell in self.source.cells if cell.is_code), *PARTS]
+        while texts:
+            text = texts.pop()
+            for name in [name for name in unread if re.search(rf"\b{name}\b", text)]:
+                reached[name] = unread.pop(name)
+                texts.append(reached[name])
+        return [reached[name] for name in sorted(reached)]
 
 
 def edition(checkout: Checkout, source: Source, language: str, found: Sequence[Message]) -> Edition:
