@@ -10,7 +10,7 @@ Each peer is a module of this package, which may import its library, with
 - ``work(job)``: what it does with a JPEG, for the limit, where no other module does the same (`Peer.work`): a function of a few
   JPEGs in memory, each with its number, that drops what it makes.
 
-The label of an image is its number, so that ``check`` can tell whether each came once.
+The label of an image is its number, so that it can be told whether each came once.
 ``job.decoder`` is ``pillow`` or ``simplejpeg``: then the peer decodes with the function of the recipe, like all others;
 or ``own``: then it decodes as its documentation does.
 """
@@ -49,7 +49,7 @@ KNOWN = {
         writes=False,
         work="dali",
     ),
-    "recipe": Peer("recipe", work="recipe"),
+    "recipe": Peer("recipe", parts=("standard", "same", "own", "stored"), work="recipe"),
 }
 PEERS = tuple(KNOWN)
-TITLES = {"limit": "limit", "step": "step", **{name: peer.title for name, peer in KNOWN.items()}}
+TITLES = {name: peer.title for name, peer in KNOWN.items()}

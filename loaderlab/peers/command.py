@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import argparse
 import math
-import shutil
-import signal
 import sys
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +13,15 @@ from loaderlab.course import syllabus
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import number
 from loaderlab.i18n.language import translate as _
-from loaderlab.measuring import machine
+from loaderlab.measuring import machine, temporary
 from loaderlab.notebook import recordings
 from loaderlab.peers import PEERS, harness, material, picture, report
-from loaderlab.peers.harness import PARTS
+from loaderlab.peers.groups import PARTS
+from loaderlab.peers.harness import LEAST, MOVED
 from loaderlab.peers.job import Job
-from loaderlab.peers.rounds import LEAST, MOVED
 from loaderlab.scripts import decoders
+
+ROOM = 0.7e6  # bytes an image: some 6 times its size
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,12 +33,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=6000,
         help="how many images, rounded up to as many batches for each worker (default: 6000)",
     )
-    add(
-        "--kilobytes",
-        type=_size,
-        default=material.KILOBYTES,
-        help="size of an image made here (default: 115)",
-    )
     add("--folder", type=Path, help="use the images in this folder instead of making some")
     add("--rounds", type=_count, default=5, help="rounds, each with one epoch of every peer (default: 5)")
     add(
@@ -50,17 +42,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="PERCENT",
         help="a round in which the limit moves by more is thrown away, and measured again (default: 15)",
     )
-    add("--quick", action="store_true", help="1000 images and 3 rounds: a first look, in a few minutes")
-    add("--peers", nargs="+", choices=PEERS, default=PEERS, metavar="NAME", help=f"of: {', '.join(PEERS)}")
-    add("--decoder", nargs="+", choices=("pillow", "simplejpeg"), help="default: all that are there")
-    add("--parts", nargs="+", choices=PARTS, default=PARTS, help="what to measure (default: all of it)")
-    add("--workers", type=_count, help="processes or threads of a loader (default: the cores there are)")
-    add("--timeout", type=_size, default=600.0, help="seconds for an epoch before a peer counts as failed")
     add(
-        "--work",
-        type=Path,
-        help="where the images go meanwhile: some 6 times their size (default: temporary)",
+        "--quick",
+        action="store_true",
+        help="1000 images, 3 rounds and, where nothing else is said, the standard work: a first look, in some minutes",
     )
+    add("--peers", nargs="+", choices=PEERS, default=PEERS, metavar="NAME", help=f"of: {', '.join(PEERS)}")
+    add("--parts", nargs="+", choices=PARTS, help="what to measure (default: all of it)")
+    add("--workers", type=_count, help="processes or threads of a loader (default: the cores there are)")
     add(
         "--record",
         action="store_true",
@@ -84,32 +73,24 @@ def _size(text: str) -> float:
 
 def run(options: argparse.Namespace) -> int:
     """Do what the command line asks; returns the exit status."""
-    chosen = _decoders(options.decoder)
     if options.record:
         _expect_recordable(options)
     rounds = 3 if options.quick else options.rounds
+    # What is recorded has all parts: lesson and documentation show more than one.
+    parts = options.parts or (PARTS if options.record or not options.quick else PARTS[:1])
     workers = options.workers or max(1, round(machine.usable_cores()))
-    images = _whole(1000 if options.quick else options.images, workers)
-    with _terminated_like_interrupted(), _folder(options.work) as work:
-        found = _material(options, work, images, workers)
+    count = _whole(1000 if options.quick else options.images, workers)
+    with temporary.own("peers-") as place:
+        found = _material(options.folder, place / "images", count)
         device = machine.device_name("cpu")
         _say(
             _("{count} images of {kilobytes} kB on average · {device}, workers: {workers}").format(
                 count=number(found.count), kilobytes=number(found.kilobytes), device=device, workers=workers
             )
         )
-        outcome = harness.measure(
-            found,
-            work,
-            options.peers,
-            chosen,
-            options.parts,
-            workers=workers,
-            rounds=rounds,
-            timeout=options.timeout,
-            tolerance=options.tolerance / 100,
-            say=_say,
-        )
+        plan = harness.Plan(found, place, workers, rounds=rounds, tolerance=options.tolerance / 100, say=_say)
+        # The fastest decoder last: the recipe has it where nothing else is said.
+        outcome = harness.measure(plan, options.peers, decoders.available()[::-1], parts)
     _say("")
     print(report.table(outcome))
     print("", *report.verdicts(outcome.rows), sep="\n")
@@ -126,21 +107,7 @@ def run(options: argparse.Namespace) -> int:
         }
         print(_record(arguments, device, outcome))
     # A peer that is not installed is no failure; the recipe and the plain loader always can.
-    return 1 if outcome.failed & {"plain", "recipe", "limit", "step"} or few else 0
-
-
-def _decoders(named: Sequence[str] | None) -> list[str]:
-    """Return those to measure with: the named ones, else all that are here. Raises :class:`LabError` where one is not."""
-    known = decoders.available()
-    chosen = [name for name in ("pillow", "simplejpeg") if name in (named or known)]
-    for name in chosen:
-        if name not in known:
-            raise LabError(
-                _("The decoder {name} is not installed. Run `pip install {name}`, or leave it out.").format(
-                    name=name
-                )
-            )
-    return chosen
+    return 1 if outcome.failed & {"plain", "recipe"} or few else 0
 
 
 def _expect_recordable(options: argparse.Namespace) -> None:
@@ -154,14 +121,29 @@ def _expect_recordable(options: argparse.Namespace) -> None:
         )
 
 
-def _material(options: argparse.Namespace, work: Path, images: int, workers: int) -> material.Material:
+def _whole(images: int, workers: int) -> int:
+    """Return the number of images, rounded up so that each worker has as many whole batches.
+
+    Of 1000 images, one of two workers has 512 in each epoch. No loader that gives whole batches to workers can then
+    reach more than 0.98 of the limit, whose processes share out single images.
+    """
+    round_of_batches = Job.batch * workers
+    return images if images < round_of_batches else -(-images // round_of_batches) * round_of_batches
+
+
+def _material(source: Path | None, folder: Path, count: int) -> material.Material:
     """Return so many images of the user's folder, or made ones."""
-    if options.folder:
-        _say(_("Reading the images of {folder} …").format(folder=options.folder))
-        return material.take(work, options.folder, images, _say)
-    _say(_("Making {count} images …").format(count=number(images)))
-    _room(work, images * options.kilobytes * 1000)
-    return material.make(work, images, options.kilobytes, workers)
+    if source:
+        _say(_("Reading the images of {folder} …").format(folder=source))
+        return material.take(folder, source, count, _say)
+    if temporary.free() < (due := count * ROOM):
+        raise LabError(
+            _(
+                "{folder} has {free} MB free, and this needs about {due} MB. Set TMPDIR to another folder, or give fewer `--images`."
+            ).format(folder=temporary.place(), free=number(temporary.free() / 1e6), due=number(due / 1e6))
+        )
+    _say(_("Making {count} images …").format(count=number(count)))
+    return material.make(folder, count)
 
 
 def _record(arguments: Mapping[str, Any], device: str, outcome: harness.Outcome) -> Path:
@@ -183,54 +165,3 @@ def _record(arguments: Mapping[str, Any], device: str, outcome: harness.Outcome)
 def _say(text: str) -> None:
     """Print progress to standard error, so that the table alone can be kept."""
     print(text, file=sys.stderr, flush=True)
-
-
-def _room(folder: Path, size: float) -> None:
-    free, due = shutil.disk_usage(folder).free, 6 * size
-    if free < due:
-        raise LabError(
-            _(
-                "{folder} has {free} MB free, and this needs about {due} MB. Give another one with `--work`, or fewer `--images`."
-            ).format(folder=folder, free=number(free / 1e6), due=number(due / 1e6))
-        )
-
-
-@contextmanager
-def _folder(parent: Path | None) -> Iterator[Path]:
-    if parent:
-        parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(
-        prefix="loaderlab-peers-", dir=parent, ignore_cleanup_errors=True
-    ) as name:
-        yield Path(name)
-
-
-def _whole(images: int, workers: int) -> int:
-    """Return the number of images, rounded up so that each worker has as many whole batches.
-
-    Of 1000 images, one of two workers has 512 in each epoch. No loader that gives whole batches to workers can then
-    reach more than 0.98 of the limit, whose processes share out single images.
-    """
-    round_of_batches = Job.batch * workers
-    return images if images < round_of_batches else -(-images // round_of_batches) * round_of_batches
-
-
-@contextmanager
-def _terminated_like_interrupted() -> Iterator[None]:
-    """Let a request to end (SIGTERM) end the peers and remove the files, as Ctrl-C does."""
-
-    def end(*_arguments: Any) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, end)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
-
-
-def arguments(words: Sequence[str]) -> argparse.Namespace:
-    """Return the options of a command line, for tests and scripts."""
-    parser = argparse.ArgumentParser()
-    add_arguments(parser)
-    return parser.parse_args(words)

@@ -10,6 +10,8 @@ import importlib
 import multiprocessing
 import random
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -20,30 +22,33 @@ from loaderlab.peers.job import AT_ONCE, Job
 from loaderlab.peers.pixels import Batch
 from loaderlab.scripts.packing import Pack
 
-prepare = recipe.prepare
-
 
 def source(job: Job) -> Callable[[int], Iterator[Batch]]:
-    context = multiprocessing.get_context()
-    taken, done = context.Value("q", 0), context.SimpleQueue()
-    starts = []
-    for _process in range(max(1, job.workers)):
-        receive, send = context.Pipe(duplex=False)
-        context.Process(target=_work, args=(job, taken, receive, done), daemon=True).start()
-        starts.append(send)
+    count = len(job.files())
+    pool = ProcessPoolExecutor(max(1, job.workers), multiprocessing.get_context())
 
     def epoch(number: int) -> Iterator[Batch]:
-        taken.value = 0
-        for start in starts:
-            start.send(number)
-        counts = [done.get() for _start in starts]
-        for count in counts:
-            if isinstance(count, str):
-                raise RuntimeError(count)
-        # One report for all: there are no batches.
-        yield torch.empty((sum(counts), 0), dtype=torch.uint8), torch.arange(sum(counts))
+        for images in pool.map(partial(_some, job, count), range(0, count, AT_ONCE)):
+            # Nothing but their number: there are no batches.
+            yield torch.empty((images, 0), dtype=torch.uint8), torch.arange(images)
 
     return epoch
+
+
+def _some(job: Job, count: int, first: int) -> int:
+    """Work on the next few images, and return how many these are."""
+    work, images = _begun(job)
+    numbers = range(first, min(first + AT_ONCE, count))
+    work([(number, images[number].copy()) for number in numbers])
+    return len(numbers)
+
+
+@cache
+def _begun(job: Job) -> tuple[Callable[[Any], None], list[np.ndarray]]:
+    """Return the work, and the images; once in each process."""
+    torch.set_num_threads(1)
+    random.seed(job.seed)
+    return importlib.import_module(f"loaderlab.peers.{job.of}").work(job), _stored(job)
 
 
 def _stored(job: Job) -> list[np.ndarray]:
@@ -58,25 +63,3 @@ def _stored(job: Job) -> list[np.ndarray]:
     for image in images:
         int(image[::4096].sum())
     return images
-
-
-def _work(job: Job, taken: Any, start: Any, done: Any) -> None:
-    torch.set_num_threads(1)
-    images = _stored(job)
-    try:
-        work = importlib.import_module(f"loaderlab.peers.{job.of}").work(job)
-    except Exception as error:  # noqa: BLE001 (a library may fail with anything: the peer is then left out with it)
-        work, failed = None, f"{type(error).__name__}: {error}"
-    while True:
-        random.seed(start.recv())
-        count = 0
-        while work:
-            with taken.get_lock():
-                first = taken.value
-                taken.value = first + AT_ONCE
-            some = range(first, min(first + AT_ONCE, len(images)))
-            if not some:
-                break
-            work([(number, images[number].copy()) for number in some])
-            count += len(some)
-        done.put(count if work else failed)

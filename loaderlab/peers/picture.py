@@ -7,9 +7,11 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from loaderlab.i18n.language import speaking
 from loaderlab.measuring.measure import Spread
 from loaderlab.notebook import recordings
 from loaderlab.peers import TITLES
+from loaderlab.peers.groups import HEADS, head
 from loaderlab.peers.report import crop_only, grouped, limit, sentences
 
 BENCHMARK, LESSON = "peers", "find_the_bottleneck"
@@ -18,12 +20,6 @@ ALT = "Images a second, more is better: the recipe and its peers"
 LEGEND = (
     "dashed: the limit of each, the same work from memory in as many processes as cores; none where beaten"
 )
-HEADS = {
-    "standard": "RandomResizedCrop and a flip, each as its documentation has it",
-    "same": "A window and a flip, the same decoder for all: {decoder}",
-    "own": "A window and a flip, each as its documentation has it",
-    "stored": "Images stored at 256 px ({decoder})",
-}
 
 
 def newest(lessons: Path) -> dict[str, Any] | None:
@@ -48,16 +44,13 @@ def stamp(recording: Mapping[str, Any]) -> str:
 def said(recording: Mapping[str, Any]) -> list[str]:
     """Return a line for each group of the picture: its heading, and what its rounds say of the recipe."""
     return [
-        " ".join([f"{_head(configuration, decoder)}.", *sentences(peers, memory=False)])
+        " ".join([f"{head(configuration, decoder)}.", *sentences(peers, memory=False)])
         for (configuration, decoder), peers in grouped(recording["rows"]).items()
         if configuration in HEADS and "recipe" in peers
     ]
 
 
-def _head(configuration: str, decoder: str) -> str:
-    return HEADS[configuration].format(decoder={"pillow": "Pillow"}.get(decoder, decoder))
-
-
+@speaking("en")
 def svg(recording: Mapping[str, Any]) -> str:
     """Draw bars for each peer: the median, a thin line and numbers from the lowest to the highest round, its limit dashed."""
     groups = {key: peers for key, peers in grouped(recording["rows"]).items() if key[0] in HEADS}
@@ -70,8 +63,8 @@ def svg(recording: Mapping[str, Any]) -> str:
     scale = (WIDTH - LEFT - RIGHT) / highest
     parts, words, y = [], [], 34
     for (configuration, decoder), peers in groups.items():
-        head = _head(configuration, decoder)
-        parts.append(f'<text x="14" y="{y}" class="head">{escape(head)}</text>')
+        heading = head(configuration, decoder)
+        parts.append(f'<text x="14" y="{y}" class="head">{escape(heading)}</text>')
         y += 12
         titles = {
             name: TITLES[name] + (" (crop only)" if crop_only(name, rows) else "")
@@ -97,7 +90,7 @@ def svg(recording: Mapping[str, Any]) -> str:
             words.append(f"{titles[name]} {said}")
             y += BAR + GAP
         parts += over
-        words[-len(rates)] = f"{head}: {words[-len(rates)]}"
+        words[-len(rates)] = f"{heading}: {words[-len(rates)]}"
         words[-1] += "."
         y += 34
     y += 30

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import random
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Any
 
@@ -82,6 +83,16 @@ def _row(data: bytearray) -> dict[str, int]:
     else:
         width, height = Image.open(io.BytesIO(data)).size
     return {"width": width, "height": height, "orientation": 1, "frame": at}
+
+
+def over(loader: Iterable[Any]) -> Callable[[int], Iterator[Batch]]:
+    """Return the epochs of a loader that wants no number, and gives images with their channels last."""
+
+    def epoch(number: int) -> Iterator[Batch]:
+        for images, labels in loader:
+            yield channels_first(images), labels
+
+    return epoch
 
 
 def channels_first(images: torch.Tensor) -> torch.Tensor:

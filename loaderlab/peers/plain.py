@@ -14,7 +14,7 @@ import torch
 from torch.utils.data import DataLoader, Dataset
 
 from loaderlab.peers.job import Job
-from loaderlab.peers.pixels import Batch, channels_first, pixels
+from loaderlab.peers.pixels import Batch, over, pixels
 
 
 class Files(Dataset):
@@ -50,9 +50,4 @@ def source(job: Job) -> Callable[[int], Iterator[Batch]]:
         num_workers=job.workers,
         persistent_workers=job.workers > 0,
     )
-
-    def epoch(number: int) -> Iterator[Batch]:
-        for images, labels in loader:
-            yield channels_first(images), labels
-
-    return epoch
+    return over(loader)

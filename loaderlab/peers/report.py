@@ -10,7 +10,6 @@ from loaderlab.i18n.language import translate as _
 from loaderlab.measuring.measure import Spread
 from loaderlab.peers import TITLES
 from loaderlab.peers.harness import Outcome
-from loaderlab.peers.rounds import ABOVE
 
 Row = Mapping[str, Any]
 
@@ -46,11 +45,6 @@ def _above(rows: Sequence[Row]) -> list[float]:
     return [row["ratio"] for row in rows if row.get("ratio", 0) > 1]
 
 
-def _thrown(rows: Sequence[Row]) -> str:
-    """Return how many rounds were thrown away because this peer beat its limit by more than is tolerated."""
-    return number(rows[0]["thrown_above"]) if "thrown_above" in rows[0] else _("not recorded")
-
-
 def _spread(rows: Iterable[Row], column: str) -> Spread:
     return Spread.of(row[column] for row in rows)
 
@@ -66,36 +60,26 @@ def table(outcome: Outcome) -> str:
         cells = [
             [
                 _("peer"), _("images/s"), _("low–high"), _("limit (images/s)"), _("% of the limit"), _("low–high"),
-                _("above it: kept, thrown away"), _("first batch (ms)"), _("memory (MiB)"),
+                _("first batch (ms)"), _("memory (MiB)"),
             ]
         ]  # fmt: skip
-        order = sorted(peers, key=lambda name: -_spread(peers[name], "images_per_s").median)
-        for name in order:
-            rate = _spread(peers[name], "images_per_s")
-            most = limit(peers[name])
-            share = _spread(peers[name], "ratio") if most else None
+        for name in sorted(peers, key=lambda name: -_spread(peers[name], "images_per_s").median):
+            rows, most = peers[name], limit(peers[name])
+            share = _spread(rows, "ratio") if most else None
             cells.append(
                 [
                     TITLES[name],
-                    number(rate.median),
-                    f"{number(rate.low)}–{number(rate.high)}",
-                    number(most.median) if most else "–",
-                    number(100 * share.median) if share else "–",
-                    f"{number(100 * share.low)}–{number(100 * share.high)}" if share else "–",
-                    f"{number(len(_above(peers[name])))}, {_thrown(peers[name])}"
-                    if "limit" in peers[name][0]
-                    else "–",
-                    number(_spread(peers[name], "first_ms").median),
-                    number(_spread(peers[name], "mib").median),
+                    *_median_and_range(_spread(rows, "images_per_s")),
+                    _median_and_range(most)[0],
+                    *_median_and_range(share, 100),
+                    number(_spread(rows, "first_ms").median),
+                    number(_spread(rows, "mib").median),
                 ]
             )
-        widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
-        for row in cells:
-            first, *rest = [
-                text.ljust(w) if k == 0 else text.rjust(w)
-                for k, (text, w) in enumerate(zip(row, widths, strict=True))
-            ]
-            lines.append("  ".join([f"  {first}", *rest]))
+        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+        for first, *rest in cells:
+            others = [text.rjust(width) for text, width in zip(rest, widths[1:], strict=True)]
+            lines.append("  ".join([f"  {first.ljust(widths[0])}", *others]))
     reasons = [
         f"  {TITLES[peer]}{f' ({decoder})' if decoder else ''}: {why}"
         for peer, decoder, why in outcome.left_out
@@ -103,6 +87,12 @@ def table(outcome: Outcome) -> str:
     if reasons:
         lines += ["", _("Not measured:"), *reasons]
     return "\n".join(lines).strip("\n")
+
+
+def _median_and_range(spread: Spread | None, factor: float = 1.0) -> list[str]:
+    if spread is None:
+        return ["–", "–"]
+    return [number(factor * spread.median), f"{number(factor * spread.low)}–{number(factor * spread.high)}"]
 
 
 def _numbers(spread: Spread, factor: float = 1.0, digits: int = 0) -> dict[str, str]:
@@ -124,7 +114,7 @@ def few(outcome: Outcome, least: int) -> list[str]:
 def verdicts(rows: Iterable[Row]) -> list[str]:
     """Return the recipe's results beside its aims: a line for each group that has it, of sentences that every round bears out."""
     return [
-        " ".join([f"{configuration} · {decoder}.", *sentences(peers, configuration != "step")])
+        " ".join([f"{configuration} · {decoder}.", *sentences(peers)])
         for (configuration, decoder), peers in grouped(rows).items()
         if "recipe" in peers
     ]
@@ -157,16 +147,13 @@ def crop_only(peer: str, rows: Sequence[Row]) -> bool:
 
 def _beaten(peer: str, rows: Sequence[Row]) -> str:
     text = _(
-        "{peer} was above its limit in {count} of {rounds} rounds (up to {most}%), so that is none for it, and is left out; rounds "
-        "thrown away because it was above by more than {percent}%: {thrown}."
+        "{peer} was above its limit in {count} of {rounds} rounds (up to {most}%), so that is none for it, and is left out."
     )
     return text.format(
         peer=TITLES[peer],
         count=number(len(_above(rows))),
         rounds=number(len(rows)),
         most=number(100 * max(_above(rows))),
-        percent=number(100 * ABOVE),
-        thrown=_thrown(rows),
     )
 
 

@@ -14,7 +14,7 @@ import torch
 from streaming import MDSWriter, StreamingDataLoader, StreamingDataset
 
 from loaderlab.peers.job import Job
-from loaderlab.peers.pixels import Batch, channels_first, pixels
+from loaderlab.peers.pixels import Batch, over, pixels
 
 
 class Images(StreamingDataset):
@@ -40,9 +40,4 @@ def source(job: Job) -> Callable[[int], Iterator[Batch]]:
     loader = StreamingDataLoader(
         dataset, batch_size=job.batch, num_workers=job.workers, persistent_workers=job.workers > 0
     )
-
-    def epoch(number: int) -> Iterator[Batch]:
-        for images, labels in loader:
-            yield channels_first(images), labels
-
-    return epoch
+    return over(loader)

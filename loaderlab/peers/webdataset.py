@@ -21,7 +21,7 @@ import webdataset
 from torch.utils.data import default_collate
 
 from loaderlab.peers.job import Job
-from loaderlab.peers.pixels import Batch, channels_first, pixels, square
+from loaderlab.peers.pixels import Batch, over, pixels, square
 
 
 def prepare(job: Job) -> None:
@@ -55,9 +55,4 @@ def source(job: Job) -> Callable[[int], Iterator[Batch]]:
     loader = webdataset.WebLoader(
         dataset, batch_size=None, num_workers=job.workers, persistent_workers=job.workers > 0
     )
-
-    def epoch(number: int) -> Iterator[Batch]:
-        for images, labels in loader:
-            yield channels_first(images), labels
-
-    return epoch
+    return over(loader)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 
@@ -11,7 +10,6 @@ import torch
 from PIL import Image
 from torch.utils.data import DataLoader, Dataset
 
-from loaderlab.peers.footprint import footprint
 from loaderlab.scripts import machine
 from loaderlab.scripts.efficient_dataloader import loader
 from loaderlab.scripts.images import find
@@ -43,7 +41,7 @@ def main(kind: str, place: str) -> None:
     for epoch in range(3):
         for number, (_images, _labels) in enumerate(batches):
             if epoch and number % 3 == 1:
-                most = max(most, footprint([os.getpid(), *machine._below(os.getpid())]) or 0)
+                most = max(most, machine.tree_bytes() or 0)
     print(most)
 
 

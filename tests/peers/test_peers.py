@@ -1,15 +1,13 @@
 """`loaderlab peers`: each peer is checked before it is timed, a missing one is named, and nothing is left behind."""
 
+import ast
 import json
 import os
 import random
 import signal
 import subprocess
 import sys
-import tempfile
-import time
 from pathlib import Path
-from threading import Thread
 from types import SimpleNamespace
 from xml.etree import ElementTree
 
@@ -20,22 +18,24 @@ import torch
 from loaderlab import cli
 from loaderlab.course import Lesson
 from loaderlab.i18n.errors import LabError
+from loaderlab.measuring import child
 from loaderlab.notebook import recordings, session
-from loaderlab.peers import KNOWN, PEERS, check, command, harness, host, material, picture, recipe, report
+from loaderlab.peers import KNOWN, PEERS, command, harness, host, material, picture, recipe, report
+from loaderlab.peers.groups import PARTS, Group, groups
+from loaderlab.peers.harness import TRIES, Plan
 from loaderlab.peers.job import Job
-from loaderlab.peers.peer_process import Guest, PeerError
+from loaderlab.peers.peer_process import PeerError, ask, checked, fault
 from loaderlab.peers.pixels import part
-from loaderlab.peers.rounds import MOVED, TRIES, Round, Turn
 from loaderlab.scripts.cuts import jpegtran
 
-pytestmark = [pytest.mark.usefixtures("english"), pytest.mark.minutes(4)]
-ANY = 1e6  # a tolerance that keeps every round: the epochs of these tests take milliseconds
+pytestmark = [pytest.mark.usefixtures("english"), pytest.mark.minutes(1)]
+COUNT = 24
 
 
 @pytest.fixture(scope="module")
 def images(tmp_path_factory):
     """24 images, each with its number as its class."""
-    return material.make(tmp_path_factory.mktemp("peers"), 24, 60, 1)
+    return material.make(tmp_path_factory.mktemp("peers") / "images", COUNT)
 
 
 def job(images, peer="plain", **more):
@@ -52,7 +52,7 @@ def epoch(labels, first=0, **more):
 
 
 def test_a_peer_that_does_its_work_passes_the_check():
-    assert check.fault(epoch([0, 1, 2, 3]), epoch([3, 1, 0, 2], first=100), 4, 224) == ""
+    assert fault([epoch([0, 1, 2, 3]), epoch([3, 1, 0, 2], first=100)], 4, 224) == ""
 
 
 @pytest.mark.parametrize(
@@ -72,177 +72,136 @@ def test_a_peer_that_does_its_work_passes_the_check():
 def test_the_check_says_what_is_wrong(first, second, words):
     one = epoch(first.pop("labels", [0, 1, 2, 3]), **first)
     other = epoch([3, 1, 0, 2], **{"first": 100, **second})
-    assert words in check.fault(one, other, 4, 224)
+    assert words in fault([one, other], 4, 224)
 
 
-BROKEN = {
-    "misses": ("labels = labels[:-1]; images = images[:-1]", "misses"),
-    "not shuffled": ("pass", "order of the first"),
-    "reuses": (
-        "buffer[:] = 0; images = buffer.copy_(images) if len(images) == 8 else images",
-        "kept changes",
-    ),
-    "fails": ("raise OSError('no such shard')", "OSError: no such shard"),
-}
+def made_up(monkeypatch, epochs):
+    monkeypatch.setitem(sys.modules, "loaderlab.peers.made_up", SimpleNamespace(source=lambda job: epochs))
+
+
+@pytest.mark.parametrize(("reuses", "words"), [(False, ""), (True, "kept changes")])
+def test_what_is_looked_at_is_what_comes_and_whether_it_stays(images, monkeypatch, reuses, words):
+    buffer = torch.empty((8, 3, 224, 224), dtype=torch.uint8)
+
+    def epochs(number):
+        for labels in torch.randperm(COUNT).split(8):
+            batch = torch.randint(256, (8, 3, 224, 224), dtype=torch.uint8)
+            yield buffer.copy_(batch) if reuses else batch, labels
+
+    made_up(monkeypatch, epochs)
+    answer = json.loads(json.dumps(host.look(job(images, "made_up"))))
+    assert words in fault(answer["epochs"], COUNT, 224) and answer["mib"] > 10
+    assert bool(words) == bool(fault(answer["epochs"], COUNT, 224))
+
+
+def installed(peer):
+    return harness._installed(KNOWN[peer].packages) is not None
 
 
 @pytest.mark.long
-def test_a_broken_peer_is_named_and_the_others_are_measured(images, tmp_path, monkeypatch):
-    """Peers that were broken on purpose take the places of real ones; all in one run, since each process takes seconds."""
-    places = dict(zip(("ffcv", "dali", "litdata", "streaming"), BROKEN, strict=True))
-    folder = tmp_path / "loaderlab_broken"
-    folder.mkdir()
-    for place, name in places.items():
-        (folder / f"{place}.py").write_text(
-            f"""
-import torch
-from loaderlab.peers import plain
-from loaderlab.peers.pixels import pixels
-buffer = torch.empty((8, 3, 224, 224), dtype=torch.uint8)
-def source(job):
-    dataset = plain.Files(job)
-    def epoch(number):
-        for first in range(0, len(dataset), 8):
-            pairs = [dataset[i] for i in range(first, min(first + 8, len(dataset)))]
-            images = torch.stack([image for image, _ in pairs]).permute(0, 3, 1, 2)
-            labels = torch.tensor([label for _, label in pairs])
-            {BROKEN[name][0]}
-            yield images, labels
-    return epoch
-"""
-        )
-        monkeypatch.setitem(KNOWN, place, KNOWN["plain"])
-    (folder / "sitecustomize.py").write_text(
-        "import importlib.util, sys\n"
-        "class Find:\n"
-        "    def find_spec(self, name, path=None, target=None):\n"
-        "        package, _, place = name.rpartition('.')\n"
-        f"        if package == 'loaderlab.peers' and place in {list(places)}:\n"
-        f"            return importlib.util.spec_from_file_location(name, {str(folder)!r} + f'/{{place}}.py')\n"
-        "sys.meta_path.insert(0, Find())\n"
-    )
-    monkeypatch.setenv("PYTHONPATH", str(folder))
-    monkeypatch.setattr(harness, "version", lambda peer: (peer, "1"))
-    outcome = harness.measure(
-        images,
-        tmp_path,
-        ["plain", *places],
-        ["pillow"],
-        ["same"],
-        workers=1,
-        rounds=1,
-        batch=8,
-        tolerance=ANY,
-        say=lambda text: None,
-    )
-    assert [row["peer"] for row in outcome.rows] == ["plain"]
-    left_out = {peer: (decoder, why) for peer, decoder, why in outcome.left_out}
-    assert len(left_out) == len(outcome.left_out) == len(places)
-    for place, name in places.items():
-        decoder, why = left_out[place]
-        assert decoder == "pillow" and BROKEN[name][1] in why, (name, why)
+@pytest.mark.parametrize("peer", PEERS)
+def test_each_peer_that_is_here_delivers_every_image_anew(images, peer):
+    if not installed(peer):
+        pytest.skip(f"{peer} is not here")
+    asked = job(images, peer, decoder="pillow" if "same" in KNOWN[peer].parts else "own")
+    harness._prepare(asked, set())
+    assert checked(asked, COUNT) > 10
+
+
+def test_every_peer_has_a_link_to_its_documentation_and_what_is_asked_of_it():
+    for name in PEERS:
+        tree = ast.parse((Path(harness.__file__).parent / f"{name}.py").read_text(encoding="utf-8"))
+        functions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+        assert ("work" in functions) == (KNOWN[name].work == name)
+        assert functions >= ({"prepare", "source"} if KNOWN[name].writes else {"source"})
+        assert name == "recipe" or "https://" in ast.get_docstring(tree)
 
 
 # ---- its process
 
 
-@pytest.mark.long
-def test_a_peer_that_hangs_is_ended_and_leaves_nothing(images):
-    before = set(Path(tempfile.gettempdir()).glob("peer-*"))
-    with pytest.raises(PeerError, match="no answer within 3 s"), Guest(job(images)) as guest:
-        guest.ask(do="epoch", number=0)
-        family = [psutil.Process(guest.pid), *psutil.Process(guest.pid).children(recursive=True)]
-        guest.ask(timeout=3, do="epoch", number=1, step_ms=600_000)
-    assert len(family) >= 2
-    assert not any(process.is_running() and process.status() != psutil.STATUS_ZOMBIE for process in family)
-    assert set(Path(tempfile.gettempdir()).glob("peer-*")) <= before
+def test_an_epoch_is_timed_after_another_one(images, monkeypatch):
+    done = []
 
+    def epochs(number):
+        done.append(number)
+        yield torch.empty(number + 4, 0), torch.arange(number + 4)
 
-def test_a_peer_whose_process_ends_is_named(images):
-    with Guest(job(images)) as guest:
-        psutil.Process(guest.pid).kill()
-        with pytest.raises(PeerError, match="its process ended"):
-            guest.ask(do="epoch", number=0)
-            guest.ask(do="epoch", number=0)
+    made_up(monkeypatch, epochs)
+    found = host.timed(job(images, "made_up"))
+    assert done == [0, 1] and found["images"] == 5 and 0 < found["first"] < found["seconds"]
 
 
 def test_an_error_in_the_peer_is_the_reason(images):
-    with (
-        Guest(job(images, peer="nobody")) as guest,
-        pytest.raises(PeerError, match="ModuleNotFoundError: No module named 'loaderlab.peers.nobody'"),
-    ):
-        guest.ask(do="epoch", number=0)
+    with pytest.raises(PeerError, match=r"ModuleNotFoundError: No module named 'loaderlab.peers.nobody'"):
+        ask("time", job(images, "nobody"))
+
+
+@pytest.mark.parametrize(
+    ("status", "errors", "words"), [(-9, "first\nlast\n\n", "its process ended: last"), (None, "", "no answer within 3 s")]
+)  # fmt: skip
+def test_a_peer_whose_process_ends_or_hangs_is_named(images, monkeypatch, status, errors, words):
+    monkeypatch.setattr(child, "run", lambda *_, **__: child.Outcome(status, "", errors))
+    with pytest.raises(PeerError, match=words):
+        ask("time", job(images), timeout=3)
 
 
 @pytest.mark.long
-@pytest.mark.skipif(not Path("/dev/shm").is_dir(), reason="no /dev/shm here")
-def test_shared_memory_with_a_name_goes_with_a_peer_that_is_ended(images, tmp_path, monkeypatch):
-    (tmp_path / "sitecustomize.py").write_text(
-        "import sys, mmap\n"
-        f"if 'loaderlab.peers.host' in ' '.join(sys.orig_argv):\n"
-        f"    file = open('/dev/shm/{tmp_path.name}-segment', 'w+b'); file.truncate(4096)\n"
-        "    kept = mmap.mmap(file.fileno(), 4096)\n"
+def test_the_limit_of_a_peer_works_on_the_files_and_names_what_fails(images):
+    assert ask("time", job(images, "limit", of="plain"))["images"] == COUNT
+    with pytest.raises(PeerError, match=r"No module named 'loaderlab.peers.nobody'"):
+        ask("time", job(images, "limit", of="nobody"))
+
+
+@pytest.mark.skipif(not jpegtran(), reason="no jpegtran here")
+def test_the_recipe_cuts_only_where_it_is_to_decode_less(images, tmp_path):
+    for cuttable in (True, False):
+        packed = Job("recipe", str(images.folder), str(tmp_path), cuttable=cuttable)
+        recipe.prepare(packed)
+        assert recipe.crop_only(packed) == cuttable
+
+
+def test_the_parts_of_the_standard_work_are_of_all_sizes(images):
+    standard = Job("plain", str(images.folder), "", standard=True)
+    random.seed(0)
+    areas = sorted(
+        drawn.width * drawn.height / (500 * 375) for drawn in (part(standard, (500, 375)) for _ in range(500))
     )
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    segment = Path(f"/dev/shm/{tmp_path.name}-segment")
-    with pytest.raises(ZeroDivisionError), Guest(job(images)) as guest:
-        guest.ask(do="epoch", number=0)
-        assert segment.exists()
-        raise ZeroDivisionError
-    assert not segment.exists()
-
-
-@pytest.mark.serial  # who works ahead is known by its CPU time
-def test_an_epoch_is_timed_after_another_one_and_the_answer_comes_when_nobody_works_ahead(
-    images, monkeypatch
-):
-    done, made = [], []
-
-    def work_ahead():
-        end = time.thread_time() + 0.5
-        while time.thread_time() < end:
-            pass
-        made.append(True)
-
-    def epoch(number):
-        done.append(number)
-        yield torch.empty(number, 0), torch.arange(number)
-        Thread(target=work_ahead).start()
-
-    monkeypatch.setitem(sys.modules, "loaderlab.peers.eager", SimpleNamespace(source=lambda job: epoch))
-    found = []
-
-    def answer(message):
-        found.append((message["images"], len(made)))
-
-    wishes = [{"do": "epoch", "number": 3}, {"do": "epoch", "number": 5, "lead": True}]
-    host.run(job(images, "eager"), map(json.dumps, wishes), answer)
-    assert done == [3, 4, 5] and found == [(3, 1), (5, 3)]
+    assert 0.08 * 0.97 < areas[0] < 0.12 and 0.9 < areas[-1] <= 1.0
+    assert 0.35 < areas[250] < 0.5  # large parts of another shape do not fit, and are drawn again
 
 
 # ---- the command
 
 
 def run(*words):
-    command = [sys.executable, "-m", "loaderlab.cli", "--language", "en", "peers", *words]
+    main = "import sys; from loaderlab.cli import main; sys.exit(main())"
     return [
         sys.executable,
         "-c",
-        "import sys; from loaderlab.cli import main; sys.exit(main())",
-        *command[3:],
+        main,
+        "--language",
+        "en",
+        "peers",
+        "--images",
+        "24",
+        "--workers",
+        "1",
+        *words,
     ]
 
 
 @pytest.mark.long
 def test_a_small_run_through_the_command(tmp_path):
-    words = "--images 24 --rounds 1 --workers 1 --kilobytes 60 --peers plain webdataset recipe ffcv --decoder pillow --parts same --tolerance 1e8"
+    words = "--rounds 1 --peers plain recipe ffcv --parts own --tolerance 1e8"
     ran = subprocess.run(
-        run(*words.split(), "--work", str(tmp_path)), capture_output=True, text=True, timeout=300, check=False
-    )
+        run(*words.split()), capture_output=True, text=True, timeout=300, check=False,
+        env=os.environ | {"TMPDIR": str(tmp_path)},
+    )  # fmt: skip
     assert ran.returncode == 0, ran.stderr
-    for title in ("DataLoader", "WebDataset", "recipe", "limit (images/s)"):
+    for title in ("DataLoader", "recipe", "limit (images/s)"):
         assert title in ran.stdout
-    assert "FFCV: not installed (`pip install ffcv`)" in ran.stdout
+    assert installed("ffcv") or "FFCV: not installed (`pip install ffcv`)" in ran.stdout
     assert "rounds kept: 1, thrown away: 0" in ran.stdout
     assert "The recipe reaches" in ran.stdout and "Memory: " in ran.stdout
     assert list(tmp_path.iterdir()) == []
@@ -250,30 +209,23 @@ def test_a_small_run_through_the_command(tmp_path):
 
 @pytest.mark.long
 @pytest.mark.skipif(os.name != "posix", reason="signals")
-@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_run_leaves_nothing(end):
-    with tempfile.TemporaryDirectory(prefix="p-") as folder:  # a short name: sockets lie in it
-        interrupt(Path(folder), end)
-
-
-def interrupt(tmp_path, end):
-    words = "--images 24 --rounds 100000 --workers 1 --kilobytes 60 --peers recipe --decoder pillow --parts same --tolerance 1e8"
+def test_an_interrupted_run_leaves_nothing(tmp_path):
+    words = "--rounds 100000 --peers recipe --parts own --tolerance 1e8"
     environment = os.environ | {"TMPDIR": str(tmp_path)}
     process = subprocess.Popen(
         run(*words.split()), stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, env=environment
     )
     try:
         for line in process.stderr:
-            if line.startswith("round 1 "):
+            if "checked" in line:
                 break
         family = psutil.Process(process.pid).children(recursive=True)
-        process.send_signal(end)
+        process.send_signal(signal.SIGINT)
         process.stderr.read()
         assert process.wait(60) != 0
     finally:
         process.kill()
         process.wait()
-    assert len(family) >= 3
     assert not any(p.is_running() and p.status() != psutil.STATUS_ZOMBIE for p in family)
     assert list(tmp_path.iterdir()) == []
 
@@ -301,14 +253,7 @@ def test_a_folder_that_is_not_there_is_named(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    "words",
-    [
-        ["--images", "0"],
-        ["--peers", "nobody"],
-        ["--kilobytes", "nan"],
-        ["--rounds", "x"],
-        ["--tolerance", "-1"],
-    ],
+    "words", [["--images", "0"], ["--peers", "nobody"], ["--rounds", "x"], ["--tolerance", "nan"]]
 )
 def test_options_that_make_no_sense_are_refused(words, capsys):
     with pytest.raises(SystemExit) as end:
@@ -321,25 +266,6 @@ def test_each_worker_gets_as_many_whole_batches_where_there_are_images_for_one()
         *(1, 127, 128, 256, 1024, 6016),
     ]
     assert command._whole(1000, 3) == 1152
-
-
-def test_a_peer_that_is_not_installed_is_named(images, tmp_path, monkeypatch):
-    monkeypatch.setitem(KNOWN, "litdata", type(KNOWN["litdata"])("LitData", ("no-such-package",)))
-    outcome = harness.measure(images, tmp_path, ["litdata"], workers=1, say=lambda text: None)
-    assert outcome.rows == [] and outcome.left_out == [
-        ("litdata", "", "not installed (`pip install no-such-package`)")
-    ]
-
-
-def test_every_peer_has_a_link_to_its_documentation_and_what_is_asked_of_it():
-    import ast
-
-    for name in PEERS:
-        tree = ast.parse((Path(harness.__file__).parent / f"{name}.py").read_text(encoding="utf-8"))
-        functions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
-        assert ("work" in functions) == (KNOWN[name].work == name)
-        assert functions >= ({"prepare", "source"} if KNOWN[name].writes else {"source"})
-        assert name == "recipe" or "https://" in ast.get_docstring(tree)
 
 
 # ---- rows, arithmetic, recording, picture
@@ -356,7 +282,6 @@ def row(peer, turn, rate, limit=100.0, configuration="same", decoder="pillow", m
         **({"limit_of": "recipe", "limit": limit, "ratio": rate / limit} if limit else {}),
         "mib": mib,
         "first_ms": 5.0,
-        "thrown_above": 0,
     }
 
 
@@ -392,7 +317,7 @@ def test_the_table_has_every_peer_and_who_was_left_out():
     lines = report.table(outcome_of(ROWS, left_out, thrown=2)).splitlines()
     assert lines[0] == "same · pillow · rounds kept: 3, thrown away: 2"
     assert [line.split()[0] for line in lines[2:5]] == ["recipe", "DataLoader", "WebDataset"]
-    assert lines[2].split()[1:] == ["96", "90–99", "100", "96", "90–99", "0,", "0", "5", "5"]
+    assert lines[2].split()[1:] == ["96", "90–99", "100", "96", "90–99", "5", "5"]
     assert "  DALI (own): it broke" in lines and "  FFCV: not installed" in lines
 
 
@@ -417,20 +342,14 @@ def test_each_peer_has_its_own_limit_and_what_has_none_has_no_share_of_one():
     assert "The recipe decodes no more than the crop needs; from JPEGs as they are, nobody can." in text
 
 
-def test_a_limit_that_a_loader_beats_is_none_and_how_often_that_cost_a_round_is_said():
+def test_a_limit_that_a_loader_beats_is_none():
     dali = [row("dali", turn, rate) for turn, rate in enumerate((102.0, 99.0, 104.0))]
-    text = "DALI was above its limit in 2 of 3 rounds (up to 104%), so that is none for it, and is left out; rounds thrown away because it was above by more than 5%: {}."
-    for thrown, words in ((3, "3"), (None, "not recorded")):
-        for one in dali:
-            one["thrown_above"] = thrown
-            if thrown is None:  # an older recording, in which DALI was said to decode only the crop
-                del one["thrown_above"]
-                one["decodes"] = "crop"
-        assert text.format(words) in report.verdicts([*ROWS[:3], *dali])[0]
-        line = next(
-            line for line in report.table(outcome_of([*ROWS[:3], *dali])).splitlines() if "DALI" in line
-        )
-        assert line.split()[1:-2] == ["102", "99–104", "–", "–", "–", "2,", *words.split()]
+    for one in dali:
+        one["decodes"] = "crop"  # as recordings until 2026-11-26 say
+    text = "DALI was above its limit in 2 of 3 rounds (up to 104%), so that is none for it, and is left out."
+    assert text in report.verdicts([*ROWS[:3], *dali])[0]
+    lines = report.table(outcome_of([*ROWS[:3], *dali])).splitlines()
+    assert next(line.split()[1:6] for line in lines if "DALI" in line) == ["102", "99–104", "–", "–", "–"]
     recording = {"rows": [*ROWS[:3], *dali], "device": "CPU", "date": "2026-03-04", "arguments": {}}
     svg = picture.svg(recording)
     assert svg.count('class="limit"/>') == 1 and "DALI (crop only)" not in svg
@@ -463,233 +382,190 @@ def test_no_sentence_says_more_than_every_round_bears_out(rows, words, never):
 # ---- rounds that are thrown away
 
 
-def made_up(*turns, others=0.0):
-    return Round([Turn(*turn, work="recipe") for turn in turns], others=others, cores=2.0)
-
-
 @pytest.mark.parametrize(
-    ("found", "words"),
+    ("limits", "others", "words"),
     [
-        (made_up(("plain", 80, 100, 114), ("recipe", 104, 114, 100)), None),
-        (made_up(("plain", 80, 100, 116), ("recipe", 104, 116, 100)), "The limit moved by 16%."),
-        (made_up(("plain", 80, 100, 84)), "The limit moved by 19%."),
-        (made_up(("plain", 80, 100, 100), ("recipe", 106, 100, 100)), "recipe beat the limit by 6%."),
-        (made_up(("recipe", 104, 100, 98)), "recipe beat the limit by 5%."),
-        # Two limits that differ have not moved, and what has none beats none.
-        (Round([Turn("plain", 80, 100, 100, "plain"), Turn("recipe", 190, 200, 200, "recipe")]), None),
+        ({"recipe": [100, 114, 100]}, 0.0, None),
+        ({"recipe": [100, 116, 100]}, 0.0, "The limit moved by 16%."),
+        ({"recipe": [100, 84]}, 0.0, "The limit moved by 19%."),
         (
-            Round([Turn("plain", 80, 100, 100, "plain"), Turn("dali", 250, 200, 200, "dali")]),
-            "DALI beat the limit by 25%.",
-        ),
-        (Round([Turn("ffcv", 150)]), None),
-        (made_up(("plain", 80, 100, 100), others=0.3), "Cores that other programs used meanwhile: 0.3."),
-        (made_up(("plain", 80, 100, 100), others=0.15), None),
+            {"plain": [100, 100], "recipe": [200, 200], "": []},
+            0.0,
+            None,
+        ),  # two limits that differ have not moved
+        ({"recipe": [100, 100]}, 0.3, "Cores that other programs used meanwhile: 0.3."),
+        ({"recipe": [100, 100]}, 0.15, None),
     ],
 )
-def test_a_round_in_which_the_machine_was_not_quiet_is_not_kept(found, words):
-    assert list(found.faults()) == ([words] if words else [])
-    assert list(found.faults(tolerance=ANY)) == []
+def test_a_round_in_which_the_machine_was_not_quiet_is_not_kept(monkeypatch, limits, others, words):
+    monkeypatch.setattr(harness.machine, "usable_cores", lambda: 2.0)
+    assert list(harness.faults(limits, others)) == ([words] if words else [])
+    assert list(harness.faults(limits, others, tolerance=1e6)) == []
 
 
-class Scripted:
-    """A peer that answers with the rates that it is given, one after the other."""
+def measured(monkeypatch, images, rounds, configuration="same", **rates):
+    """Let peers and limits answer with these rates, one after the other; returns outcome, what was said, and who was asked."""
+    said, asked = [], []
 
-    def __init__(self, *rates):
-        self.rates, self.wishes = list(rates), []
-
-    def ask(self, **wish):
-        self.wishes.append(wish)
-        rate = self.rates.pop(0)
+    def answer(wish, job):
+        name = f"limit_{job.of}" if job.of else job.peer
+        asked.append((name, job.seed))
+        rate = rates[name].pop(0)
         if rate is None:
             raise PeerError("it broke")
         return {"images": rate, "seconds": 1.0, "first": 0.005}
 
-
-def rounds_of(rounds, **rates):
-    outcome, said = harness.Outcome(), []
-    guests = {
-        peer.replace("limit", "limit:recipe"): (Scripted(*values), 10.0) for peer, values in rates.items()
-    }
-    group = harness.Group("same", "pillow", tuple(peer for peer in rates if peer != "limit"))
-    rows = harness._rounds(guests, group, rounds, 0.0, MOVED, outcome, said.append)
-    return rows, outcome, said
-
-
-@pytest.fixture(autouse=True)
-def quiet(monkeypatch):
-    """Whatever else runs beside the tests takes nothing of the processor."""
+    monkeypatch.setattr(harness, "ask", answer)
     monkeypatch.setattr(harness.Others, "cores", lambda self: 0.0)
+    monkeypatch.setattr(recipe, "crop_only", lambda job: job.cuttable)
+    plan, outcome = Plan(images, Path("nowhere"), 1, rounds=rounds, say=said.append), harness.Outcome()
+    peers = tuple(name for name in rates if not name.startswith("limit"))
+    decoder = "pillow" if configuration == "same" else "own"
+    harness._rounds(plan, Group(configuration, decoder, peers), dict.fromkeys(peers, 10.0), outcome)
+    return outcome, said, asked
 
 
-def test_a_round_that_is_thrown_away_is_said_and_measured_again():
-    rows, outcome, said = rounds_of(2, limit=[100, 100, 100, 130, 100, 100], recipe=[90, 91, 92])
-    assert [(r["round"], r["images_per_s"]) for r in rows] == [(1, 90), (2, 92)]
+def test_a_round_that_is_thrown_away_is_said_and_measured_again(monkeypatch, images):
+    rates = {"limit_recipe": [100, 100, 100, 130, 100, 100], "recipe": [90, 91, 92]}
+    outcome, said, asked = measured(monkeypatch, images, 2, **rates)
+    assert [(r["round"], r["images_per_s"]) for r in outcome.rows] == [(1, 90), (2, 92)]
     assert outcome.kept == {("same", "pillow"): 2} and outcome.thrown == {("same", "pillow"): 1}
     assert said[2] == "This round is thrown away. The limit moved by 30%." and outcome.left_out == []
-    assert said[1] == "round 2 of 2: recipe 91 (limit 115)"
+    assert said[1] == "round 2 of 2: recipe 91"
+    assert [seed for name, seed in asked if name == "recipe"] == [0, 1, 2]  # other crops in each
+    for found in outcome.rows:
+        assert set(found) == set(row("recipe", 1, 1.0)) and json.loads(json.dumps(found)) == found
 
 
-def test_rounds_that_are_thrown_away_because_a_peer_beat_its_limit_are_counted_for_that_peer():
-    rows, outcome, _said = rounds_of(2, limit=[100] * 12, recipe=[90, 120, 91, 92], plain=[110, 130, 60, 61])
-    assert outcome.thrown == {("same", "pillow"): 2}
-    assert [(r["peer"], r["thrown_above"]) for r in rows] == [
-        ("recipe", 1),
-        ("plain", 2),
-        ("plain", 2),
-        ("recipe", 1),
+def test_each_peer_is_held_against_the_limit_around_it(monkeypatch, images):
+    rates = {"limit_recipe": [100, 104, 112], "plain": [51], "recipe": [108]}
+    outcome, _said, _asked = measured(monkeypatch, images, 1, **rates)
+    assert [(r["peer"], r["limit"], r["ratio"]) for r in outcome.rows] == [
+        ("plain", 102, 0.5),
+        ("recipe", 108, 1),
     ]
 
 
-def test_each_peer_is_held_against_the_limit_around_it():
-    rows, _outcome, _said = rounds_of(1, limit=[100, 104, 112], plain=[51], recipe=[108])
-    assert [(r["peer"], r["limit"], r["ratio"]) for r in rows] == [("plain", 102, 0.5), ("recipe", 108, 1.0)]
-
-
-def test_a_peer_is_timed_after_an_epoch_of_its_own_and_a_limit_needs_none():
-    limit, peer = Scripted(100, 100, 100, 100), Scripted(90, 90)
-    guests = {"limit:recipe": (limit, None), "recipe": (peer, 10.0)}
-    group = harness.Group("same", "pillow", ("recipe",))
-    harness._rounds(guests, group, 2, 0.0, MOVED, harness.Outcome(), lambda text: None)
-    assert [(wish["number"], wish["lead"]) for wish in peer.wishes] == [(2, True), (3, True)]
-    assert not any(wish["lead"] for wish in limit.wishes)
-
-
-def test_peers_with_one_limit_follow_one_another_and_each_has_its_own():
-    names = ("plain", "recipe", "webdataset", "ffcv")
-    limits = {"limit:plain": [100, 104, 108], "limit:recipe": [200, 220]}
-    guests = {name: (Scripted(*rates), 10.0) for name, rates in limits.items()}
-    guests |= {name: (Scripted(90), 10.0) for name in names}
-    group, outcome = harness.Group("standard", "own", names), harness.Outcome()
-    rows = harness._rounds(guests, group, 1, 0.0, MOVED, outcome, lambda text: None)
-    assert [(r["peer"], r.get("limit_of"), r.get("limit")) for r in rows] == [
+def test_peers_with_one_limit_follow_one_another_and_each_has_its_own(monkeypatch, images):
+    rates = {"limit_plain": [100, 104, 108], "limit_recipe": [200, 220]}
+    rates |= {name: [90] for name in ("plain", "recipe", "webdataset", "ffcv")}
+    outcome, _said, _asked = measured(monkeypatch, images, 1, configuration="standard", **rates)
+    assert [(r["peer"], r.get("limit_of"), r.get("limit")) for r in outcome.rows] == [
         ("plain", "plain", 102), ("webdataset", "plain", 106), ("recipe", "recipe", 210), ("ffcv", None, None),
     ]  # fmt: skip
+
+
+def test_each_round_begins_with_another_peer(monkeypatch, images):
+    rates = {"limit_recipe": [100] * 6, "plain": [90, 90], "recipe": [95, 95]}
+    _outcome, _said, asked = measured(monkeypatch, images, 2, **rates)
+    assert [name for name, _seed in asked if "limit" not in name] == ["plain", "recipe", "recipe", "plain"]
+
+
+def test_a_peer_that_fails_within_a_round_leaves_the_others_their_limits(monkeypatch, images):
+    rates = {"limit_recipe": [100, 102, 98, 100], "plain": [None], "recipe": [90, 91]}
+    outcome, _said, _asked = measured(monkeypatch, images, 2, **rates)
+    assert [(r["peer"], r["limit"]) for r in outcome.rows] == [("recipe", 101), ("recipe", 99)]
+    assert outcome.left_out == [("plain", "pillow", "it broke")] and outcome.failed == {"plain"}
+
+
+def test_a_machine_that_is_never_quiet_ends_the_measurement_and_is_not_recorded(monkeypatch, images):
+    rates = {"limit_recipe": [100, 130] * 20, "recipe": [90] * 20}
+    outcome, said, _asked = measured(monkeypatch, images, 2, **rates)
+    assert outcome.rows == [] and outcome.thrown == {("same", "pillow"): 2 * TRIES}
+    assert len([line for line in said if "thrown away" in line]) == 2 * TRIES
+    words = "same · pillow: rounds kept: 0, needed: 2. Measure again when nothing else runs."
+    assert report.few(outcome, 2) == [words]
+    outcome.kept = {("same", "pillow"): 2}
+    assert report.few(outcome, 2) == []
 
 
 def test_in_each_part_a_peer_is_held_against_the_work_that_it_does():
     found = {
         (group.configuration, group.decoder): {peer: group.work(peer) for peer in group.peers}
-        for group in harness.groups(PEERS, ["simplejpeg", "pillow"], harness.PARTS)
+        for group in groups(PEERS, ["pillow", "simplejpeg"], PARTS)
     }
     others = dict.fromkeys(("plain", "webdataset", "litdata", "streaming"), "plain")
     own = {**others, "spdl": "spdl", "dali": "dali", "recipe": "recipe"}
     assert found["standard", "own"] == {**own, "ffcv": ""} and found["own", "own"] == own
     assert set(found["same", "pillow"].values()) == {"recipe"} and "dali" not in found["same", "pillow"]
-    assert found["stored", "pillow"] == {"recipe": "recipe"}
-    assert found["step", "pillow"] == {"plain": "step", "recipe": "step"}
+    assert found["stored", "simplejpeg"] == {"recipe": "recipe"} and len(found) == 5
 
 
-@pytest.mark.long
-def test_the_standard_work_is_that_of_torchvision_or_the_peer_is_left_out(images, tmp_path, monkeypatch):
-    monkeypatch.setattr(harness, "TRANSFORMS", None)
-    outcome = harness.measure(
-        images, tmp_path, ["plain", "recipe"], ["pillow"], ["standard"], workers=1, rounds=1, batch=8, tolerance=ANY,
-        say=lambda text: None,
-    )  # fmt: skip
-    assert outcome.left_out == [("plain", "standard", "not installed (`pip install torchvision`)")]
-    assert not outcome.failed
-    (found,) = outcome.rows
-    assert (found["peer"], found["limit_of"]) == ("recipe", "recipe")
-    assert found["decodes"] == ("crop" if jpegtran() else "image")
-
-
-def test_the_limit_of_a_peer_works_on_the_files_and_names_what_fails(images, tmp_path):
-    asked = {"decoder": "pillow", "workers": 1}
-    with Guest(Job("limit", str(images.folder), str(tmp_path), of="plain", **asked)) as guest:
-        assert guest.ask(do="epoch", number=0)["images"] == images.count
-    with (
-        Guest(Job("limit", str(images.folder), str(tmp_path), of="nobody", **asked)) as guest,
-        pytest.raises(PeerError, match="No module named 'loaderlab.peers.nobody'"),
-    ):
-        guest.ask(do="epoch", number=0)
-
-
-@pytest.mark.skipif(not jpegtran(), reason="no jpegtran here")
-def test_the_recipe_cuts_only_where_it_is_to_decode_less(images, tmp_path):
-    for cuttable in (True, False):
-        packed = Job("recipe", str(images.folder), str(tmp_path), cuttable=cuttable)
-        recipe.prepare(packed)
-        assert recipe.crop_only(packed) == cuttable
-
-
-def test_the_parts_of_the_standard_work_are_of_all_sizes(images):
-    standard = Job("plain", str(images.folder), "", standard=True)
-    random.seed(0)
-    areas = sorted(
-        drawn.width * drawn.height / (500 * 375) for drawn in (part(standard, (500, 375)) for _ in range(500))
-    )
-    assert 0.08 * 0.97 < areas[0] < 0.12 and 0.9 < areas[-1] <= 1.0
-    assert 0.35 < areas[250] < 0.5  # large parts of another shape do not fit, and are drawn again
-
-
-def test_a_machine_that_is_never_quiet_ends_the_measurement_and_is_not_recorded():
-    rows, outcome, said = rounds_of(2, limit=[100, 130] * 20, recipe=[90] * 20)
-    assert rows == [] and outcome.thrown == {("same", "pillow"): 2 * TRIES}
-    assert outcome.left_out == [("limit", "pillow", f"no round could be kept; thrown away: {2 * TRIES}")]
-    assert len([line for line in said if "thrown away" in line]) == 2 * TRIES
-    assert report.few(outcome, 2) == [
-        "same · pillow: rounds kept: 0, needed: 2. Measure again when nothing else runs."
+def test_what_is_missing_is_named_and_the_standard_work_is_that_of_torchvision(images, tmp_path, monkeypatch):
+    here = {"torch": ("torch", "2")}
+    monkeypatch.setattr(harness, "_installed", lambda packages: here.get(packages[0]))
+    monkeypatch.setattr(harness, "ask", lambda wish, job: {"images": 9, "seconds": 1, "first": 0})
+    monkeypatch.setattr(harness, "checked", lambda job, count: 10.0)
+    monkeypatch.setattr(recipe, "crop_only", lambda job: True)
+    plan = Plan(images, tmp_path, 1, rounds=1, tolerance=1e6, say=lambda text: None)
+    outcome = harness.measure(plan, ["plain", "litdata", "recipe"], ["pillow"], ["standard"])
+    assert outcome.left_out == [
+        ("litdata", "", "not installed (`pip install --no-deps litdata`)"),
+        ("plain", "standard", "not installed (`pip install torchvision`)"),
     ]
-    outcome.kept = {("same", "pillow"): 2}
-    assert report.few(outcome, 2) == []
+    (found,) = outcome.rows
+    assert not outcome.failed
+    assert (found["peer"], found["limit_of"], found["decodes"]) == ("recipe", "recipe", "crop")
 
 
-def test_a_peer_that_fails_within_a_round_leaves_the_others_their_limits():
-    rows, outcome, _said = rounds_of(2, limit=[100, 102, 98, 100], plain=[None], recipe=[90, 91])
-    assert [(r["peer"], r["limit"]) for r in rows] == [("recipe", 101), ("recipe", 99)]
-    assert outcome.left_out == [("plain", "pillow", "it broke")]
+# ---- recording, picture
 
 
-def test_too_few_rounds_are_not_recorded(tmp_path, monkeypatch, capsys):
-    from loaderlab.peers import command
-
+@pytest.fixture
+def lesson(tmp_path, monkeypatch):
+    """A lesson 8 of its own, and what `measure` found: a function of the rows."""
     monkeypatch.setattr("loaderlab.course.syllabus.FOLDER", tmp_path)
-    lesson = tmp_path / "find_the_bottleneck"
-    lesson.mkdir()
-    (lesson / "lesson.md").write_text("")
+    folder = tmp_path / "find_the_bottleneck"
+    folder.mkdir()
+    (folder / "lesson.md").write_text("")
+    return folder
+
+
+def options(*words):
+    parser = command.argparse.ArgumentParser()
+    command.add_arguments(parser)
+    return parser.parse_args(["--record", "--images", "4", *words])
+
+
+def test_too_few_rounds_are_not_recorded(lesson, monkeypatch, capsys):
     outcome = outcome_of(ROWS[:2])
-    monkeypatch.setattr(harness, "measure", lambda *_, **__: outcome)
-    words = ["--record", "--decoder", "pillow", "--images", "4", "--work", str(tmp_path / "work")]
-    assert command.run(command.arguments(words)) == 1
+    monkeypatch.setattr(harness, "measure", lambda *_: outcome)
+    assert command.run(options()) == 1
     assert "rounds kept: 2, needed: 3" in capsys.readouterr().out and not (lesson / "recordings").exists()
     outcome.kept = {("same", "pillow"): 3}
-    assert command.run(command.arguments(words)) == 0
+    assert command.run(options()) == 0
     (path,) = (lesson / "recordings").iterdir()
     assert recordings.read(path)["arguments"]["thrown"] == 0
 
 
-def test_a_recording_takes_no_larger_tolerance(tmp_path):
-    from loaderlab.peers import command
+@pytest.mark.parametrize(
+    ("words", "parts"), [([], PARTS), (["--quick"], PARTS[:1]), (["--quick", "--record"], PARTS)]
+)
+def test_a_first_look_has_the_standard_work_and_a_recording_has_all(lesson, monkeypatch, words, parts):
+    asked = []
+    monkeypatch.setattr(harness, "measure", lambda *given: asked.append(given[-1]) or outcome_of(ROWS))
+    monkeypatch.setattr(material, "make", lambda folder, count: material.Material(folder, count, 110.0, 1))
+    given = options(*words)
+    given.record = "--record" in words
+    assert command.run(given) == 0 and asked == [parts]
 
+
+def test_a_recording_needs_quiet_rounds_and_the_lesson(lesson):
     with pytest.raises(LabError, match="at most 15"):
-        command.run(command.arguments(["--record", "--decoder", "pillow", "--tolerance", "16"]))
+        command.run(options("--tolerance", "16"))
+    (lesson / "lesson.md").unlink()
+    with pytest.raises(LabError, match="find_the_bottleneck"):
+        command.run(options())
 
 
-@pytest.mark.long
-def test_rows_have_the_columns_that_lesson_8_draws(images, tmp_path):
-    outcome = harness.measure(
-        images,
-        tmp_path,
-        ["recipe"],
-        ["pillow"],
-        ["same", "step"],
-        workers=1,
-        rounds=2,
-        batch=8,
-        tolerance=ANY,
-        say=lambda text: None,
-    )
-    assert outcome.left_out == [] and [(r["configuration"], r["round"]) for r in outcome.rows] == [
-        ("same", 1),
-        ("same", 2),
-        ("step", 1),
-        ("step", 2),
-    ]
-    for found in outcome.rows:
-        assert set(found) == set(row("recipe", 1, 1.0))
-        assert found["ratio"] == pytest.approx(found["images_per_s"] / found["limit"], abs=1e-3)
-        assert found["mib"] > 10 and found["images_per_s"] > 0 and found["first_ms"] > 0
-        assert json.loads(json.dumps(found)) == found
+def test_recording_replaces_that_of_the_same_machine(lesson):
+    outcome = harness.Outcome(ROWS, [("ffcv", "", "not installed")], {"webdataset": "1.0.2"})
+    for images in (24, 48):
+        path = command._record({"images": images}, "CPU A", outcome)
+    command._record({"images": 24}, "CPU B", outcome)
+    assert len(list((lesson / "recordings").iterdir())) == 2 and path.exists()
+    found = recordings.read(path)
+    assert found["arguments"] == {"images": 48} and found["versions"]["ffcv"] == "not measured: not installed"
 
 
 def test_the_newest_recording_is_found_by_its_name(tmp_path, monkeypatch):
@@ -732,25 +608,3 @@ def test_the_picture_shows_what_the_recording_says(tmp_path):
     assert picture.said(recording)[0].startswith(
         "A window and a flip, the same decoder for all: Pillow. The recipe reaches 96% of"
     )
-
-
-def test_recording_replaces_that_of_the_same_machine(tmp_path, monkeypatch):
-    from loaderlab.peers import command
-
-    monkeypatch.setattr("loaderlab.course.syllabus.FOLDER", tmp_path)
-    folder = tmp_path / "find_the_bottleneck" / "recordings"
-    outcome = harness.Outcome(ROWS, [("ffcv", "", "not installed")], {"webdataset": "1.0.2"})
-    for images in (24, 48):
-        path = command._record({"images": images}, "CPU A", outcome)
-    command._record({"images": 24}, "CPU B", outcome)
-    assert len(list(folder.iterdir())) == 2 and path.exists()
-    found = recordings.read(path)
-    assert found["arguments"] == {"images": 48} and found["versions"]["ffcv"] == "not measured: not installed"
-
-
-def test_recording_needs_the_lesson(tmp_path, monkeypatch):
-    from loaderlab.peers import command
-
-    monkeypatch.setattr("loaderlab.course.syllabus.FOLDER", tmp_path)
-    with pytest.raises(LabError, match="find_the_bottleneck"):
-        command.run(command.arguments(["--record", "--decoder", "pillow"]))
