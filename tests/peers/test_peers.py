@@ -3,7 +3,6 @@
 import ast
 import json
 import os
-import random
 import signal
 import subprocess
 import sys
@@ -25,7 +24,6 @@ from loaderlab.peers.groups import PARTS, Group, groups
 from loaderlab.peers.harness import TRIES, Plan
 from loaderlab.peers.job import Job
 from loaderlab.peers.peer_process import PeerError, ask, checked, fault
-from loaderlab.peers.pixels import part
 from loaderlab.scripts.cuts import jpegtran
 
 pytestmark = [pytest.mark.usefixtures("english"), pytest.mark.minutes(1)]
@@ -161,16 +159,6 @@ def test_the_recipe_cuts_only_where_it_is_to_decode_less(images, tmp_path):
         assert recipe.crop_only(packed) == cuttable
 
 
-def test_the_parts_of_the_standard_work_are_of_all_sizes(images):
-    standard = Job("plain", str(images.folder), "", standard=True)
-    random.seed(0)
-    areas = sorted(
-        drawn.width * drawn.height / (500 * 375) for drawn in (part(standard, (500, 375)) for _ in range(500))
-    )
-    assert 0.08 * 0.97 < areas[0] < 0.12 and 0.9 < areas[-1] <= 1.0
-    assert 0.35 < areas[250] < 0.5  # large parts of another shape do not fit, and are drawn again
-
-
 # ---- the command
 
 
@@ -245,11 +233,6 @@ def test_a_folder_of_ones_own(tmp_path):
     assert any("broken.jpg" in text for text in said) and any("notes.txt" in text for text in said)
     (photographs / "broken.jpg").unlink()
     assert material.take(tmp_path / "less", photographs, 2, said.append).count == 2
-
-
-def test_a_folder_that_is_not_there_is_named(tmp_path, capsys):
-    assert cli.main(["--language", "en", "peers", "--folder", str(tmp_path / "nowhere"), "--quick"]) == 1
-    assert "nowhere" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
