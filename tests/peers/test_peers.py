@@ -183,7 +183,7 @@ def run(*words):
 def test_a_small_run_through_the_command(tmp_path):
     words = "--rounds 1 --peers plain recipe ffcv --parts own --tolerance 1e8"
     ran = subprocess.run(
-        run(*words.split()), capture_output=True, text=True, timeout=300, check=False,
+        run(*words.split()), capture_output=True, text=True, timeout=600, check=False,
         env=os.environ | {"TMPDIR": str(tmp_path)},
     )  # fmt: skip
     assert ran.returncode == 0, ran.stderr
