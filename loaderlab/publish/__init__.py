@@ -6,7 +6,8 @@ lists the words of the translations that no dictionary has.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,11 +35,19 @@ def build(names: Sequence[str] = (), force: bool = False, only_catalogs: bool = 
 
 
 def check(names: Sequence[str] = ()) -> list[str]:
-    """Return the problems of the committed files, one line each, with its file and its cure."""
-    from loaderlab.publish import review
+    """Return the problems of sources and committed files, one line each, with its file and its cure.
+
+    Misspelt words are among them where hunspell is installed.
+    """
+    from loaderlab.publish import limits, review
+    from loaderlab.publish.checkout import TRANSLATIONS
 
     checkout = here()
-    return review.problems(checkout, _known(checkout, names))
+    chosen = _known(checkout, names)
+    found = [*limits.problems(checkout, chosen), *review.problems(checkout, chosen)]
+    with suppress(LabError):  # no hunspell, or none with these dictionaries
+        found += [each for language in TRANSLATIONS for each in _misspelt(checkout, language)]
+    return found
 
 
 def record(names: Sequence[str] = ()) -> list[Path]:
@@ -86,6 +95,21 @@ def spelling(language: str) -> list[str]:
     )
     allowed = Path(__file__).parent / f"spelling_{language}.txt"
     return style.unknown_words((text for group in texts for text in group), language, allowed)
+
+
+def _misspelt(checkout: Checkout, language: str) -> Iterator[str]:
+    from loaderlab.i18n.language import messages
+
+    folders = (checkout.locale, *(lesson.folder for lesson in checkout.lessons))
+    for word in spelling(language):
+        having = (
+            folder for folder in folders if any(word in text for text in messages(language, folder).values())
+        )
+        yield _("{file}: no dictionary has {word!r}. Correct it, or add it to {allowed}.").format(
+            file=checkout.name(next(having, folders[0]) / f"{language}.po"),
+            word=word,
+            allowed=checkout.name(checkout.package / "publish" / f"spelling_{language}.txt"),
+        )
 
 
 def _known(checkout: Checkout, names: Sequence[str]) -> list[str]:

@@ -141,10 +141,16 @@ def _recordings(checkout: Checkout, source: Source) -> Iterator[str]:
 
 
 def _catalog(checkout: Checkout, path: Path, language: str, found: Sequence[Message]) -> Iterator[str]:
+    from polib import pofile
+
     name = checkout.name(path)
     try:
-        yield from _file(checkout, path, catalog.merged(path, language, found))
-        entries = read_catalog(path) if path.is_file() else []
+        merged = catalog.merged(path, language, found)
+        yield from _file(checkout, path, merged)
+        # What `loaderlab build --catalogs` will leave to be translated is said before it has run.
+        entries = (
+            read_catalog(path) if path.is_file() and path.read_text("utf-8") == merged else pofile(merged)
+        )
     except LabError as error:
         yield str(error)
         return

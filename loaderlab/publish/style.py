@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 from loaderlab.i18n.errors import LabError
-from loaderlab.i18n.language import mark, typography
+from loaderlab.i18n.language import current, mark, typography
 from loaderlab.i18n.language import translate as _
 from loaderlab.i18n.languages import BY_CODE, TRANSLATIONS, Breach, Language
 
@@ -66,19 +67,25 @@ def faults(translated: str, language: str) -> list[str]:
     text, rules = prose(typography(translated, language)), BY_CODE[language]
     return [
         f"{meaning} (…{text[max(0, match.start() - 15) : match.end() + 15].strip()}…)"
-        for pattern, meaning in _breaches(rules)
+        for pattern, meaning in _breaches(language, current())
         if (match := _first(pattern, text, rules))
     ]
 
 
-def _breaches(language: Language) -> Iterator[Breach]:
-    yield from language.breaches
-    yield _FACTOR[0], _(_FACTOR[1])
-    if language.decimal == ",":
-        yield _POINT[0], _(_POINT[1])
-    quotes = "…".join(language.quotes)
-    for word, instead in {'"': quotes, **language.instead}.items():
-        yield re.compile(f"(?i){word}"), _("here one writes: {instead}").format(instead=instead)
+@cache
+def _breaches(code: str, _spoken: str) -> tuple[Breach, ...]:
+    """Return the rules of a language, said in the language that is spoken."""
+    language = BY_CODE[code]
+    words = {'"': "…".join(language.quotes), **language.instead}
+    return (
+        *language.breaches,
+        (_FACTOR[0], _(_FACTOR[1])),
+        *([(_POINT[0], _(_POINT[1]))] if language.decimal == "," else []),
+        *(
+            (re.compile(f"(?i){word}"), _("here one writes: {instead}").format(instead=instead))
+            for word, instead in words.items()
+        ),
+    )
 
 
 def prose(text: str) -> str:
@@ -95,12 +102,13 @@ def unknown_words(texts: Iterable[str], language: str, allowed: Path) -> list[st
 
     Identifiers, acronyms and words in italics (English terms, given once) are not looked at.
     """
-    words = "\n".join(_NO_WORD.sub(" ", prose(text)).replace("’", "'") for text in texts)
-    packages = " ".join(each.dictionary_package for each in TRANSLATIONS)
+    # Each once: hunspell takes its time.
+    each = {word for text in texts for word in _NO_WORD.sub(" ", prose(text)).replace("’", "'").split()}
+    packages = " ".join(translation.dictionary_package for translation in TRANSLATIONS)
     try:
         done = subprocess.run(
             ["hunspell", "-i", "utf-8", "-d", BY_CODE[language].dictionary, "-l"],
-            input=words.encode(),
+            input="\n".join(sorted(each)).encode(),
             capture_output=True,
             timeout=120,
             check=False,

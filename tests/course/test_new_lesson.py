@@ -26,12 +26,9 @@ WHOLE = (
     "tests/publish/test_signposts.py",
 )
 EACH = (
-    "tests/lessons/test_names.py",
-    "tests/publish/test_minutes.py",
     "tests/publish/test_notes.py",
     "tests/publish/test_points.py",
     "tests/publish/test_predictions.py",
-    "tests/publish/test_way.py",
     "tests/exercises/test_answers.py",
 )
 

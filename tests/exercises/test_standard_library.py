@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
+from typing import Any, NamedTuple
+
+import pytest
 
 from answers import Answer, answers, exercises, solution
 from loaderlab import course
 from loaderlab.teaching.grading.context_cells import given
 from places import ROOT
 
-# The exercises whose solution needs nothing but the standard library.
-PLAIN = {
-    "start_here": {"number_of_batches", "wait_and_compute", "tiny_loader", "headroom"},
-    "workers": {"choose_num_workers", "arrivals"},
-    "pin_memory": {"step_time", "races"},
-    "warps": {"row_order", "best_rows", "choose_batch_size", "spot_quantisation"},
-    "shared_memory": {"fits"},
-    "copy_on_write": {"who_copied", "copied_pages"},
-    "webdataset": {"once_each", "plan_shards"},
-    "ddp_sampling": {"coverage", "assign_shards"},
-    "find_the_bottleneck": {"which_repairs", "busy_share"},
-}
+# What is said where there is a package too few, or a name that the lesson imports from one.
+LACKING = r"No module named '|name '\w+' is not defined"
 
 # Without site, no package that is installed is found. All of the exercises are asked for, so all modules are imported.
 CHILD = """
@@ -41,19 +35,26 @@ for lesson, name, statements, text in asked["answers"]:
                 exec(statement, namespace)
         try:
             exec(text, namespace)
-            found = verdict(exercise, collect(exercise.probe, namespace[name])).findings
+            collected = collect(exercise.probe, namespace[name])
+            found = verdict(exercise, collected).findings
         except Exception as error:
-            missed.append(repr(error))
+            missed.append([None, repr(error)])
         else:
             failed = [index for index, finding in enumerate(found) if not finding.passed]
-            missed.append(failed if found else "no finding")
+            why = [verdict(exercise, collected).message, *(finding.got for finding in found if not finding.passed)]
+            missed.append([failed if found else None, " ".join(why)])
 print(json.dumps(missed))
 """
 
 
-def judged(asked: list[Answer]) -> list[list[int] | str]:
-    """Of each answer the findings that fail there, or the error that it ends with."""
-    statements = {lesson: given(course.lesson(lesson)).statements for lesson in PLAIN}
+class Judged(NamedTuple):
+    missed: list[int] | None
+    why: str
+
+
+def judged(asked: list[Answer]) -> list[Judged]:
+    """Of each answer the findings that fail there, None where it cannot be judged, and what was said."""
+    statements = {lesson.name: given(lesson).statements for lesson in course.lessons()}
     content = {
         "root": str(ROOT),
         "answers": [[a.lesson, a.exercise, statements[a.lesson], a.text] for a in asked],
@@ -63,36 +64,43 @@ def judged(asked: list[Answer]) -> list[list[int] | str]:
         encoding="utf-8", check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    missed: list[list[int] | str] = json.loads(done.stdout)
-    return missed
+    missed: list[list[Any]] = json.loads(done.stdout)
+    return [Judged(*each) for each in missed]
 
 
-def test_the_exercises_that_need_no_package_are_solved_without_one() -> None:
+@pytest.fixture(scope="module")
+def solved() -> dict[tuple[str, str], Judged]:
+    """Of each exercise that is no file: what its solution misses there, or why it cannot run."""
     asked = [
         solution(*where)
         for where in exercises()
         if course.lesson(where[0]).exercises()[where[1]].probe.kind != "file"
     ]
-    right: dict[str, set[str]] = {}
-    for answer, missed in zip(asked, judged(asked), strict=True):
-        if missed == []:
-            right.setdefault(answer.lesson, set()).add(answer.exercise)
-    assert right == PLAIN
+    return {(a.lesson, a.exercise): missed for a, missed in zip(asked, judged(asked), strict=True)}
 
 
-def test_there_a_wrong_answer_fails_as_it_does_here() -> None:
+def test_an_exercise_that_is_not_solved_there_lacks_a_package(solved: dict[tuple[str, str], Judged]) -> None:
+    unsolved = {where: found.why for where, found in solved.items() if found.missed != []}
+    assert {where: why for where, why in unsolved.items() if not re.search(LACKING, why)} == {}
+
+
+def test_each_lesson_has_one_that_is(solved: dict[tuple[str, str], Judged]) -> None:
+    assert {lesson for (lesson, _name), found in solved.items() if found.missed == []} == {
+        lesson.name for lesson in course.lessons()
+    }
+
+
+def test_there_a_wrong_answer_fails_as_it_does_here(solved: dict[tuple[str, str], Judged]) -> None:
+    right = {where for where, found in solved.items() if found.missed == []}
     wrong = [
         answer
-        for lesson, names in PLAIN.items()
-        for name in sorted(names)
-        for answer in answers(lesson, name)
+        for where in sorted(right)
+        for answer in answers(*where)
         if not answer.right and not any(package in answer.text for package in ("numpy", "torch"))
     ]
-    assert {(answer.lesson, answer.exercise) for answer in wrong} == {
-        (a, b) for a, names in PLAIN.items() for b in names
-    }
+    assert {(answer.lesson, answer.exercise) for answer in wrong} == right
     assert {
-        answer.id: missed
-        for answer, missed in zip(wrong, judged(wrong), strict=True)
-        if missed != sorted(answer.fails)
+        answer.id: found
+        for answer, found in zip(wrong, judged(wrong), strict=True)
+        if found.missed != sorted(answer.fails)
     } == {}

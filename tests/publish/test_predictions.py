@@ -7,9 +7,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from loaderlab import course
 from loaderlab.i18n.errors import LabError
-from loaderlab.publish import predictions, source
+from loaderlab.publish import predictions
 from loaderlab.publish.source import CODE, EXPLANATION, NOTE, PROSE, Cell
 from places import notebooks
 
@@ -75,14 +74,6 @@ def test_a_mention_of_the_method_asks_nothing() -> None:
         False,
         False,
     ]
-
-
-@pytest.mark.parametrize("lesson", course.lessons(), ids=lambda lesson: lesson.name)
-def test_the_learner_acts_within_the_first_minute(lesson: course.Lesson) -> None:
-    found = source.read(lesson).cells
-    before = found[: next(at for at, cell in enumerate(found) if "lab.predict(" in cell.source)]
-    words = sum(len(cell.source.split()) for cell in before if not cell.is_code and cell.role != NOTE)
-    assert words <= 150
 
 
 def hidden(notebook: Path) -> tuple[int, int]:
