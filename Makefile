@@ -52,7 +52,7 @@ long: $(DEV_INSTALLED)
 quick: $(DEV_INSTALLED)
 	$(PYTEST) --numprocesses 3 -m "not long and not serial" --ignore tests/exercises/test_answers.py \
 	  tests/notebooks/test_notebooks.py::test_the_notebooks_are_what_the_sources_give \
-	  tests/test_code.py tests/test_package.py tests/course tests/drawing tests/exercises tests/i18n tests/model/test_pipeline.py \
+	  tests/test_code.py tests/test_lists.py tests/test_package.py tests/course tests/drawing tests/exercises tests/i18n tests/model/test_pipeline.py \
 	  tests/notebook tests/publish/test_style.py tests/publish/test_limits.py tests/publish/test_predictions.py
 
 build: $(DEV_INSTALLED)

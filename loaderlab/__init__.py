@@ -1,6 +1,10 @@
 """Feed the GPU: PyTorch data loading, hands on. This is what the notebooks import as ``lab``.
 
 Everything is imported at first use, so that ``import loaderlab`` costs next to nothing.
+
+The rooms, from the top floor down: `cli`, `working_copy`, `take`, `single_file`, `teaching`, `publish`, `web`,
+`peers`, `lessons`, `notebook`, `course`, `drawing`, `exercises`, `model`, `measuring`, `scripts`, `data`, `i18n`. A
+room imports only those below it, and its first lines say what is in it.
 """
 
 from __future__ import annotations

@@ -65,9 +65,9 @@ def test_a_type_checker_is_told_the_same_names_as_python() -> None:
 
 
 def rooms() -> list[str]:
-    """The rooms that CONTRIBUTING.md names, from the top floor down."""
-    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8").partition("## The house")[2].partition("\n## ")[0]
-    return re.findall(r"^\| `([\w.]+)/?` \|", text, re.MULTILINE)
+    """The rooms that the package names, from the top floor down."""
+    said = (loaderlab.__doc__ or "").partition("The rooms, from the top floor down: ")[2]
+    return re.findall(r"`(\w+)`", said)
 
 
 def imported(path: Path) -> Iterator[str]:
@@ -82,17 +82,23 @@ def imported(path: Path) -> Iterator[str]:
         yield from (name.split(".")[1] for name in names if name.startswith("loaderlab."))
 
 
-def test_the_table_of_rooms_is_the_list_of_folders() -> None:
+def test_the_list_of_rooms_is_that_of_folders_and_modules() -> None:
     found = {
-        path.name
+        path.stem
         for path in PACKAGE.iterdir()
         if path.name not in ("__init__.py", "__main__.py", "py.typed", "__pycache__")
     }
     assert sorted(rooms()) == sorted(found)
 
 
+def test_each_room_says_what_is_in_it() -> None:
+    for room in rooms():
+        path = PACKAGE / room / "__init__.py" if (PACKAGE / room).is_dir() else PACKAGE / f"{room}.py"
+        assert ast.get_docstring(ast.parse(path.read_text("utf-8"))), path
+
+
 def test_a_room_imports_only_what_stands_below_it() -> None:
-    floors = {room.removesuffix(".py"): floor for floor, room in enumerate(rooms())}
+    floors = {room: floor for floor, room in enumerate(rooms())}
     upwards = {
         f"{path.relative_to(ROOT)} imports {room}"
         for path in PACKAGE.rglob("*.py")

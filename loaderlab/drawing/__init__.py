@@ -1,4 +1,11 @@
-"""Pictures of the course in one style; each carries one sentence that says what it shows."""
+"""Pictures of the course in one style; each carries one sentence that says what it shows.
+
+A scene (`scene.py`) is a pure function from parameters to a picture and a sentence; with its sliders it is an
+explorer. A canvas records what is drawn (`canvas.py`, `operations.py`), text is laid out from a table
+(`font_metrics.py`), and a picture becomes an SVG (`svg.py`) or a PNG (`png.py`) when it is asked for one;
+`png_metadata.py` has the rows that it carries. The standard library does for all but PNG and the plots of
+measurements (`plots.py`, `crowds.py`: matplotlib, when they draw).
+"""
 
 from loaderlab.drawing.charts import Line, chart
 from loaderlab.drawing.crowds import Crowd, crowds

@@ -1,4 +1,4 @@
-"""The cards that a notebook shows in answer: a note, or a verdict."""
+"""The cards that a notebook shows in answer: a note, or a verdict, with findings, points and hints."""
 
 from __future__ import annotations
 

@@ -2,6 +2,20 @@
 
 ``build`` writes what the sources give, ``check`` says where what is committed is not that, and ``spelling``
 lists the words of the translations that no dictionary has.
+
+`press.py` builds: it writes notebooks and pages from the sources. `limits.py` and `review.py` check: what a lesson
+may hold and must have, and whether what is committed is what the sources give, with what stored pictures, tables and
+comparisons say (`pictures.py`, `tables.py`, `decided.py`). `checkout.py` knows where everything lies, `notebook.py`
+has the cells, `bootstrap_cell.py` the first of them, which installs the package in Colab, `edition.py` a lesson in
+one language. Recordings of a lap, one run of all lessons on a machine with a GPU (`recording.py`, `lap.py`,
+`replays.py`), and of a case (`case_recording.py`); the address (`repository.py`); what is generated in pages
+(`regions.py`), the first page (`readme.py`, `showcase.py`), what lesson 0 says of the others (`signposts.py`); slides
+(`slides.py` says what is one, `fitting.py` and `templates/` lay them out); the website (`website.py` makes pages of
+notebooks, `start_page.py` the first one, with the bet of `first_bet.py`; `page_head.py` has style and what a shared
+link shows, `share_picture.py` draws its picture; `still.py` keeps the room of what a script brings; `activity.py`
+says what a reader does on a page, `stored_results.py` what a notebook measured; `archive.py` packs the Python that a
+page takes along, `registry.py` fetches Pyodide and the editor, `policy.py` says what a page may load; docs/site/ says
+how pages look, and has their scripts).
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The places of all that is published: folders, files, addresses."""
+"""A checkout, which is a clone from which lessons can be built, and the places in it: folders, files, addresses.
+
+An installed package is none.
+"""
 
 from __future__ import annotations
 

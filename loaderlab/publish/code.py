@@ -1,5 +1,7 @@
 """The code of a lesson's cells: its comments and docstrings, its solutions, and when two are the same code.
 
+The stub of an exercise is its answer cell without the solution between the two markers.
+
 Cells are Python with IPython's additions. A line such as ``%pip install x`` or ``!ls`` is set aside before
 Python looks at the cell; a cell that is not Python even then (``%%bash``) is left as it is.
 """

@@ -19,7 +19,6 @@ from loaderlab.i18n.language import LANGUAGES, mark, number
 from loaderlab.i18n.language import translate as _
 from loaderlab.publish import names, regions
 from loaderlab.publish.source import ASIDE, CODE, DEEPER, NOTE, PROSE, SETUP, Cell, Source, read
-from loaderlab.take import SCRIPTS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -91,7 +90,6 @@ def problems(checkout: Checkout, names: Sequence[str]) -> Iterator[str]:
         "lessons": len(checkout.lessons),
         "exercises": sum(len(lesson.exercises()) for lesson in checkout.lessons),
         "languages": len(LANGUAGES),
-        "scripts": len(SCRIPTS),
     }
     yield from of_documents(checkout, counts)
 

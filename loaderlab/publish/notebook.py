@@ -1,4 +1,7 @@
-"""A notebook as it is committed: assembled from an edition, in one canonical form."""
+"""A notebook as it is committed: assembled from an edition, in one canonical form.
+
+Its fingerprint says what its outputs depend on, as a number: where it differs, the notebook is run again.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The source of a lesson: lesson.md as cells that know what they are for."""
+"""The source of a lesson: lesson.md as cells that know what they are for.
+
+The way through a lesson is what learners read when nothing is unfolded: it is neither deeper (true, useful, and folded, since
+nothing else needs it), nor a note for the instructor, nor an exercise.
+"""
 
 from __future__ import annotations
 

@@ -1,1 +1,7 @@
-"""The tools of instructors: look at the machines of a class, plan its day, grade it, and gather what it measured."""
+"""The tools of instructors: look at the machines of a class, plan its day, grade it, and gather what it measured.
+
+A command each: `doctor.py`, `agenda.py`, `pool.py`, and `grading/`: there `command.py` begins, and `grading.py` has
+its options; `submission.py` reads, `student.py` tells whose it is, `run.py` grades, `visible_package.py` says what an
+answer sees and `limits.py` what it may take, `sandbox.py` confines, `judging.py` judges, `override.py` lets the
+instructor decide, `report.py`, `feedback.py` and `sheet.py` tell.
+"""

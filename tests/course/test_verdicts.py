@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -14,6 +15,7 @@ from loaderlab.course.prediction import TRUE_OR_FALSE, Prediction
 from loaderlab.course.yardstick import Amount, Choice, Count, Ratio, Share, Speed
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import LANGUAGES, use
+from places import ROOT
 
 
 class Answers(NamedTuple):
@@ -24,59 +26,13 @@ class Answers(NamedTuple):
     measured: Any
 
 
-def false(_name: str) -> Answers:
-    """A myth."""
-    return Answers(True, False, False)
+def answers(lesson: str) -> dict[str, Answers]:
+    """Return those of each question of a lesson, which `guesses.py` beside its tests has."""
+    guesses = runpy.run_path(str(ROOT / "tests" / "lessons" / lesson / "guesses.py"))["GUESSES"]
+    return {name: Answers(*three) for name, three in guesses.items()}
 
 
-# What is measured is from the committed notebooks; where a GPU is needed, what the lesson says of one.
-ANSWERS: dict[str, dict[str, Answers]] = {
-    "start_here": {
-        "share": Answers(38, 62, 63.2), "batches": Answers(2, 3, 3), "samples": Answers(6, 12, 12), "gain": Answers((4, 1.4), (5, 1.4), (5.08, 1.43)),
-        "late": Answers(16, 0, 0.0297),
-    },
-    "workers": {
-        "seen": Answers((5, 5), (5, 0), (5, 0)), "wait": Answers((16, 8), (16, 0), (19, 1)),
-        "times": Answers((4, 4, 4), (4, 2, 0.3), (4.02, 1.77, 0.0288)), "imports": Answers((3, 3), (1, 5), (1, 5)),
-        "ordered": Answers((3, 4, 6), (6, 7, 7), (6, 7, 7)), "draws": Answers((24, 24, 6, 24), (24, 24, 24, 6), (24, 24, 24, 6)),
-        "suffer": Answers("both", "slowest", "slowest"),
-    },
-    "pin_memory": {
-        "waiting": Answers(0, 50, 49.6), "slower": Answers(1, 6, 8.13), "transfer": Answers((3.5, 1.6), (2.5, 1), (2.5, 1.0)),
-        "missing": Answers((3, 9, 3), (6, 6, 6), (6.0, 6.0, 6.0)), "option": Answers("raises", "warns", "warns"), "batches": Answers(4, 5, 5),
-        "zeros": Answers((0, 0, 0), (1000, 750, 0), (1000, 750, 0)),
-    },
-    "warps": {
-        "last_warp": Answers(31, 0, 0), "doubled": Answers((2, 2), (1, 2), (0.885, 2.04)), "one_row": Answers((1, 1), (2, 1), (2.02, 1.01)),
-        "waves": Answers((20, 25, 40, 45), (20, 40, 40, 60), (20.6, 40.7, 40.8, 61)), "steps": Answers((128, 128), (128, 512), (128, 512)),
-        "saved": Answers(2, 1.2, 1.11),
-    },
-    "shared_memory": {
-        "message": Answers(1_024_000, 300, 340), "crossing": Answers((340, 340, 340), (1_024_000, 1_024_000, 10_000), (1_024_163, 1_024_072, 7865)),
-        "longest": Answers("np.stack", "fields", "fields"), "filled": Answers((1024, 1024, 2048), (2048, 2560, 4096), (2048, 2560, 4096)),
-        "pinned": Answers((2048, 2048, 2048), (2048, 0, 0), (2048, 0, 0)), "lost": Answers("error", "stopped", "stopped"),
-        "kept": Answers((400, 400), (100, 400), (117, 400)),
-    },
-    "copy_on_write": {
-        "bytes": Answers(0, 1, 1), "idle": Answers((16, 64, 320), (80, 400, 90), (84.9, 433, 93.9)), "pages": Answers((0, 0, 0), (1, 1, 9), (1, 1, 8)),
-        "tenth": Answers((10, 10, 10), (10, 95, 0), (10, 92, 2)), "containers": Answers(5, 3, 3), "times": Answers((0, 0), (1, 4), (0.971, 3.79)),
-        "shared": Answers("memmap", "tensor", "tensor"),
-    },
-    "webdataset": {
-        "request": Answers((4, 4), (4.5, 0), (4.43, 0.0113)), "bytes": Answers(8113, 9728, 9728), "slowest": Answers("files", "shards", "shards"),
-        "network": Answers((200, 16), (50, 14), (48.3, 12.2)), "ranks": Answers((500, 500), (600, 400), (600, 400)),
-        "batches": Answers((3, 30, 30), (60, 60, 30), (60, 60, 30)), "classes": Answers((7.9, 8), (4, 1), (5.95, 1)),
-    },
-    "ddp_sampling": {
-        "evaluated": Answers(1001, 1008, 1008), "forgotten": Answers(40, 10, 10), "left_out": Answers(236, 234, 234),
-        "draws": Answers(20, 5, 5), "fourth": Answers("finished", "blocked", "blocked"), "heard": Answers((2, 2), (0, 2), (0, 2)),
-        "with_workers": Answers("always", "told", "told"),
-    },
-    "find_the_bottleneck": {
-        "limit": Answers(10_000, 2286, 2260), "reached": Answers(100, 20, 12.3), "core_share": Answers(100, 40, 38.6),
-        "tensors": Answers(2, 64, 64), "photos": Answers("others", "ordered", "ordered"), "alone": Answers(50, 10, 8.13),
-    },
-}  # fmt: skip
+ANSWERS = {lesson.name: answers(lesson.name) for lesson in course.lessons()}
 
 ASKED = [
     pytest.param(prediction, id=f"{lesson.name}-{prediction.name}")

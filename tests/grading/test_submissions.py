@@ -27,7 +27,7 @@ from places import STUDENT_FOLDERS
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="A class is graded in WSL there.")
 
 Notebook = dict[str, Any]
-EXERCISES = ["choose_num_workers", "arrivals", "StatelessAugment", "portable"]
+EXERCISES = list(course.lesson("workers").exercises())
 
 
 @pytest.fixture

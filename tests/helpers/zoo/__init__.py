@@ -1,1 +1,1 @@
-"""Small loaders, each with one known fault, and healthy ones: what `diagnose` has to tell apart."""
+"""The zoo: small loaders ("animals"), each with one known fault, and healthy ones: what `diagnose` has to tell apart."""

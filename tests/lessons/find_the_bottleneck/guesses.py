@@ -1,0 +1,13 @@
+"""The guesses of lesson 8: who has not understood the question says the first, who has the second, measured is the third.
+
+What is measured is from the committed notebooks; where a GPU is needed, what the lesson says of one.
+"""
+
+GUESSES = {
+    "limit": (10_000, 2286, 2260),
+    "reached": (100, 20, 12.3),
+    "core_share": (100, 40, 38.6),
+    "tensors": (2, 64, 64),
+    "photos": ("others", "ordered", "ordered"),
+    "alone": (50, 10, 8.13),
+}
