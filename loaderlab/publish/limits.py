@@ -77,7 +77,6 @@ SLIDERS = 2.0  # minutes that it may say too many: for moving sliders, or runnin
 _LINK = re.compile(r"\]\(#((\w+)\?([^)]+))\)")
 _NAMED = re.compile(r"lab\.(?:hint|check)\(\"(\w+)\"")
 _ANSWER = re.compile(r"^# %% (right|wrong): .*?(?: · fails (\d+(?:, \d+)*))?$", re.MULTILINE)
-_ANSWER_FILE = re.compile(r"# fails: (\d+(?:, \d+)*)\n")
 
 
 def problems(checkout: Checkout, names: Sequence[str]) -> Iterator[str]:
@@ -165,9 +164,6 @@ def answers(place: Path) -> Iterator[tuple[int, ...]]:
     if place.with_suffix(".py").is_file():
         for found in _ANSWER.finditer(place.with_suffix(".py").read_text("utf-8")):
             yield tuple(map(int, found[2].split(", "))) if found[2] else ()
-    for path in (*place.glob("right_*.py"), *place.glob("wrong_*.py")):
-        first = _ANSWER_FILE.match(path.read_text("utf-8"))
-        yield tuple(map(int, first[1].split(", "))) if first else ()
 
 
 def _words(cells: Iterator[Cell] | Sequence[Cell]) -> int:

@@ -49,14 +49,14 @@ class Clock:
     """The clocks of the time module; while it is played, they show what we say."""
 
     # The clock of the processor stands still while the loop waits.
-    NAMES = {"perf_counter": 1.0, "monotonic": 1.0, "time": 1.0, "process_time": 0.25}
+    PACES = (("perf_counter", 1.0), ("monotonic", 1.0), ("time", 1.0), ("process_time", 0.25))
 
     def __init__(self) -> None:
         self.now = 1000.0
         self.played = False
 
     def install(self) -> None:
-        for name, pace in self.NAMES.items():
+        for name, pace in self.PACES:
             setattr(time, name, self._clock(getattr(time, name), pace))
             setattr(time, f"{name}_ns", self._clock(getattr(time, f"{name}_ns"), pace * 10**9))
         timeit.default_timer = time.perf_counter  # it was bound before
