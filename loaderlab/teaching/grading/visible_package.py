@@ -8,6 +8,7 @@ from pathlib import Path
 
 import loaderlab
 from loaderlab import course
+from loaderlab.drawing.font_metrics import WIDTHS
 
 PACKAGE = Path(loaderlab.__file__).resolve().parent
 _INSIDE = (
@@ -31,7 +32,7 @@ def pack(folder: Path) -> str:
     """Copy the package to ``folder``/loaderlab; returns a digest of it."""
     answers = {lesson.folder / name for lesson in course.lessons() for name in lesson.answers}
     digest = hashlib.sha256()
-    for path in sorted(PACKAGE.rglob("*.py")):
+    for path in sorted([*PACKAGE.rglob("*.py"), WIDTHS]):
         if path in answers or not _belongs(path.relative_to(PACKAGE)):
             continue
         target = folder / "loaderlab" / path.relative_to(PACKAGE)
