@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loaderlab.course import outline, timetable
 from loaderlab.course.paths import PATHS, CoursePath
-from loaderlab.course.timetable import Line, Timetable
+from loaderlab.course.timetable import Line
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import LANGUAGES, mark, messages, speaking
 from loaderlab.i18n.language import translate as _
@@ -266,12 +267,13 @@ def _which(path: CoursePath, checkout: Checkout) -> str:
 def _timetables(checkout: Checkout) -> str:
     """Return the timetables of `loaderlab agenda`, one row for each lesson between two breaks."""
     outlines = [outline.read(lesson) for lesson in timetable.by_preference(checkout.lessons)]
-    return "\n\n".join(_timetable(timetable.plan(outlines, 60 * hours)) for hours in HOURS)
+    return "\n\n".join(_timetable(hours, timetable.plan(outlines, 60 * hours)) for hours in HOURS)
 
 
-def _timetable(day: Timetable) -> str:
-    rows = [f"| {_minutes_in(lines[0].start)} | {_block(lines)} |" for lines in day.blocks()]
-    summary = f"<details><summary>{day.minutes // 60} hours</summary>"
+def _timetable(hours: int, day: Sequence[Line]) -> str:
+    blocks = (list(lines) for _key, lines in groupby(day, lambda line: (line.kind, line.outline)))
+    rows = [f"| {_minutes_in(lines[0].start)} | {_block(lines)} |" for lines in blocks]
+    summary = f"<details><summary>{hours} hours</summary>"
     return "\n".join([summary, "", "| Time | |", "|--:|---|", *rows, "", "</details>"])
 
 

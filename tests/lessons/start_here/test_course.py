@@ -58,7 +58,7 @@ def test_the_minutes_of_the_paths_are_those_of_their_lessons():
 def test_an_hour_of_a_class_has_no_room_for_lesson_1_as_the_lesson_says():
     assert "with its exercises, lesson 1 takes more than an hour" in TEXT
     outlines = [outline.read(lesson) for lesson in timetable.by_preference(course.lessons())]
-    held = {line.outline.lesson.name for line in timetable.plan(outlines, 60).lines if line.outline}
+    held = {line.outline.lesson.name for line in timetable.plan(outlines, 60) if line.outline}
     assert "start_here" in held and "workers" not in held
 
 
