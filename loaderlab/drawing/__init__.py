@@ -10,10 +10,9 @@ measurements (`plots.py`, `crowds.py`: matplotlib, when they draw).
 from loaderlab.drawing.charts import Line, chart
 from loaderlab.drawing.crowds import Crowd, crowds
 from loaderlab.drawing.gantt import Bar, tracks
-from loaderlab.drawing.grids import grid
+from loaderlab.drawing.grids import grid, strip
 from loaderlab.drawing.picture import Bitmap, Picture
 from loaderlab.drawing.plots import curves, rates
-from loaderlab.drawing.strips import strip
 from loaderlab.drawing.style import (
     BLUE,
     GREEN,

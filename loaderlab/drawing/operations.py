@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, Self
 
 SCALE = 2  # pixels of a PNG to one that the reader sees, for sharp letters on dense screens
 
@@ -11,32 +11,31 @@ Anchor = Literal["lm", "mm", "rm"]
 
 
 @dataclass(frozen=True)
-class Spot:
-    """A part of the sheet that says ``text`` under a pointer, in a front end that has one. Nothing of it is drawn."""
+class Rectangle:
+    """A part of the sheet, by its edges."""
 
     left: float
     top: float
     right: float
     bottom: float
-    text: str
 
-    def moved(self, down: float) -> Spot:
+    def moved(self, down: float) -> Self:
         return replace(self, top=self.top + down, bottom=self.bottom + down)
 
 
 @dataclass(frozen=True)
-class Box:
+class Spot(Rectangle):
+    """A part of the sheet that says ``text`` under a pointer, in a front end that has one. Nothing of it is drawn."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Box(Rectangle):
     """A rectangle; without `fill` only its `edge`, of half a pixel, which lies within it."""
 
-    left: float
-    top: float
-    right: float
-    bottom: float
     fill: str | None
     edge: str | None = None
-
-    def moved(self, down: float) -> Box:
-        return replace(self, top=self.top + down, bottom=self.bottom + down)
 
     @property
     def corners(self) -> tuple[int, int, int, int]:
@@ -46,18 +45,11 @@ class Box:
 
 
 @dataclass(frozen=True)
-class Hatch:
+class Hatch(Rectangle):
     """A rectangle of diagonal lines, `gap` pixels from one to the next along its edge, with an edge of half a pixel."""
 
-    left: float
-    top: float
-    right: float
-    bottom: float
     colour: str
     gap: float = 5
-
-    def moved(self, down: float) -> Hatch:
-        return replace(self, top=self.top + down, bottom=self.bottom + down)
 
     @property
     def corners(self) -> tuple[int, int, int, int]:
