@@ -26,8 +26,8 @@ if TYPE_CHECKING:  # the same names for editors and type checkers, as ``_SURFACE
     from loaderlab.measuring.attempts import attempt as attempt
     from loaderlab.measuring.iterating import keeping as keeping
     from loaderlab.notebook.case import case as case
-    from loaderlab.notebook.comparison import compare as compare
     from loaderlab.notebook.diagrams import diagram as diagram
+    from loaderlab.notebook.field import compare as compare
     from loaderlab.notebook.field import predict as predict
     from loaderlab.notebook.figures import curves as curves
     from loaderlab.notebook.figures import rates as rates
@@ -55,7 +55,7 @@ _SURFACE: dict[str, tuple[str, str | None]] = {
     "begin": ("notebook.session", "begin"),
     "explore": ("notebook.session", "explore"),
     "predict": ("notebook.field", "predict"),
-    "compare": ("notebook.comparison", "compare"),
+    "compare": ("notebook.field", "compare"),
     "case": ("notebook.case", "case"),
     "check": ("notebook.session", "check"),
     "hint": ("notebook.session", "hint"),

@@ -18,8 +18,7 @@ from loaderlab.i18n.language import translate as _
 from loaderlab.measuring import atomic_write, machine
 from loaderlab.notebook import front, session
 from loaderlab.notebook.card import Note
-from loaderlab.notebook.view import view
-from loaderlab.notebook.widget import carry
+from loaderlab.notebook.widget import carry, view
 
 Run = Callable[
     [Sequence[str]], tuple[float, float, float]

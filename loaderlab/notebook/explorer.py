@@ -16,8 +16,7 @@ from loaderlab.drawing.scene import Scene
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import translate as _
 from loaderlab.notebook import front
-from loaderlab.notebook.view import view
-from loaderlab.notebook.widget import carry, update
+from loaderlab.notebook.widget import carry, update, view
 
 if TYPE_CHECKING:
     from loaderlab.course.question import Question

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from loaderlab.course.comparison import Comparison
 from loaderlab.course.prediction import Guess, Prediction
 from loaderlab.course.question_card import QuestionCard
 from loaderlab.notebook import front, session
-from loaderlab.notebook.view import view
-from loaderlab.notebook.widget import carry, update
+from loaderlab.notebook.widget import carry, update, view
 
 
 def predict(name: str, guess: Guess = None) -> Field:
@@ -21,6 +21,20 @@ def predict(name: str, guess: Guess = None) -> Field:
     if guess is not None:
         session.current().note_guess(name, prediction.checked(guess))
     return Field(prediction)
+
+
+def compare(name: str, measured: Guess) -> Comparison:
+    """Show your guess of the prediction ``name`` beside what was measured; each is left out where it is not there (None).
+
+    Raises :class:`LabError` where numbers were asked for, and ``measured`` is none; where there was a choice, a machine may
+    find what nobody proposed.
+    """
+    prediction = session.prediction(name)
+    now = session.current()
+    if measured is not None:
+        measured = measured if prediction.choices else prediction.formed(measured)
+        now.note_measured(name, measured)
+    return Comparison(prediction, now.guesses.get(name), measured)
 
 
 class Field:

@@ -15,10 +15,9 @@ from loaderlab.i18n.language import mark, number
 from loaderlab.i18n.language import translate as _
 from loaderlab.measuring import machine
 from loaderlab.measuring.measure import Spread, spreads
-from loaderlab.measuring.soundness import oddities
+from loaderlab.measuring.soundness import Oddity, oddities
 from loaderlab.notebook import session
 from loaderlab.notebook.card import Note
-from loaderlab.notebook.caveats import caveats
 from loaderlab.notebook.recordings import Result
 
 # What columns that several lessons have are called in pictures and tables; a lesson's names.py has its own.
@@ -37,6 +36,7 @@ NAMES = {
     "transfer": mark("transfer"),
     "compute": mark("computation"),
 }
+NAMED = 2  # oddities of a kind: the others have the same causes
 FAR = 1.5  # times the higher end of a line, or so much less than the lower one, from which on its ends say too little
 
 
@@ -143,7 +143,46 @@ def _caveats(result: Result, x: str, y: str, by: str | None) -> list[str]:
         where = _place(x, named(at) if isinstance(at, str) else at)
         return where if group is None else f"{named(group)}, {where}"
 
-    return caveats(list(oddities(result.rows, x, y, by, result.circumstances)), place, result.live)
+    return _told(list(oddities(result.rows, x, y, by, result.circumstances)), place, result.live)
+
+
+def _told(found: Sequence[Oddity], place: Any, live: bool) -> list[str]:
+    """Return a sentence for each oddity, the worst of each kind first; none where all is well.
+
+    ``place(at, group)`` says where on the picture that is. What was measured ``live`` has a sentence for the usual causes, too:
+    a recording cannot be measured again here.
+    """
+    if not found:
+        return []
+    worst = sorted(found, key=lambda oddity: -oddity.size)
+    kinds = dict.fromkeys(oddity.kind for oddity in found)
+    named = [oddity for kind in kinds for oddity in [o for o in worst if o.kind == kind][:NAMED]]
+    return [*(_sentence(oddity, place) for oddity in named), *([_causes(set(kinds))] if live else [])]
+
+
+def _sentence(oddity: Oddity, place: Any) -> str:
+    where = "" if oddity.at is None else place(oddity.at, oddity.group)
+    sentences = {
+        "limit": _("{percent}% of the limit, which nothing can exceed ({where})."),
+        "spread": _("The slowest and the fastest repeat differ by a factor of {factor} ({where})."),
+        "others": _("Cores that other programs used meanwhile: {cores}."),
+        "threads": _("Threads of the main process: {threads}; a worker has one."),
+    }
+    return sentences[oddity.kind].format(
+        where=where,
+        percent=number(100 * oddity.size),
+        factor=number(oddity.size, 1),
+        cores=number(oddity.size, 1),
+        threads=number(oddity.size),
+    )
+
+
+def _causes(kinds: set[str]) -> str:
+    if kinds == {"threads"}:
+        return _("Call `torch.set_num_threads(1)` first, so that all that is compared runs alike.")
+    return _(
+        "Measure again. Usual causes: other programs on this machine, and a main process with more threads than a worker."
+    )
 
 
 def _with_rows(picture: drawing.Picture, result: Result, x: str, y: str, by: str | None) -> drawing.Picture:

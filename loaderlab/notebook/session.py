@@ -8,12 +8,12 @@ import os
 import sys
 import textwrap
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from loaderlab.course import Lesson, asked, lesson
 from loaderlab.course.needs import problems
@@ -23,8 +23,8 @@ from loaderlab.exercises.exercise import hint as said_hint
 from loaderlab.exercises.probing import collect
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import current as language
+from loaderlab.i18n.language import mark, use
 from loaderlab.i18n.language import translate as _
-from loaderlab.i18n.language import use
 from loaderlab.measuring import temporary
 from loaderlab.notebook import progress, undefined_names
 from loaderlab.notebook.card import Card, Hint, Note, Score
@@ -32,6 +32,8 @@ from loaderlab.notebook.outdated import outdated
 
 if TYPE_CHECKING:
     from loaderlab.notebook.explorer import Explorer
+
+T = TypeVar("T")
 
 
 @dataclass
@@ -181,17 +183,12 @@ def explore(name: str, questions: bool = False) -> Explorer:
     """
     from loaderlab.notebook.explorer import Explorer
 
-    scenes = current().lesson.scenes()
-    if name not in scenes:
-        raise LabError(
-            _("This lesson has no explorer {name!r}. It has: {known}. Use one of these names.").format(
-                name=name, known=", ".join(scenes)
-            )
-        )
     lesson = current().lesson
+    words = mark("This lesson has no explorer {name!r}. It has: {known}. Use one of these names.")
+    scene = _named(name, lesson.scenes(), words)
     if not questions:
-        return Explorer(scenes[name])
-    return Explorer(scenes[name], lesson.questions()[name], asked.explorers(lesson, language()).get(name, ()))
+        return Explorer(scene)
+    return Explorer(scene, lesson.questions()[name], asked.explorers(lesson, language()).get(name, ()))
 
 
 def texts() -> dict[str, str]:
@@ -254,23 +251,18 @@ def forget() -> Note:
 
 
 def _exercise(name: str) -> Exercise:
-    exercises = current().lesson.exercises()
-    if name not in exercises:
-        raise LabError(
-            _("This lesson has no exercise {name!r}. It has: {known}. Use one of these names.").format(
-                name=name, known=", ".join(exercises)
-            )
-        )
-    return exercises[name]
+    words = mark("This lesson has no exercise {name!r}. It has: {known}. Use one of these names.")
+    return _named(name, current().lesson.exercises(), words)
 
 
 def prediction(name: str) -> Prediction:
     """Return the prediction of that name in the current lesson; raises :class:`LabError` where there is none."""
-    known = current().lesson.predictions()
+    words = mark("This lesson asks for no guess {name!r}. It asks for: {known}. Use one of these names.")
+    return _named(name, current().lesson.predictions(), words)
+
+
+def _named(name: str, known: Mapping[str, T], words: str) -> T:
+    """Return the one of that name; raises :class:`LabError`, in these ``words`` (a marked message), where there is none."""
     if name not in known:
-        raise LabError(
-            _("This lesson asks for no guess {name!r}. It asks for: {known}. Use one of these names.").format(
-                name=name, known=", ".join(known) or "–"
-            )
-        )
+        raise LabError(_(words).format(name=name, known=", ".join(known) or "–"))
     return known[name]

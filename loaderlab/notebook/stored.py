@@ -9,7 +9,7 @@ from typing import Any
 
 from loaderlab.i18n.language import LANGUAGES, speaking
 from loaderlab.i18n.language import translate as _
-from loaderlab.notebook.view import VIEW
+from loaderlab.notebook.widget import VIEW
 
 ABOUT = "loaderlab"  # the course's own metadata
 

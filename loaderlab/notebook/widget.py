@@ -8,6 +8,9 @@ from typing import Any, Protocol
 
 from loaderlab.notebook import front
 
+# The MIME type that tells a front end to show a widget as the output of a cell.
+VIEW = "application/vnd.jupyter.widget-view+json"
+
 
 class Model(Protocol):
     """A card or an explorer: the traits that it shows, and the messages that it answers. It knows of no widget."""
@@ -41,6 +44,11 @@ def update(widget: Any, traits: dict[str, Any]) -> None:
     with widget.hold_sync():
         for name, value in traits.items():
             setattr(widget, name, value)
+
+
+def view(widget: Any) -> dict[str, Any]:
+    """Return the part of a cell's output, by MIME type, that is ``widget``; text or a picture stand beside it."""
+    return {VIEW: {"version_major": 2, "version_minor": 0, "model_id": widget.model_id}}
 
 
 @lru_cache

@@ -13,7 +13,7 @@ from loaderlab.exercises.exercise import Verdict
 from loaderlab.i18n.language import LANGUAGES
 from loaderlab.notebook import session
 from loaderlab.notebook.card import Card
-from loaderlab.notebook.comparison import compare
+from loaderlab.notebook.field import compare
 
 WRONG = ("start_here", "number_of_batches", "wrong: samples")  # misses both criteria
 

@@ -19,8 +19,7 @@ from loaderlab.lessons.workers.scene import SCENES
 from loaderlab.measuring.machine import usable_cores
 from loaderlab.notebook import front
 from loaderlab.notebook.explorer import Explorer
-from loaderlab.notebook.view import VIEW
-from loaderlab.notebook.widget import carry
+from loaderlab.notebook.widget import VIEW, carry
 
 TIMELINE = SCENES[0]
 LANGUAGES = list(language.LANGUAGES)

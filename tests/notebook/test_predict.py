@@ -23,7 +23,7 @@ from loaderlab.course.yardstick import Amount
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import LANGUAGES, use
 from loaderlab.measuring import machine, temporary
-from loaderlab.notebook import comparison, field, front, progress, scorecard, session
+from loaderlab.notebook import field, front, progress, scorecard, session
 from loaderlab.notebook.widget import carry
 
 PREDICTIONS = (
@@ -105,7 +105,7 @@ def test_what_is_no_guess_is_refused_and_the_guess_before_stays(name: str, guess
 
 
 def test_a_lesson_says_which_guesses_it_asks_for() -> None:
-    for call in (lambda: field.predict("speed"), lambda: comparison.compare("speed", 1)):
+    for call in (lambda: field.predict("speed"), lambda: field.compare("speed", 1)):
         with pytest.raises(LabError, match="It asks for: time, curve, line, myth, winner"):
             call()
 
@@ -133,7 +133,7 @@ def test_guess_and_measurement_stand_beside_one_another(
 ) -> None:
     if guess is not None:
         field.predict(name, guess)
-    shown = comparison.compare(name, measured)
+    shown = field.compare(name, measured)
     assert repr(shown).endswith(said)
     found = shown._repr_html_()
     assert guess is None or said.rpartition(". ")[2].rpartition("\n")[2] in found
@@ -144,9 +144,9 @@ def test_guess_and_measurement_stand_beside_one_another(
 def test_the_longer_bar_is_the_greater_number() -> None:
     field.predict("time", 5)
     assert [
-        "width:60.0%" in part for part in comparison.compare("time", 10)._repr_html_().split("</div>")[:4]
+        "width:60.0%" in part for part in field.compare("time", 10)._repr_html_().split("</div>")[:4]
     ].count(True) == 1
-    assert "width:30.0%" in comparison.compare("time", 10)._repr_html_()
+    assert "width:30.0%" in field.compare("time", 10)._repr_html_()
 
 
 def test_what_a_model_says_is_not_called_measured() -> None:
@@ -161,7 +161,7 @@ def test_what_a_model_says_is_not_called_measured() -> None:
 def test_each_language_has_its_numbers_and_words(language: str) -> None:
     use(language)
     field.predict("time", 1.5)
-    said = repr(comparison.compare("time", 30))
+    said = repr(field.compare("time", 30))
     assert ("1.5" in said) == (language == "en") and ("1,5" in said) == (language != "en")
     assert ("your guess" in said) == (language == "en")
 
@@ -170,7 +170,7 @@ def test_french_sets_a_space_before_a_colon_and_a_question_has_no_colon() -> Non
     use("fr")
     assert repr(field.predict("time")) == "Time for a batch (ms)\u00a0: …"
     assert repr(field.predict("winner")) == "Who wins? …"
-    assert "\n  none\u00a0: mesuré 1\u00a0%" in repr(comparison.compare("curve", [1, 2]))
+    assert "\n  none\u00a0: mesuré 1\u00a0%" in repr(field.compare("curve", [1, 2]))
 
 
 def card(name: str) -> QuestionCard:
@@ -215,7 +215,7 @@ def test_what_is_measured_stands_beside_the_bet_with_a_verdict() -> None:
     told: list[Any] = []
     tell = widget_of["time"]
     widget_of["time"] = lambda measured: (told.append(measured), tell(measured))
-    comparison.compare("time", 5)
+    field.compare("time", 5)
     assert told == [5]
     bet(card_ := card("time"), "20")
     assert card_.state["result"] == "" or "Too high, by a factor of 4." in card_.state["result"]
@@ -287,7 +287,7 @@ def test_the_point_of_a_typed_number_is_asked_for_and_stays_on_the_axis() -> Non
 
 def test_a_guess_is_a_line_over_what_was_measured_on_one_axis() -> None:
     field.predict("line", [20, 500, 0])
-    found = comparison.compare("line", [20, 50, 0.5])._repr_html_()
+    found = field.compare("line", [20, 50, 0.5])._repr_html_()
     assert 'alt="0: your guess 20 ms, measured 20 ms · 2: your guess 500 ms, measured 50 ms · 8' in found
     svg = b64decode(found.partition("base64,")[2].partition('"')[0]).decode()
     guess, measured = points(svg, GUESSED), points(svg, MEASURED)
@@ -298,9 +298,9 @@ def test_a_guess_is_a_line_over_what_was_measured_on_one_axis() -> None:
 
 
 def test_a_line_is_left_out_where_it_is_not_there() -> None:
-    found = comparison.compare("line", [1, 2, 3])._repr_html_()
+    found = field.compare("line", [1, 2, 3])._repr_html_()
     assert "measured 1 ms" in found and "your guess" not in found
-    assert "Not measured here" in comparison.compare("line", None)._repr_html_()
+    assert "Not measured here" in field.compare("line", None)._repr_html_()
 
 
 def test_a_guess_is_chosen_and_none_is_chosen_before() -> None:
@@ -331,12 +331,12 @@ def test_the_score_counts_guesses_and_names_the_best_and_the_next_lesson() -> No
     field.predict("time", 1)
     field.predict("myth", True)
     assert standing() == ["Guesses: 2, right or near: 0", following]  # nothing is measured yet
-    comparison.compare("time", 1.1)
-    comparison.compare("myth", False)
+    field.compare("time", 1.1)
+    field.compare("myth", False)
     best = "Your best guess: Time for a batch: 1 ms; measured: 1.1 ms"
     assert standing() == ["Guesses: 2, right or near: 1", best, following]
     field.predict("curve", (0, 4))
-    comparison.compare("curve", (0, 4))
+    field.compare("curve", (0, 4))
     best = "Your best guess: Rate: 0, 4%; measured: 0, 4%"
     assert standing() == ["Guesses: 3, right or near: 2", best, following]
 
@@ -375,7 +375,7 @@ def test_a_learners_folder_remembers_until_it_is_told_to_forget(
     field.predict("curve", [1, 2.5])
     field.predict("myth", True)
     session.check("headroom", lambda now, cached: 1.0)
-    comparison.compare("curve", [1, 2.6])
+    field.compare("curve", [1, 2.6])
     points = session.current().points["headroom"]
     session.hint("headroom")
     assert f"From last time: points {points}, guesses 2." in begun_again(capsys)
@@ -419,10 +419,10 @@ def test_what_an_older_edition_of_the_lesson_kept_is_left_out(
 
 def test_points_and_good_guesses_stay_whatever_comes_later() -> None:
     field.predict("time", 10)
-    comparison.compare("time", 10)
+    field.compare("time", 10)
     assert standing()[0] == "Guesses: 1, right or near: 1"
     field.predict("time", 1)
-    comparison.compare("time", 900)
+    field.compare("time", 900)
     assert standing()[0] == "Guesses: 1, right or near: 1"
     exercise = session.current().lesson.exercises()["headroom"]
     session.current().note_points("headroom", exercise.points)

@@ -16,7 +16,7 @@ from jupyter_server.services.contents.filemanager import FileContentsManager
 from loaderlab.i18n.language import LANGUAGES, LOCALE, messages
 from loaderlab.notebook import stored
 from loaderlab.notebook.stored import before_saving, without_views
-from loaderlab.notebook.view import VIEW
+from loaderlab.notebook.widget import VIEW
 from places import notebooks
 
 SLIDERS = "▶ Run this cell to move the sliders."

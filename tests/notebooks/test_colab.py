@@ -34,7 +34,7 @@ from packaging.requirements import Requirement
 
 from leftovers import STOP_THE_SERVERS, Leftovers
 from loaderlab.notebook.stored import ABOUT, without_views
-from loaderlab.notebook.view import VIEW
+from loaderlab.notebook.widget import VIEW
 from loaderlab.publish import bootstrap_cell, notebook, press, source
 from loaderlab.publish.checkout import here
 from places import ROOT
