@@ -17,7 +17,6 @@ from loaderlab.publish import (
     bootstrap_cell,
     catalog,
     code,
-    decided,
     notebook,
     pictures,
     raster,
@@ -224,9 +223,6 @@ def _notebook(each: Edition, path: Path, expected: NotebookNode, committed: Note
         )
     for fault in tables.faults(committed):
         yield f"{name}: {fault}"
-    if each.language == "en":  # the others have its code
-        for fault in decided.faults(committed, each.source.lesson.predictions()):
-            yield f"{name}: {fault}"
     outputs = [output for cell in committed.cells for output in cell.get("outputs", ())]
     if any(output.output_type == "error" for output in outputs):
         yield _("{file}: an output is an error. Mend the lesson, and run `loaderlab build`.").format(
