@@ -90,6 +90,7 @@ DISTRIBUTIONS = {
     "IPython": "ipython",
     "PIL": "pillow",
     "markdown_it": "markdown-it-py",
+    "mdit_py_plugins": "mdit-py-plugins",
     "resvg_py": "resvg-py",
 }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -106,11 +105,7 @@ def _sources(checkout: Checkout, source: Source) -> Iterator[str]:
                 ).format(where=where, text=text)
         else:
             for piece in blocks.split(cell.source):
-                if (
-                    piece.message is None
-                    and re.match(r"\s*</?\w", piece.text)
-                    and blocks.has_words(piece.text)
-                ):
+                if piece.kind == blocks.HTML and blocks.has_words(piece.text):
                     yield _(
                         "{where}: words inside an HTML block, which nobody translates: {text}. Put them in a "
                         "paragraph, with an empty line before and after it."

@@ -49,7 +49,7 @@ and another.
 Setext heading
 ==============
 
-| Name | What it `a|b` means | N |
+| Name | What it `a\\|b` means | N |
 |:-----|:---:|--:|
 | `x` | the worker \\| process | 12 |
 | 1 | 2 | `c` |
@@ -140,6 +140,12 @@ def test_code_formulas_and_html_are_not_prose() -> None:
         assert hidden not in text
 
 
+def test_words_in_html_are_found_and_those_in_its_comments_are_not() -> None:
+    text = "- item\n\n  <div>\n  lost words\n  </div>\n\n<!-- a -> b -->\n\n<br>\n"
+    html = [piece.text for piece in blocks.split(text) if piece.kind == blocks.HTML]
+    assert [blocks.has_words(each) for each in html] == [True, False, False]
+
+
 def test_markers_are_not_part_of_the_message() -> None:
     assert messages("## Head\n- [x] a *b*\n  c\n> 1. quoted\n> on\n") == ["Head", "a *b* c", "quoted on"]
 
@@ -149,7 +155,7 @@ def test_wrapping_a_paragraph_differently_keeps_its_message() -> None:
 
 
 def test_a_table_gives_one_message_for_each_cell_with_words() -> None:
-    assert messages("| A | `b|c` d |\n|:--|--:|\n| 12 | x \\| y |\n") == ["A", "`b|c` d", "x \\| y"]
+    assert messages("| A | `b\\|c` d |\n|:--|--:|\n| 12 | x \\| y |\n") == ["A", "`b\\|c` d", "x \\| y"]
 
 
 def test_a_translation_of_several_lines_stays_in_its_list() -> None:
