@@ -21,6 +21,8 @@ DEV_INSTALLED := $(VENV)/.installed-dev
 # Sphinx is no learner's business, and the website needs no torch.
 SITE_VENV := .venv-site
 SITE_INSTALLED := $(SITE_VENV)/.installed
+# What its pages run in a browser, npm brings: what docs/site/package-lock.json pins, whatever the registry.
+NPM_INSTALLED := build/npm/.installed
 
 .PHONY: lab test quick long build check site clean
 
@@ -66,13 +68,21 @@ define check_python
 	  { echo "Loader Lab needs Python 3.11 or newer. Name one: make $(or $(MAKECMDGOALS),lab) PYTHON=/path/to/python3"; exit 1; }
 endef
 
-site: $(SITE_INSTALLED)
+site: $(SITE_INSTALLED) $(NPM_INSTALLED)
 	$(SITE_VENV)/bin/python -m loaderlab site build/site
 
 $(SITE_INSTALLED): docs/site/requirements.txt
 	$(check_python)
 	$(PYTHON) -m venv $(SITE_VENV)
 	$(SITE_VENV)/bin/python -m pip install --disable-pip-version-check --quiet -r docs/site/requirements.txt
+	@touch $@
+
+$(NPM_INSTALLED): docs/site/package.json docs/site/package-lock.json
+	@command -v npm > /dev/null || \
+	  { echo "The website needs npm, which comes with Node.js: install it (https://nodejs.org), then run make site again."; exit 1; }
+	mkdir -p build/npm
+	cp $^ build/npm
+	npm ci --prefix build/npm --ignore-scripts --no-audit --no-fund --loglevel=error
 	@touch $@
 
 # All at once: what the tests need must not change what the lessons run with. Python before 3.13 reads _loaderlab.pth in

@@ -36,7 +36,6 @@ from loaderlab.publish import (
     first_bet,
     page_head,
     policy,
-    registry,
     start_page,
     stored_results,
 )
@@ -91,12 +90,14 @@ def make(checkout: Checkout, folder: Path) -> None:
 
     Raises :class:`LabError` where Sphinx is missing, or finds something wrong: a link into nothing is an error.
     """
-    if not all(map(find_spec, ("sphinx", "myst_nb", "PIL"))):
+    installed = {Path(sys.prefix): all(map(find_spec, ("sphinx", "myst_nb", "PIL")))}
+    installed[_packages(checkout)] = _packages(checkout).is_dir()
+    if lacking := [place for place, is_there in installed.items() if not is_there]:
         raise LabError(
             _(
                 "What makes the website is not installed in {folder}. `make site` installs what the website needs, in an environment of its "
                 "own."
-            ).format(folder=sys.prefix)
+            ).format(folder=lacking[0])
         )
     folder.mkdir(parents=True, exist_ok=True)
     archives = {language: archive(checkout, language) for language in LANGUAGES}
@@ -178,14 +179,9 @@ def _bring(checkout: Checkout, folder: Path, archives: Mapping[str, bytes]) -> N
     (folder / "front").mkdir()
     for path in (front.CARD, front.EXPLORER, front.CASE):
         shutil.copy(path, folder / "front")
-    packages = registry.packages(_configuration(checkout) / "packages.json")
-    places = {package.name: place for package in packages for place in package.files.values()}
-    for package in packages:
-        for place, content in registry.files(package, checkout.root / "build" / "npm").items():
-            (folder / place).parent.mkdir(exist_ok=True)
-            linked = place.startswith("editor/")
-            content = browser_modules.linked(content.decode(), places).encode() if linked else content
-            (folder / place).write_bytes(content)
+    for place, content in browser_modules.files(_packages(checkout)).items():
+        (folder / place).parent.mkdir(exist_ok=True)
+        (folder / place).write_bytes(content)
     for language, content in archives.items():
         (folder / f"{language}.zip").write_bytes(content)
 
@@ -423,3 +419,8 @@ def _sphinx(checkout: Checkout, language: str, source: Path, out: Path) -> None:
 
 def _configuration(checkout: Checkout) -> Path:
     return checkout.root / "docs" / "site"
+
+
+def _packages(checkout: Checkout) -> Path:
+    """Return the folder that `make site` has npm fill."""
+    return checkout.root / "build" / "npm" / "node_modules"

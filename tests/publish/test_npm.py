@@ -1,82 +1,51 @@
-"""What the website takes from npm's registry: pinned, whole, kept, and linked so that a browser needs no bundler."""
+"""What the website takes from npm's packages: pinned, and linked so that a browser needs no bundler."""
 
 from __future__ import annotations
 
-import io
-import tarfile
-from dataclasses import replace
+import json
+import re
 from pathlib import Path
 
 import pytest
 
-from loaderlab.i18n.errors import LabError
-from loaderlab.publish import registry
+from loaderlab.publish import browser_modules
 from loaderlab.publish.browser_modules import linked
-from loaderlab.publish.registry import Package, digest
 from places import ROOT
 
-PLACES = {"@codemirror/view": "editor/codemirror-view.js", "crelt": "editor/crelt.js"}
+MODULES = ("@codemirror/view", "crelt")
 
 
-def packed(**files: bytes) -> bytes:
-    content = io.BytesIO()
-    with tarfile.open(fileobj=content, mode="w:gz") as archive:
-        for name, data in files.items():
-            member = tarfile.TarInfo(f"package/{name}")
-            member.size = len(data)
-            archive.addfile(member, io.BytesIO(data))
-    return content.getvalue()
+def put(path: Path, content: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(content, "utf-8")
 
 
-@pytest.fixture
-def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Package, Path]:
-    """A package, and its archive in a registry that is a folder."""
-    content = packed(index=b"export default 1", other=b"no")
-    package = Package("@owner/thing", "1.2.3", digest(content), {"index": "web/thing.js"})
-    monkeypatch.setenv("NPM_CONFIG_REGISTRY", (tmp_path / "registry").as_uri())
-    archive = tmp_path / "registry" / "@owner" / "thing" / "-" / "thing-1.2.3.tgz"
-    archive.parent.mkdir(parents=True)
-    archive.write_bytes(content)
-    return package, archive
+def test_the_website_has_pyodide_and_the_modules_that_a_browser_can_import(tmp_path: Path) -> None:
+    for name in browser_modules._PYODIDE:
+        put(tmp_path / "pyodide" / name, name)
+    put(tmp_path / "pyodide" / "package.json", json.dumps({"exports": {".": {"import": "./pyodide.mjs"}}}))
+    for name, text in (("@codemirror/view", "import 'crelt';"), ("crelt", "export default 1;")):
+        exports = {"import": "./dist/index.js", "require": "./dist/index.cjs"}
+        put(tmp_path / name / "package.json", json.dumps({"exports": exports}))
+        put(tmp_path / name / "dist" / "index.js", text)
+    put(tmp_path / "ws" / "package.json", "{}")
+    found = browser_modules.files(tmp_path)
+    assert {place for place in found if not place.startswith("pyodide/")} == {
+        "editor/codemirror-view.js",
+        "editor/crelt.js",
+    }
+    assert found["editor/codemirror-view.js"] == b"import './crelt.js';"
+    assert found["pyodide/pyodide.mjs"] == b"pyodide.mjs"
 
 
-def test_only_the_named_files_come_and_the_next_time_from_the_cache(
-    served: tuple[Package, Path], tmp_path: Path
-) -> None:
-    package, archive = served
-    assert registry.files(package, tmp_path / "cache") == {"web/thing.js": b"export default 1"}
-    archive.unlink()
-    assert registry.files(package, tmp_path / "cache") == {"web/thing.js": b"export default 1"}
-
-
-def test_what_is_not_what_is_pinned_is_refused_in_the_registry_and_in_the_cache(
-    served: tuple[Package, Path], tmp_path: Path
-) -> None:
-    package, archive = served
-    registry.files(package, tmp_path / "cache")
-    (kept,) = (tmp_path / "cache").iterdir()
-    kept.write_bytes(packed(index=b"evil"))
-    assert registry.files(package, tmp_path / "cache") == {"web/thing.js": b"export default 1"}
-    kept.unlink()
-    archive.write_bytes(packed(index=b"evil"))
-    with pytest.raises(LabError, match="SHA-512"):
-        registry.files(package, tmp_path / "cache")
-    assert not kept.exists()
-
-
-def test_a_registry_out_of_reach_is_a_sentence(served: tuple[Package, Path], tmp_path: Path) -> None:
-    package, _archive = served
-    with pytest.raises(LabError, match=r"thing 9\.9 cannot be fetched.*NPM_CONFIG_REGISTRY"):
-        registry.files(replace(package, version="9.9"), tmp_path / "cache")
-
-
-def test_what_is_listed_is_pinned() -> None:
-    packages = registry.packages(ROOT / "docs" / "site" / "packages.json")
-    assert {"pyodide", "@codemirror/lang-python"} <= {package.name for package in packages}
-    assert all(package.integrity.startswith("sha512-") and package.files for package in packages)
-    assert len({place for package in packages for place in package.files.values()}) == sum(
-        len(package.files) for package in packages
-    )
+def test_what_npm_brings_is_pinned_by_version_and_content_and_from_no_registry_of_one_machine() -> None:
+    asked = json.loads((ROOT / "docs" / "site" / "package.json").read_text("utf-8"))["dependencies"]
+    locked = json.loads((ROOT / "docs" / "site" / "package-lock.json").read_text("utf-8"))["packages"]
+    assert locked.pop("")["dependencies"] == asked
+    assert all(re.fullmatch(r"\d+\.\d+\.\d+", version) for version in asked.values())
+    for package in locked.values():
+        assert package["integrity"].startswith("sha512-")
+        assert package.get("resolved", "https://registry.npmjs.org/").startswith("https://registry.npmjs.org/")
 
 
 @pytest.mark.parametrize(
@@ -94,9 +63,9 @@ def test_what_is_listed_is_pinned() -> None:
     ],
 )
 def test_names_of_packages_become_files_beside_the_module(source: str, expected: str) -> None:
-    assert linked(source, PLACES) == expected
+    assert linked(source, MODULES) == expected
 
 
 def test_a_package_that_is_not_listed_is_an_error_of_the_build() -> None:
     with pytest.raises(KeyError, match="@lezer/lr"):
-        linked("import { Parser } from '@lezer/lr';", PLACES)
+        linked("import { Parser } from '@lezer/lr';", MODULES)
