@@ -69,8 +69,8 @@ def test_nothing_lies_at_the_top_that_nobody_put_there(root: Path) -> None:
     known = """
         .ci .dockerignore .gitattributes .github .gitignore CHANGELOG.md CITATION.cff CODE_OF_CONDUCT.md CONTRIBUTING.md Dockerfile
         LICENSE LICENSE-CONTENT Makefile README.fr.md README.md README.pl.md conftest.py docs hatch_build.py images
-        jupyter_nbconvert_config.py loaderlab notebooks notebooks_fr notebooks_pl pyproject.toml requirements-dev.txt requirements.txt
-        solutions tests tools
+        SECURITY.md jupyter_nbconvert_config.py loaderlab notebooks notebooks_fr notebooks_pl pyproject.toml requirements-dev.txt
+        requirements.txt solutions tests tools
     """
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
     listed = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout

@@ -21,8 +21,8 @@ def workflow(request: pytest.FixtureRequest) -> Path:
     return path
 
 
-def validate(*paths: Path) -> subprocess.CompletedProcess[str]:
-    options = ["--builtin-schema", "vendor.github-workflows", *map(str, paths)]
+def validate(*paths: Path, schema: str = "github-workflows") -> subprocess.CompletedProcess[str]:
+    options = ["--builtin-schema", f"vendor.{schema}", *map(str, paths)]
     command = [sys.executable, "-m", "check_jsonschema", *options]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
@@ -43,6 +43,21 @@ def test_the_test_files_that_the_workflow_names_exist(root: Path) -> None:
     named = {word for word in words if word.startswith("tests/")} - {"tests/screenshots"}  # which a run makes
     assert named
     assert [name for name in named if not (root / name).exists()] == []
+
+
+def test_actions_are_pinned_by_commit_and_leave_no_credentials_behind(workflow: Path) -> None:
+    text = workflow.read_text(encoding="utf-8")
+    pinned = re.findall(r"uses: [\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+\n", text)
+    assert pinned and len(pinned) == text.count("uses: ")
+    assert text.count("actions/checkout@") == text.count("persist-credentials: false\n")
+
+
+def test_every_list_of_pins_has_an_updater() -> None:
+    done = validate(ROOT / ".github" / "dependabot.yml", schema="dependabot")
+    assert done.returncode == 0, done.stdout
+    text = (ROOT / ".github" / "dependabot.yml").read_text(encoding="utf-8")
+    updated = re.findall(r"package-ecosystem: ([\w-]+)\n +director(?:y|ies): (.+)\n", text)
+    assert updated == [("github-actions", "/"), ("pip", "[/, /docs/site]"), ("npm", "/docs/site")]
 
 
 def test_the_workflow_only_reads_the_repository(workflow: Path) -> None:
