@@ -77,9 +77,8 @@ def build(
         readme.drawings(checkout) | readme.docs(checkout) | readme.readmes(checkout, editions)
     ).items():
         save(path, text)
-    for path, draw in readme.pictures(checkout).items():
-        if draw is not None:
-            save(path, draw())
+    for path, png in readme.pictures(checkout).items():
+        save(path, png)
 
 
 def all_editions(checkout: Checkout, source: Source, found: Sequence[Message]) -> dict[str, Edition]:

@@ -6,8 +6,8 @@ other languages are made of it and of docs/locale/*.po.
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable, Sequence
-from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,10 +16,10 @@ from loaderlab.course import outline, timetable
 from loaderlab.course.paths import PATHS, CoursePath
 from loaderlab.course.timetable import Line
 from loaderlab.i18n.errors import LabError
-from loaderlab.i18n.language import LANGUAGES, mark, messages, speaking
+from loaderlab.i18n.language import LANGUAGES, messages, speaking
 from loaderlab.i18n.language import translate as _
 from loaderlab.peers import picture
-from loaderlab.publish import blocks, regions, showcase
+from loaderlab.publish import blocks, notebook, regions
 from loaderlab.publish.catalog import Message
 from loaderlab.publish.checkout import (
     COLAB_BADGE,
@@ -34,9 +34,8 @@ if TYPE_CHECKING:
     from loaderlab.publish.edition import Edition
 
 HOURS = (2, 4, 8)
-_PAGES = mark(
-    "Pages of memory, copied while a worker only reads: few of them in order, soon all of them shuffled."
-)
+# A picture of README.md, and where it is from: the lesson, and what the cell of it calls that drew it.
+_PAGES = ("images/pages.png", "copy_on_write", "pages.picture(")
 _MADE = "<!-- Made by `loaderlab build` from README.md and docs/locale/{language}.po: edit those. -->\n"
 
 
@@ -53,6 +52,7 @@ def readmes(checkout: Checkout, lessons: Sequence[dict[str, Edition]]) -> dict[P
     found = {checkout.root / "README.md": _filled(source, checkout, lessons, "en")}
     for language in TRANSLATIONS:
         text = blocks.render(blocks.split(regions.emptied(source)), messages(language, locale(checkout)).get)
+        text = text.replace("](images/", f"]({checkout.name(checkout.images / language)}/")
         text = text.replace("](notebooks/", f"]({checkout.folder(language, EXERCISES).name}/")
         text = text.replace("my\\en", f"my\\{language}").replace("my/en", f"my/{language}")
         text = text.replace("--language en", f"--language {language}")
@@ -73,20 +73,32 @@ def said(checkout: Checkout) -> list[Message]:
     return [Message(piece.message, "README.md", piece.kind) for piece in pieces if piece.message is not None]
 
 
-def pictures(checkout: Checkout) -> dict[Path, Callable[[], bytes] | None]:
-    """Return the pictures of the READMEs: each file, and what draws it, or None where it is as it should be."""
-    source = _read(checkout.root / "README.md")
-    found: dict[Path, Callable[[], bytes] | None] = {}
-    for language in LANGUAGES:
-        if regions.has(source, "explorer"):
-            path = _image(checkout, "explorer.gif", language)
-            current = showcase.is_current(path, checkout, language)
-            found[path] = None if current else partial(showcase.animation, checkout, language)
-        if regions.has(source, "pages"):
-            path, content = _image(checkout, "pages.png", language), showcase.pages(checkout, language)
-            current = path.is_file() and path.read_bytes() == content
-            found[path] = None if current else partial(bytes, content)
-    return found
+def pictures(checkout: Checkout) -> dict[Path, bytes]:
+    """Return the pictures of the READMEs that notebooks have stored: each file, and its content as PNG."""
+    picture, name, call = _PAGES
+    if f"]({picture})" not in _read(checkout.root / "README.md"):
+        return {}
+    lesson = next(lesson for lesson in checkout.lessons if lesson.name == name)
+    return {
+        checkout.diagram(Path(picture).stem, language).with_suffix(".png"): _stored(
+            checkout.notebook(lesson, language, EXERCISES), call, checkout
+        )
+        for language in LANGUAGES
+    }
+
+
+def _stored(path: Path, call: str, checkout: Checkout) -> bytes:
+    """Return the picture that the cell with this call shows in a committed notebook."""
+    for cell in notebook.read(path).cells if path.is_file() else ():
+        if cell.cell_type == "code" and call in cell.source:
+            for output in cell.outputs:
+                if "image/png" in output.get("data", {}):
+                    return base64.b64decode(output.data["image/png"])
+    raise LabError(
+        _(
+            "{file}: no cell of it shows the picture that {call} draws, and README.md shows it. Run `loaderlab build`."
+        ).format(file=checkout.name(path), call=f"{call})")
+    )
 
 
 def _read(path: Path) -> str:
@@ -97,11 +109,7 @@ def _filled(text: str, checkout: Checkout, lessons: Sequence[dict[str, Edition]]
     parts: dict[str, Callable[[], str]] = {
         "languages": lambda: _languages(language),
         "badges": lambda: _badges(checkout, language),
-        "explorer": lambda: _shown(
-            checkout, "explorer.gif", language, showcase.alternative(checkout, language)
-        ),
         "start": lambda: _start(checkout, language),
-        "pages": lambda: _shown(checkout, "pages.png", language, _(_PAGES)),
         "lessons": lambda: _table(checkout, lessons, language),
         "paths": lambda: _paths(checkout),
     }
@@ -110,16 +118,6 @@ def _filled(text: str, checkout: Checkout, lessons: Sequence[dict[str, Edition]]
             if regions.has(text, name):
                 text = regions.put(text, name, content())
     return text
-
-
-def _image(checkout: Checkout, name: str, language: str) -> Path:
-    return (checkout.images if language == "en" else checkout.images / language) / name
-
-
-def _shown(checkout: Checkout, name: str, language: str, words: str) -> str:
-    return (
-        f"![{words.replace('[', '(').replace(']', ')')}]({checkout.name(_image(checkout, name, language))})"
-    )
 
 
 def _languages(language: str) -> str:

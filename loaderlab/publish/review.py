@@ -82,8 +82,8 @@ def _problems(checkout: Checkout, names: Sequence[str]) -> Iterator[str]:
             pages |= signposts.files(checkout)
             for path, text in pages.items():
                 yield from _file(checkout, path, text)
-            for path, draw in readme.pictures(checkout).items():
-                if draw is not None:
+            for path, png in readme.pictures(checkout).items():
+                if not path.is_file() or path.read_bytes() != png:
                     yield _outdated(checkout, path)
         except LabError as error:
             yield str(error)
@@ -256,7 +256,8 @@ def _strays(checkout: Checkout, sources: Sequence[Source]) -> Iterator[str]:
         if language != "en":
             svgs = {checkout.diagram(name, language) for source in sources for name in source.diagrams}
             shown = svgs | {path.with_suffix(".png") for path in svgs} | set(readme.pictures(checkout))
-            for path in sorted(set((checkout.images / language).glob("*.*")) - shown):
+            images = checkout.images / language
+            for path in sorted({*images.glob("*.svg"), *images.glob("*.png")} - shown):
                 yield _("{file}: no lesson shows this diagram. Delete it.").format(file=checkout.name(path))
 
 

@@ -45,7 +45,9 @@ def test_what_npm_brings_is_pinned_by_version_and_content_and_from_no_registry_o
     assert all(re.fullmatch(r"\d+\.\d+\.\d+", version) for version in asked.values())
     for package in locked.values():
         assert package["integrity"].startswith("sha512-")
-        assert package.get("resolved", "https://registry.npmjs.org/").startswith("https://registry.npmjs.org/")
+        assert package.get("resolved", "https://registry.npmjs.org/").startswith(
+            "https://registry.npmjs.org/"
+        )
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+import showcase
 from loaderlab import drawing
 from loaderlab.course import outline
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import LANGUAGES
-from loaderlab.publish import checkout, press, readme, showcase
+from loaderlab.publish import checkout, press, readme
 from loaderlab.publish.checkout import PLACEHOLDER
 from places import ROOT
 from publish_course import Course
@@ -133,9 +134,9 @@ def test_every_lesson_promises_something_in_every_language(language: str) -> Non
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_animation_is_small_and_moves_for_a_few_seconds(language: str) -> None:
-    path = next(path for path in readme.pictures(checkout.here()) if path.suffix == ".gif")
-    path = path if language == "en" else path.parent / language / path.name
-    assert path.stat().st_size < MOST_BYTES and showcase.is_current(path, checkout.here(), language)
+    path = showcase.file(language)
+    assert path.stat().st_size < MOST_BYTES
+    assert showcase.is_current(path, language), "python tools/showcase.py"
     with Image.open(path) as film:
         assert film.n_frames == len(showcase.WORKERS) and film.info["loop"] == 0
         seconds, ground = 0.0, set()
@@ -146,26 +147,32 @@ def test_the_animation_is_small_and_moves_for_a_few_seconds(language: str) -> No
     assert 4 < seconds < 12 and ground == {(255, 255, 255)}
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_says_of_the_animation_what_the_model_says(language: str) -> None:
+    text = " ".join((ROOT / FILES[language]).read_text("utf-8").split())
+    for pace in (showcase.paces(language)[0], showcase.paces(language)[-1]):
+        assert " ".join(pace.split()) in text
+
+
 def test_an_animation_of_another_model_is_drawn_again(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    here, path = checkout.here(), tmp_path / "explorer.gif"
-    path.write_bytes(showcase.animation(here, "en"))
-    assert showcase.is_current(path, here, "en") and not showcase.is_current(path, here, "fr")
+    path = tmp_path / "explorer.gif"
+    path.write_bytes(showcase.animation("en"))
+    assert showcase.is_current(path, "en") and not showcase.is_current(path, "fr")
     with monkeypatch.context() as changed:
         changed.setattr(showcase, "LOOP", replace(showcase.LOOP, load_ms=41))
-        assert not showcase.is_current(path, here, "en")
-    assert showcase.is_current(path, here, "en")
+        assert not showcase.is_current(path, "en")
+    assert showcase.is_current(path, "en")
     monkeypatch.setattr(showcase, "timeline", drawing.chart)  # drawn by another file
-    assert not showcase.is_current(path, here, "en")
+    assert not showcase.is_current(path, "en")
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_picture_of_pages_is_the_one_that_the_lesson_shows(language: str) -> None:
-    png = showcase.pages(checkout.here(), language)
-    assert Image.open(io.BytesIO(png)).width >= 1600
-    folder = ROOT / "images" if language == "en" else ROOT / "images" / language
-    assert (folder / "pages.png").read_bytes() == png
+def test_the_picture_of_pages_is_the_one_that_the_lesson_shows_in_each_language() -> None:
+    found = readme.pictures(checkout.here())
+    assert len(found) == len(LANGUAGES)
+    for path, png in found.items():
+        assert Image.open(io.BytesIO(png)).width >= 1600 and path.read_bytes() == png
 
 
 def test_what_the_first_page_no_longer_says_is_in_docs() -> None:
