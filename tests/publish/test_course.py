@@ -18,12 +18,10 @@ from nbconvert.exporters import ScriptExporter
 from nbformat import NotebookNode
 from PIL import Image
 
-from loaderlab.course import Lesson
-from loaderlab.course.prediction import Prediction
 from loaderlab.drawing import png_metadata
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import LANGUAGES, read_catalog
-from loaderlab.publish import bootstrap_cell, catalog, execution, notebook, predictions, press, raster
+from loaderlab.publish import bootstrap_cell, catalog, execution, notebook, press, raster
 from loaderlab.publish.checkout import KINDS, SOLUTIONS, TRANSLATIONS, address
 from places import ROOT
 from publish_course import SVG, Course, pretend
@@ -649,16 +647,3 @@ def test_the_check_reads_the_rows_of_committed_pictures(
     next(cell for cell in found.cells if DRAWS in cell.source).outputs = [output]
     course.notebook("pl").write_text(notebook.canonical(found), "utf-8")
     expect(course, "notebooks_pl/01_tiny.ipynb", said)
-
-
-def test_the_check_reads_what_decides_a_comparison(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A stored output that calls measured what the cell writes down."""
-    monkeypatch.setattr(Lesson, "predictions", lambda lesson: {"sum": Prediction("sum", "How many?")})
-    monkeypatch.setattr(predictions, "expect_all_compared", lambda *arguments: None)
-    found = course.read("en")
-    said = nbformat.v4.new_output(
-        "execute_result", {"text/plain": "How many?\n  measured: 5"}, execution_count=9
-    )
-    found.cells.append(nbformat.v4.new_code_cell("total = 2 + 3\nlab.compare('sum', total)", outputs=[said]))
-    course.notebook("en").write_text(notebook.canonical(found), "utf-8")
-    expect(course, "notebooks/01_tiny.ipynb", "'sum'", "is called measured")
