@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from markdown_it import MarkdownIt
-from mdit_py_plugins.amsmath import amsmath_plugin
-from mdit_py_plugins.colon_fence import colon_fence_plugin
-from mdit_py_plugins.dollarmath import dollarmath_plugin
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
 
 HTML = "HTML"
 
@@ -48,9 +48,6 @@ def _new(piece: Piece, translate: Callable[[str], str | None]) -> str | None:
     return None if translated is None else translated.replace("\n", "\n" + piece.margin)
 
 
-# Only where blocks stand is asked for; a formula is a block that nobody translates.
-_MARKDOWN = MarkdownIt("commonmark").enable("table").disable("inline")
-_MARKDOWN.use(dollarmath_plugin).use(amsmath_plugin).use(colon_fence_plugin)
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")  # str.splitlines knows too many line ends
 _CELL = re.compile(r"(?:\\.|[^|\\])+", re.DOTALL)
 _MARKER, _BOX = re.compile(r"[-*+]|\d[.)]"), re.compile(r"\[[ xX]\][ \t]+")
@@ -64,11 +61,23 @@ def has_words(text: str) -> bool:
     return any(character.isalpha() for character in _SILENT.sub("", text))
 
 
+@lru_cache
+def _parser() -> MarkdownIt:
+    """Return the parser, of which only is asked where blocks stand: a formula is one that nobody translates."""
+    from markdown_it import MarkdownIt
+    from mdit_py_plugins.amsmath import amsmath_plugin
+    from mdit_py_plugins.colon_fence import colon_fence_plugin
+    from mdit_py_plugins.dollarmath import dollarmath_plugin
+
+    parser = MarkdownIt("commonmark").enable("table").disable("inline")
+    return parser.use(dollarmath_plugin).use(amsmath_plugin).use(colon_fence_plugin)
+
+
 def _pieces(markdown: str) -> Iterator[Piece]:
     lines = _LINE.findall(markdown)
     at = 0  # the first line that is in no piece yet
     before = ""
-    for token in _MARKDOWN.parse(markdown):
+    for token in _parser().parse(markdown):
         if token.type in ("inline", "table_open", "html_block") and token.map and token.map[0] >= at:
             first, end = token.map
             yield Piece("".join(lines[at:first]))

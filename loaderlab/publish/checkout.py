@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import subprocess
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,6 +35,17 @@ _ADDRESS = re.compile(rf"https://github\.com/({_NAME})")
 # With a name or a token before the host, which is nobody's business.
 _REMOTE = re.compile(
     rf"(?:https://(?:[^@/]+@)?github\.com/|(?:ssh://)?git@github\.com[:/])({_NAME}?)(?:\.git)?/?"
+)
+
+# Where the address stands in so many words; notebooks and generated tables get it from pyproject.toml.
+_TEXTS = (
+    "pyproject.toml",
+    "CITATION.cff",
+    "*.md",
+    "docs/*.md",
+    "docs/locale/*.po",
+    ".github/**/*.md",
+    ".github/**/*.yml",
 )
 
 
@@ -65,6 +77,18 @@ class Checkout:
         """The folder of the pictures: the English ones, and a folder for each translation below it."""
         return self.root / "images"
 
+    def chosen(self, names: Sequence[str]) -> list[str]:
+        """Return the names of lessons, or those of all where there are none; raises :class:`LabError` for one that is no lesson's."""
+        known = [lesson.name for lesson in self.lessons]
+        for name in names:
+            if name not in known:
+                raise LabError(
+                    _(
+                        "There is no lesson {name!r}. The lessons are: {known}. Use one of these names."
+                    ).format(name=name, known=", ".join(known))
+                )
+        return list(names) or known
+
     def diagram(self, name: str, language: str) -> Path:
         """Return the path of a diagram's SVG; its PNG lies beside it."""
         return (self.images if language == "en" else self.images / language) / f"{name}.svg"
@@ -78,6 +102,10 @@ class Checkout:
     def notebook(self, lesson: Lesson, language: str, kind: str) -> Path:
         """Return the path of a lesson's notebook."""
         return self.folder(language, kind) / f"{lesson.file}.ipynb"
+
+    def texts(self) -> list[Path]:
+        """Return the files in which the address stands in so many words."""
+        return [path for pattern in _TEXTS for path in sorted(self.root.glob(pattern))]
 
     def name(self, path: Path) -> str:
         """Return a path as a reader knows it: from the root of the repository, with slashes."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from loaderlab import publish
+from loaderlab.publish import limits, press, review
+from loaderlab.publish.checkout import here
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,9 +22,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Build or check; returns the exit status."""
+    checkout = here()
+    names = checkout.chosen(options.lessons)
     if not options.check:
-        publish.build(options.lessons, force=options.force, only_catalogs=options.catalogs)
+        press.build(checkout, names, options.force, only_catalogs=options.catalogs)
         return 0
-    found = publish.check(options.lessons)
+    found = [*limits.problems(checkout, names), *review.problems(checkout, names)]
     print("\n".join(found), end="\n" if found else "")
     return 1 if found else 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -11,10 +10,9 @@ from typing import TYPE_CHECKING
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import LANGUAGES
 from loaderlab.i18n.language import translate as _
-from loaderlab.notebook import recordings
 from loaderlab.publish import catalog, execution, notebook, pictures, raster, readme, signposts, tables
 from loaderlab.publish.catalog import Message
-from loaderlab.publish.checkout import EXERCISES, KINDS, TRANSLATIONS, Checkout, write
+from loaderlab.publish.checkout import KINDS, TRANSLATIONS, Checkout, write
 from loaderlab.publish.edition import Edition, edition
 from loaderlab.publish.source import Source, read
 
@@ -90,25 +88,6 @@ def own_diagrams(source: Source, sources: Sequence[Source]) -> list[str]:
     """Return the diagrams whose texts this lesson translates: those that no lesson before it shows."""
     earlier = {name for other in sources[: sources.index(source)] for name in other.diagrams}
     return [name for name in source.diagrams if name not in earlier]
-
-
-def record(checkout: Checkout, names: Sequence[str], say: Callable[[str], None] = print) -> list[Path]:
-    """Run the English lessons, and keep what their benchmarks recorded; returns the files."""
-    kept = []
-    package = catalog.of_package(checkout)
-    for lesson in checkout.lessons:
-        if lesson.name not in names:
-            continue
-        each = edition(checkout, read(lesson), "en", package)
-        with tempfile.TemporaryDirectory(prefix="loaderlab-") as folder:
-            say(_("running: {file}").format(file=lesson.file))
-            environment = execution.environment(checkout) | {recordings.RECORD: folder}
-            execution.run(notebook.assemble(each, EXERCISES), Path(folder), lesson.name, environment)
-            for path in sorted(Path(folder).glob("*.json")):
-                target = lesson.folder / "recordings" / path.name
-                write(target, path.read_text("utf-8"))
-                kept.append(target)
-    return kept
 
 
 def _finished(each: Edition, kind: str, path: Path, force: bool, say: Callable[[str], None]) -> NotebookNode:

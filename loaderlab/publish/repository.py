@@ -4,25 +4,13 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import loaderlab
-from loaderlab import publish
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import translate as _
-from loaderlab.publish.checkout import PLACEHOLDER, Checkout, address, here, is_address, write
-
-# Where the address stands in so many words; notebooks and generated tables get it from pyproject.toml.
-_TEXTS = (
-    "pyproject.toml",
-    "CITATION.cff",
-    "*.md",
-    "docs/*.md",
-    "docs/locale/*.po",
-    ".github/**/*.md",
-    ".github/**/*.yml",
-)
+from loaderlab.publish import press, review
+from loaderlab.publish.checkout import Checkout, address, here, is_address, write
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,15 +36,17 @@ def run(options: argparse.Namespace) -> int:
     checkout = here()
     for path in move(checkout, options.repository, options.ref, options.website):
         print(_("written: {file}").format(file=checkout.name(path)))
-    publish.build()
-    found = publish.check()
+    checkout = here()  # with its new address
+    names = checkout.chosen([])
+    press.build(checkout, names)
+    found = review.problems(checkout, names)
     if found:
         print("\n".join(found))
         return 1
     print(
         _(
             "The address is {address}, and Colab installs {ref}. Commit, then: `git tag {ref} && git push origin HEAD {ref}`"
-        ).format(address=here().repository, ref=options.ref)
+        ).format(address=checkout.repository, ref=options.ref)
     )
     return 0
 
@@ -82,7 +72,7 @@ def move(checkout: Checkout, repository: str, ref: str, website: str = "") -> li
         )
     old = re.compile(rf"{re.escape(checkout.repository)}(?![\w-])")
     changed = []
-    for path in _texts(checkout.root):
+    for path in checkout.texts():
         text = old.sub(new, path.read_text("utf-8"))
         if path.name == "pyproject.toml":
             text = re.sub(r'^ref = ".*"$', f'ref = "{ref}"', text, flags=re.MULTILINE)
@@ -106,13 +96,3 @@ def _cited(text: str, repository: str) -> str:
     if re.search(r"^repository-code:", text, re.MULTILINE):
         return re.sub(r"^repository-code:.*\n", line, text, flags=re.MULTILINE)
     return re.sub(r"^(license: .*\n)", rf"\1{line}", text, flags=re.MULTILINE)
-
-
-def placeholders(checkout: Checkout) -> Iterator[Path]:
-    """Yield the files that still have the placeholder, although the repository has an address."""
-    if checkout.has_address:
-        yield from (path for path in _texts(checkout.root) if PLACEHOLDER in path.read_text("utf-8"))
-
-
-def _texts(root: Path) -> list[Path]:
-    return [path for pattern in _TEXTS for path in sorted(root.glob(pattern))]

@@ -29,7 +29,6 @@ from loaderlab.publish.catalog import Message
 from loaderlab.publish.checkout import KINDS, PLACEHOLDER, TRANSLATIONS, Checkout
 from loaderlab.publish.edition import Edition
 from loaderlab.publish.press import all_editions, own_diagrams
-from loaderlab.publish.repository import placeholders
 from loaderlab.publish.source import SETUP, Source, read
 
 if TYPE_CHECKING:
@@ -88,10 +87,11 @@ def _problems(checkout: Checkout, names: Sequence[str]) -> Iterator[str]:
         except LabError as error:
             yield str(error)
         yield from _strays(checkout, sources)
-    for path in placeholders(checkout):
-        yield _(
-            "{file}: it has the placeholder {placeholder}, although the repository has an address. Write {address}."
-        ).format(file=checkout.name(path), placeholder=PLACEHOLDER, address=checkout.repository)
+    for path in checkout.texts():
+        if checkout.has_address and PLACEHOLDER in path.read_text("utf-8"):
+            yield _(
+                "{file}: it has the placeholder {placeholder}, although the repository has an address. Write {address}."
+            ).format(file=checkout.name(path), placeholder=PLACEHOLDER, address=checkout.repository)
 
 
 def _sources(checkout: Checkout, source: Source) -> Iterator[str]:

@@ -6,15 +6,11 @@ The rules are those of the course's translation style: they find slips, they do 
 from __future__ import annotations
 
 import re
-import subprocess
-from collections.abc import Iterable
-from functools import cache
-from pathlib import Path
+from collections.abc import Iterator
 
-from loaderlab.i18n.errors import LabError
-from loaderlab.i18n.language import current, mark, typography
+from loaderlab.i18n.language import mark, typography
 from loaderlab.i18n.language import translate as _
-from loaderlab.i18n.languages import BY_CODE, TRANSLATIONS, Breach, Language
+from loaderlab.i18n.languages import BY_CODE, Breach, Language
 
 _CODE = re.compile(r"(?P<ticks>`+)(?!`)(.*?)(?<!`)(?P=ticks)(?!`)", re.DOTALL)
 _FENCE = re.compile(r"^[ ]*(?P<fence>```+|~~~+).*?(?:^[ ]*(?P=fence)[`~]*|\Z)", re.DOTALL | re.MULTILINE)
@@ -67,25 +63,19 @@ def faults(translated: str, language: str) -> list[str]:
     text, rules = prose(typography(translated, language)), BY_CODE[language]
     return [
         f"{meaning} (…{text[max(0, match.start() - 15) : match.end() + 15].strip()}…)"
-        for pattern, meaning in _breaches(language, current())
+        for pattern, meaning in _breaches(rules)
         if (match := _first(pattern, text, rules))
     ]
 
 
-@cache
-def _breaches(code: str, _spoken: str) -> tuple[Breach, ...]:
-    """Return the rules of a language, said in the language that is spoken."""
-    language = BY_CODE[code]
-    words = {'"': "…".join(language.quotes), **language.instead}
-    return (
-        *language.breaches,
-        (_FACTOR[0], _(_FACTOR[1])),
-        *([(_POINT[0], _(_POINT[1]))] if language.decimal == "," else []),
-        *(
-            (re.compile(f"(?i){word}"), _("here one writes: {instead}").format(instead=instead))
-            for word, instead in words.items()
-        ),
-    )
+def _breaches(language: Language) -> Iterator[Breach]:
+    yield from language.breaches
+    yield _FACTOR[0], _(_FACTOR[1])
+    if language.decimal == ",":
+        yield _POINT[0], _(_POINT[1])
+    quotes = "…".join(language.quotes)
+    for word, instead in {'"': quotes, **language.instead}.items():
+        yield re.compile(f"(?i){word}"), _("here one writes: {instead}").format(instead=instead)
 
 
 def prose(text: str) -> str:
@@ -95,46 +85,6 @@ def prose(text: str) -> str:
         # The bracket before a link's target belongs to the text of the link.
         text = pattern.sub(lambda match: "]" if match[0].startswith("](") else _NEUTRAL, text)
     return text
-
-
-def unknown_words(texts: Iterable[str], language: str, allowed: Path) -> list[str]:
-    """Return the words of ``texts`` that neither hunspell knows in that language nor the file ``allowed`` lists.
-
-    Identifiers, acronyms and words in italics (English terms, given once) are not looked at.
-    """
-    # Each once: hunspell takes its time.
-    each = {word for text in texts for word in _NO_WORD.sub(" ", prose(text)).replace("’", "'").split()}
-    packages = " ".join(translation.dictionary_package for translation in TRANSLATIONS)
-    try:
-        done = subprocess.run(
-            ["hunspell", "-i", "utf-8", "-d", BY_CODE[language].dictionary, "-l"],
-            input="\n".join(sorted(each)).encode(),
-            capture_output=True,
-            timeout=120,
-            check=False,
-        )
-    except FileNotFoundError:
-        raise LabError(
-            _(
-                "hunspell is not installed. Install it with its dictionaries: `apt install {packages}`."
-            ).format(packages=packages)
-        ) from None
-    if done.returncode:
-        raise LabError(
-            _("hunspell failed: {error}. Install its dictionaries: `apt install {packages}`.").format(
-                error=done.stderr.decode("utf-8", "replace").strip(), packages=packages
-            )
-        )
-    known = set(allowed.read_text("utf-8").split()) if allowed.is_file() else set()
-    # To some dictionaries the full stop at the end of a sentence belongs to its last word.
-    found = {word.rstrip(".") for word in done.stdout.decode("utf-8").split()}
-    return sorted((word for word in found if not {word, word.lower()} & known), key=str.lower)
-
-
-_NO_WORD = re.compile(
-    r"(?<![*\w])\*[^*\s][^*\n]*\*(?!\*)|\b\w*[_\d]\w*\b|\b\w*[a-z][A-Z]\w*\b|\b\w+(?:\.\w+)+\b|\b\w+\(\)|"
-    r"(?<![\w.])\.\w+|(?<!\w)[A-Z]{2,}s?(?!\w)|(?<!\w)--?\w[\w-]*|&\w+;"
-)
 
 
 def _first(pattern: re.Pattern[str], text: str, language: Language) -> re.Match[str] | None:

@@ -84,7 +84,7 @@ def test_nothing_outside_has_a_table_of_languages() -> None:
 
 
 def test_the_spelling_lists_are_those_of_the_translations() -> None:
-    lists = {path.stem for path in (ROOT / "loaderlab" / "publish").glob("spelling_*.txt")}
+    lists = {path.stem for path in (ROOT / "tests" / "publish").glob("spelling_*.txt")}
     assert lists <= {f"spelling_{each.code}" for each in TRANSLATIONS}
 
 

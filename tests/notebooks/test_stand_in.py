@@ -17,8 +17,9 @@ from pathlib import Path
 import pytest
 from nbformat import NotebookNode
 
-from loaderlab import course, publish
-from loaderlab.publish import notebook, source
+from loaderlab import course
+from loaderlab.publish import notebook, recording, source
+from loaderlab.publish.checkout import here
 from loaderlab.publish.edition import Edition
 from making import with_what_they_need
 from places import ROOT
@@ -84,7 +85,7 @@ def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("stand_in")
 @pytest.mark.parametrize("name", LESSONS)
 def test_a_lap_runs_the_cells_for_a_gpu_and_keeps_what_they_measured(name: str, tmp_path: Path) -> None:
-    done = publish.attempt(tmp_path / "out", [name])
+    done = recording.lap(here(), [name], tmp_path / "out")
     missing = ("Not run", "is missing", "ended early")
     assert [str(ran) for ran in done if ran.failed or any(words in ran.said for words in missing)] == []
     kept = [json.loads(path.read_text()) for path in tmp_path.glob(f"out/recordings/{name}/*.json")]

@@ -554,25 +554,6 @@ def test_a_failing_cell_is_named_and_nothing_is_written(
 REAL_RUN = execution.run
 
 
-def test_recordings_are_kept_only_of_a_lesson_that_ran_to_its_end(
-    course: Course, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def run(found: object, folder: Path, where: str, environment: dict[str, str]) -> set[str]:
-        Path(environment["LOADERLAB_RECORD"], "a.json").write_text("{}")
-        if course.ran:
-            raise LabError("the last cell failed")
-        return set()
-
-    monkeypatch.setattr(execution, "run", run)
-    (kept,) = press.record(course.checkout, ["tiny"], say=lambda line: None)
-    assert kept.read_text() == "{}" and [kept] == course.checkout.lessons[0].recordings
-    kept.unlink()
-    course.ran.append("again")
-    with pytest.raises(LabError):
-        press.record(course.checkout, ["tiny"], say=lambda line: None)
-    assert not kept.exists()
-
-
 # Pictures that contradict themselves.
 
 DRAWS = "lab.rates(lab.benchmark(sweep), x='num_workers')"

@@ -11,10 +11,9 @@ from typing import Any
 import nbformat
 import pytest
 
-from loaderlab import publish
 from loaderlab.cli import main
 from loaderlab.course import Lesson
-from loaderlab.publish import lap
+from loaderlab.publish import recording
 from places import ROOT
 from publish_course import LESSON_MD, Course, course_at
 
@@ -52,10 +51,10 @@ def course(tmp_path: Path) -> Course:
     return Course(type(checkout)(checkout.root, lessons, checkout.repository, checkout.ref), [])
 
 
-def run(course: Course, out: Path) -> tuple[list[lap.Ran], str]:
+def run(course: Course, out: Path) -> tuple[list[recording.Ran], str]:
     """The lap, and all that it said."""
     said: list[str] = []
-    done = lap.run(course.checkout, ["tiny", "other"], out, say=said.append)
+    done = recording.lap(course.checkout, ["tiny", "other"], out, say=said.append)
     assert json.loads((out / "cells.json").read_text()) == [vars(ran) for ran in done]
     return done, "\n".join(said)
 
@@ -83,7 +82,7 @@ def test_a_cell_for_every_machine_is_said_only_where_it_fails(course: Course, tm
 def test_a_cell_that_hangs_is_stopped_and_the_next_one_runs(
     course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lap, "SECONDS_PER_CELL", 3)
+    monkeypatch.setattr(recording, "SECONDS_PER_CELL", 3)
     course.source.write_text(source("import time; time.sleep(100)", RECORDS), "utf-8")
     done, _said = run(course, tmp_path / "out")
     assert [ran.failed for ran in done if ran.lesson == "tiny"] == [True, False]
@@ -104,20 +103,24 @@ def test_a_kernel_that_dies_ends_its_lesson_and_not_the_lap(course: Course, tmp_
     assert (tmp_path / "out" / "recordings" / "tiny" / "later.json").exists()
 
 
+def test_what_was_measured_goes_into_a_lesson_of_which_no_cell_failed(course: Course, tmp_path: Path) -> None:
+    for lesson in course.checkout.lessons:
+        (lesson.folder / "lesson.md").write_text(source(RECORDS, "'nothing'"), "utf-8")
+    course.source.write_text(source(RECORDS, NO_GPU), "utf-8")
+    done, _said = run(course, tmp_path / "out")
+    (kept,) = recording.kept(course.checkout, done, tmp_path / "out")
+    assert kept.read_text() == "{}" and kept.is_relative_to(course.checkout.lessons[1].folder)
+    assert not course.checkout.lessons[0].recordings
+
+
 # The command.
 
 
 def test_the_exit_status_says_whether_a_cell_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    failed = [lap.Ran("tiny", 3, True, True, 0.1, "1 / 0", "ZeroDivisionError")]
-    monkeypatch.setattr(publish, "attempt", lambda out, names: failed if names == ["tiny"] else [])
-    assert main(["record", "--keep-going", "--out", str(tmp_path), "tiny"]) == 1
-    assert main(["record", "--keep-going", "--out", str(tmp_path)]) == 0
-
-
-@pytest.mark.parametrize("words", [["--keep-going"], ["--out", "x"]])
-def test_keep_going_and_out_belong_together(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["record", *words]) == 1
-    assert "loaderlab record --keep-going --out DIR" in capsys.readouterr().err
+    failed = [recording.Ran("workers", 3, True, True, 0.1, "1 / 0", "ZeroDivisionError")]
+    monkeypatch.setattr(recording, "lap", lambda here, names, out: failed if names == ["workers"] else [])
+    assert main(["record", "--out", str(tmp_path), "workers"]) == 1
+    assert main(["record", "--out", str(tmp_path)]) == 0
 
 
 def test_the_command_runs_from_a_checkout_that_is_not_installed() -> None:
@@ -128,4 +131,4 @@ def test_the_command_runs_from_a_checkout_that_is_not_installed() -> None:
         text=True,
         check=False,
     )
-    assert done.returncode == 0 and "--keep-going" in done.stdout
+    assert done.returncode == 0 and "--out" in done.stdout

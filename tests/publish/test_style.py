@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 
-from loaderlab import publish
-from loaderlab.i18n.errors import LabError
-from loaderlab.i18n.languages import BY_CODE
 from loaderlab.publish import style
-from loaderlab.publish.checkout import TRANSLATIONS
 
 pytestmark = pytest.mark.usefixtures("english")
 
@@ -76,40 +68,3 @@ def test_a_breach_of_style_is_found(language: str, text: str) -> None:
 )
 def test_what_typography_mends_and_what_is_code_is_no_breach(language: str, text: str) -> None:
     assert style.faults(text, language) == []
-
-
-def spelled(words: Callable[[], list[str]], missing: Callable[[str], None]) -> list[str]:
-    if shutil.which("hunspell") is None:
-        missing("hunspell is not installed")
-    try:
-        return words()
-    except LabError as error:
-        missing(str(error))
-        raise
-
-
-def test_the_speller_finds_a_misspelling_and_knows_what_is_allowed(
-    tmp_path: Path, missing: Callable[[str], None]
-) -> None:
-    allowed = tmp_path / "words.txt"
-    allowed.write_text("workers\n")
-    text = "Les workers chargent les immages, `nott_a_word`, *throughput*, num_workers, DataLoader, **GPU**."
-    assert spelled(lambda: style.unknown_words([text], "fr", allowed), missing) == ["immages"]
-    assert (
-        spelled(lambda: style.unknown_words(["Procesy wczytujom dane"], "pl", allowed), missing)[0]
-        == "wczytujom"
-    )
-
-
-@pytest.mark.parametrize("language", TRANSLATIONS)
-def test_the_translations_are_spelt_right(language: str, missing: Callable[[str], None]) -> None:
-    assert spelled(lambda: publish.spelling(language), missing) == []
-
-
-def test_without_hunspell_the_author_is_told_what_to_install(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    packages = " ".join(BY_CODE[language].dictionary_package for language in TRANSLATIONS)
-    with pytest.raises(LabError, match=f"apt install {packages}"):
-        style.unknown_words(["mot"], "fr", tmp_path / "none")
