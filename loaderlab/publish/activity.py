@@ -18,7 +18,7 @@ from loaderlab.course.markup import html
 from loaderlab.exercises.definitions import definitions
 from loaderlab.i18n.language import current
 from loaderlab.i18n.language import translate as _
-from loaderlab.publish import bootstrap_cell, still, stored_results
+from loaderlab.publish import bootstrap_cell, code, still, stored_results
 from loaderlab.web import parts
 
 if TYPE_CHECKING:
@@ -280,16 +280,8 @@ def _part(name: str, about: Mapping[str, Any], inside: str, lacks: str) -> str:
 
 def _calls(source: str, name: str) -> list[ast.Call]:
     """Return the calls of ``lab.name`` with a text as the first argument."""
-    if f"lab.{name}" not in source or _MAGIC.match(source):
-        return []
-    return [
-        node
-        for node in ast.walk(ast.parse(source))
-        if isinstance(node, ast.Call)
-        and ast.unparse(node.func) == f"lab.{name}"
-        and node.args
-        and isinstance(node.args[0], ast.Constant)
-    ]
+    found = code.calls(source, name) if f"lab.{name}" in source else ()
+    return [call for call in found if call.args and isinstance(call.args[0], ast.Constant)]
 
 
 def _set(source: str) -> dict[str, Any]:

@@ -30,8 +30,6 @@ FIELDS = {"Criterion": ("says", "hint"), "Miss": ("hint",)}
 
 _PYTHON_MAGICS = ("writefile", "time", "timeit", "capture", "prun")
 _NOT_A_COMMENT = re.compile(r"#\s*(?:noqa|type:|pragma|fmt:|ruff:|%%|#+ (?:BEGIN|END) SOLUTION)|#!")
-_SKIPPED = {tokenize.COMMENT, tokenize.NL, tokenize.ENDMARKER}
-_SILENT = {tokenize.NEWLINE, tokenize.INDENT}  # how wide, or whether the last line ends, is no matter
 
 
 @dataclass(frozen=True)
@@ -80,7 +78,7 @@ def render(source: str, translate: Callable[[str], str | None]) -> str:
 
 def same(one: str, other: str) -> bool:
     """Return whether two cells are the same code: everything but comments, docstrings and blank lines is equal."""
-    return one == other or (_skeleton(one) == _skeleton(other) and _magics(one) == _magics(other))
+    return one == other or essence(one) == essence(other)
 
 
 @lru_cache(maxsize=4096)
@@ -189,28 +187,17 @@ def _marker_error(where: str, line: int, problem: str, opened: int) -> LabError:
 
 def _masked(source: str) -> str | None:
     """Return ``source`` as Python can read it, line for line and indented alike; None if it is not Python."""
-    if _parses(source):
+    if _tree_of(source):
         return source
     lines = source.split("\n")
     if lines[0].startswith("%%") and lines[0][2:].split(" ")[0] not in _PYTHON_MAGICS:
         return None
     # A cell magic becomes an empty line, so that a docstring may follow it.
     masked = "\n".join("" if line.startswith("%%") else _MAGIC.sub(r"\1pass", line) for line in lines)
-    return masked if _parses(masked) else None
+    return masked if _tree_of(masked) else None
 
 
 _MAGIC = re.compile(r"^(\s*)(?:[%!]|[\w.]+\s*=\s*[%!]).*$")
-
-
-def _magics(source: str) -> list[str]:
-    masked = _masked(source)
-    if masked is None:
-        return [source]
-    return [line for line, plain in zip(source.split("\n"), masked.split("\n"), strict=True) if line != plain]
-
-
-def _parses(source: str) -> bool:
-    return _tree_of(source) is not None
 
 
 @lru_cache(maxsize=4096)
@@ -232,19 +219,6 @@ def parsed(source: str) -> ast.Module | None:
 def _tokens(source: str) -> Sequence[tokenize.TokenInfo]:
     masked = _masked(source)
     return () if masked is None else tuple(tokenize.generate_tokens(io.StringIO(masked).readline))
-
-
-@lru_cache(maxsize=4096)
-def _skeleton(source: str) -> list[tuple[int, str]] | str:
-    tokens = _tokens(source)
-    if not tokens:
-        return source
-    docstrings = {token.start for token in _docstring_tokens(source, tokens)}
-    return [
-        (token.type, "" if token.type in _SILENT or token.start in docstrings else token.string)
-        for token in tokens
-        if token.type not in _SKIPPED
-    ]
 
 
 def _offsets(source: str) -> list[int]:
