@@ -1,4 +1,4 @@
-"""The press, which makes the files that are committed from the sources: catalogs, diagrams, notebooks, the READMEs and their pictures, parts of `docs/`."""
+"""The press, which makes the files that are committed from the sources: catalogs, diagrams, notebooks, the READMEs and their parts of `docs/`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import LANGUAGES
 from loaderlab.i18n.language import translate as _
-from loaderlab.publish import catalog, execution, notebook, pictures, raster, readme, signposts, tables
+from loaderlab.publish import catalog, execution, figures, notebook, raster, readme, signposts
 from loaderlab.publish.catalog import Message
 from loaderlab.publish.checkout import KINDS, TRANSLATIONS, Checkout, write
 from loaderlab.publish.edition import Edition, edition
@@ -104,7 +104,7 @@ def _finished(each: Edition, kind: str, path: Path, force: bool, say: Callable[[
         begun = time.monotonic()
         said = execution.run(new, path.parent, where, execution.environment(each.checkout))
         say(_("seconds: {seconds:.1f}").format(seconds=time.monotonic() - begun))
-        faults = [*pictures.faults(new), *tables.faults(new)]
+        faults = list(figures.faults(new))
         if not faults:
             # A number or a unit may be looked up as well, and is no message.
             notebook.note_run(new, said & each.messages)

@@ -16,14 +16,13 @@ from loaderlab.publish import (
     bootstrap_cell,
     catalog,
     code,
+    figures,
     notebook,
-    pictures,
     raster,
     readme,
     replays,
     signposts,
     style,
-    tables,
 )
 from loaderlab.publish.catalog import Message
 from loaderlab.publish.checkout import KINDS, PLACEHOLDER, TRANSLATIONS, Checkout
@@ -212,12 +211,10 @@ def _notebook(each: Edition, path: Path, expected: NotebookNode, committed: Note
         yield _(
             "{file}: {size} bytes; less than {most} are expected. Make its pictures smaller or fewer."
         ).format(file=name, size=path.stat().st_size, most=MOST_BYTES)
-    for fault in pictures.faults(committed):
+    for fault in figures.faults(committed):
         yield _("{file}: {fault} Run `loaderlab build --force` on a quiet machine.").format(
             file=name, fault=fault
         )
-    for fault in tables.faults(committed):
-        yield f"{name}: {fault}"
     outputs = [output for cell in committed.cells for output in cell.get("outputs", ())]
     if any(output.output_type == "error" for output in outputs):
         yield _("{file}: an output is an error. Mend the lesson, and run `loaderlab build`.").format(
