@@ -34,6 +34,7 @@ from loaderlab.publish import (
     browser_modules,
     case_recording,
     first_bet,
+    notebook,
     page_head,
     policy,
     start_page,
@@ -90,7 +91,7 @@ def make(checkout: Checkout, folder: Path) -> None:
 
     Raises :class:`LabError` where Sphinx is missing, or finds something wrong: a link into nothing is an error.
     """
-    installed = {Path(sys.prefix): all(map(find_spec, ("sphinx", "myst_nb", "PIL")))}
+    installed = {Path(sys.prefix): all(map(find_spec, ("sphinx", "myst_nb")))}
     installed[_packages(checkout)] = _packages(checkout).is_dir()
     if lacking := [place for place, is_there in installed.items() if not is_there]:
         raise LabError(
@@ -125,11 +126,9 @@ def make(checkout: Checkout, folder: Path) -> None:
 
 def _shared(lessons: Sequence[Row], folder: Path) -> dict[str, page_head.Shared]:
     """Return what a shared link shows of each page, in the language that is spoken; write the pictures of it into ``folder``."""
-    from loaderlab.publish import share_picture
-
     folder.mkdir()
-    pictures = {"index": share_picture.of_course()} | {
-        row.file: share_picture.of_lesson(row.picture) if row.picture else share_picture.of_course()
+    pictures = {"index": page_head.picture_of_course()} | {
+        row.file: page_head.picture_of_lesson(row.picture) if row.picture else page_head.picture_of_course()
         for row in lessons
     }
     for name, picture in pictures.items():
@@ -188,8 +187,6 @@ def _bring(checkout: Checkout, folder: Path, archives: Mapping[str, bytes]) -> N
 
 def _played(checkout: Checkout, archive: bytes) -> set[tuple[str, str]]:
     """Return the exercises that are solved on their page, by lesson and name."""
-    from loaderlab.publish import notebook
-
     solutions, given, points = {}, {}, {}
     for lesson in checkout.lessons:
         solved = notebook.read(checkout.notebook(lesson, "en", SOLUTIONS))
@@ -215,8 +212,6 @@ def stage(checkout: Checkout, language: str, folder: Path, played: Collection[tu
 
     ``played``: the exercises that are solved on their page. Both have the address of the checkout, whatever the committed notebooks have.
     """
-    from loaderlab.publish import notebook
-
     (folder / DOWNLOADS).mkdir()
     shutil.copytree(_configuration(checkout) / "locale", folder / "locale")
     (folder / ANSWERS).mkdir()
@@ -251,8 +246,6 @@ def _first_picture(notebook: NotebookNode) -> bytes:
 
 
 def _addressed(checkout: Checkout, lesson: Lesson, language: str, kind: str) -> NotebookNode:
-    from loaderlab.publish import notebook
-
     path = checkout.notebook(lesson, language, kind)
     found = notebook.read(path)
     notebook.readdress(found, checkout, path)

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from loaderlab.i18n.language import LANGUAGES, speaking
-from loaderlab.publish import first_bet, page_head, share_picture
+from loaderlab.publish import first_bet, page_head
 from loaderlab.publish.checkout import PLACEHOLDER, here
 
 SHARED = page_head.Shared('Who "waits"?', "A GPU & a loader.", "fr/shared/x.png")
@@ -77,8 +77,8 @@ def test_the_address_of_the_website_is_the_one_that_is_set_or_that_of_the_reposi
 def test_shared_pictures_have_the_size_that_is_asked_for() -> None:
     file = io.BytesIO()
     Image.new("RGB", (800, 200), "red").save(file, "PNG")
-    for picture in (share_picture.of_course(), share_picture.of_lesson(file.getvalue())):
-        assert Image.open(io.BytesIO(picture)).size == share_picture.SIZE
+    for picture in (page_head.picture_of_course(), page_head.picture_of_lesson(file.getvalue())):
+        assert Image.open(io.BytesIO(picture)).size == page_head.SIZE
         assert len(picture) < 50_000
 
 
