@@ -1,4 +1,4 @@
-"""What the website takes from npm's packages: Pyodide, and the editor's modules as a browser loads them without a bundler."""
+"""The files that the website takes from npm's packages: Pyodide, and the editor's modules as a browser loads them without a bundler."""
 
 from __future__ import annotations
 
