@@ -81,7 +81,7 @@ def main(module: str, lines: str, result: str) -> None:
             evidence["dataset"] = attempt(lambda: len(pickle.dumps(dataset)))
         evidence["moved"] = attempt(lambda: len(moved(dataset, lines)))
     if "collate" in made:
-        collate, rows = made["collate"], made.get("dataset")
+        collate, rows = made["collate"], made.get("dataset", [])
         evidence["collate"] = attempt(lambda: plain(collate([rows[0], rows[1]]).tolist()))
         if "value" in evidence["collate"]:
             evidence["collate"] = attempt(lambda: len(pickle.dumps(collate)))
