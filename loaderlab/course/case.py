@@ -32,7 +32,6 @@ class Repair:
     brings: str
     behind: Mapping[str, str] = field(default_factory=dict)
     speed: bool = True  # False: it changes no true rate but by chance
-    claim: bool = False  # True: it changes what the script claims
 
 
 @dataclass(frozen=True)
@@ -65,16 +64,12 @@ class Step:
 
 @dataclass(frozen=True)
 class Case:
-    """A script with all of its repairs, in the order of the course, and the ``innocent`` lines that look guilty, with the reason.
-
-    ``file`` is where the lesson's folder has the script.
-    """
+    """A script with all of its repairs, in the order of the course, and the ``innocent`` lines that look guilty, with the reason."""
 
     source: str
     repairs: tuple[Repair, ...]
     innocent: Mapping[str, str]
     first: int = 1  # the number of the first line
-    file: str = ""
 
     @property
     def lines(self) -> dict[int, str]:

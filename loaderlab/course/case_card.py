@@ -230,9 +230,8 @@ class Closing:
     def __init__(self, inquiry: Inquiry) -> None:
         self.inquiry = inquiry
 
-    @property
-    def summary(self) -> list[str]:
-        """The outcome: how far, the bets that were near, and what was found by reading."""
+    def _summary(self) -> list[str]:
+        """Return how far, the bets that were near, and what was found by reading."""
         inquiry, case = self.inquiry, self.inquiry.case
         said = []
         if inquiry.found and inquiry.steps:
@@ -257,7 +256,7 @@ class Closing:
     def sentences(self) -> list[str]:
         """The card in words: its summary, and which accused lines are innocent."""
         inquiry, case = self.inquiry, self.inquiry.case
-        said = self.summary
+        said = self._summary()
         for beginning, why in case.innocent.items():
             for at in sorted(inquiry.accused & set(case.numbers([beginning]))):
                 said.append(_("Line {number} is innocent: {why}").format(number=at, why=_(why)))

@@ -90,10 +90,6 @@ class Lesson:
         """Return the case of the lesson; None: it has none."""
         return self._part("case", "CASE") or None
 
-    def trial(self) -> Any:
-        """Return the context in which the script of the lesson's case runs, with whatever repairs."""
-        return self._part("trial", "TRIAL")
-
     def names(self) -> dict[str, str]:
         """Return the names of the columns and values of the lesson's rows, as marked messages."""
         return dict(self._part("names", "NAMES"))

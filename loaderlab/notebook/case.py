@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
-from loaderlab.course import case_picture
 from loaderlab.course.case import Inquiry, Rates
 from loaderlab.course.case_card import Board, Closing, DeskCard, ScriptCard
-from loaderlab.drawing import Picture, png_metadata
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import translate as _
-from loaderlab.measuring import atomic_write, machine
 from loaderlab.notebook import front, session
-from loaderlab.notebook.card import Note
 from loaderlab.notebook.widget import carry, view
 
 Run = Callable[
     [Sequence[str]], tuple[float, float, float]
 ]  # repairs -> claimed, true and limit, in samples/s
-
-MARK = png_metadata.KEYWORD.encode()  # in each card that was saved
 
 
 def case() -> CaseFile:
@@ -84,15 +75,6 @@ class CaseFile:
         """The board as it stands."""
         return Board(self.inquiry)
 
-    @property
-    def card(self) -> CaseCard:
-        """The closing card as a picture, with all repairs so far; its ``save()`` writes it beside the notebook."""
-        today = datetime.date.today().isoformat()
-        drawn = case_picture.picture(
-            self.inquiry, f"{machine.described(machine.device_name('cpu'))}, {today}"
-        )
-        return CaseCard(drawn.drawing, drawn.text)
-
     def _script(self) -> ScriptCard:
         return ScriptCard(self.inquiry, self._keep)
 
@@ -106,43 +88,6 @@ class CaseFile:
 
     def _repr_mimebundle_(self, **_options: Any) -> dict[str, Any]:
         return _shown(self._script())
-
-
-@dataclass(frozen=True)
-class CaseCard(Picture):
-    """The closing card of a case as a picture that can be kept."""
-
-    def save(self, file: str | Path = "my_case.png") -> Note:
-        """Write the card into ``file``, a PNG or an SVG by its name, and return where it lies. A card that is there is replaced.
-
-        Raises :class:`LabError` where the name ends otherwise, something else lies there, or it cannot be written.
-        """
-        path = Path(file).absolute()
-        if path.suffix.lower() not in (".png", ".svg"):
-            raise LabError(
-                _(
-                    "{file} is no name for a picture. Expected: one that ends in .png or .svg, such as `my_case.png`. Choose one."
-                ).format(file=path.name)
-            )
-        if path.exists() and not _is_card(path):
-            raise LabError(
-                _(
-                    "{file} is there already, and it is no card of a case: nothing was written. Choose another name."
-                ).format(file=path)
-            )
-        if path.suffix.lower() == ".png":
-            content = png_metadata.pack(self.png, {"schema": png_metadata.SCHEMA, "case": self.text})
-        else:
-            content = self.svg.replace("<title>", f"<!--{MARK.decode()}--><title>", 1).encode()
-        atomic_write.write(path, content, 0o644)
-        return Note(_("Saved: {file}").format(file=path))
-
-
-def _is_card(path: Path) -> bool:
-    try:
-        return MARK in path.read_bytes()
-    except OSError:  # a folder, or nothing that one may read
-        return False
 
 
 class Desk:

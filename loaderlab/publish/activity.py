@@ -8,8 +8,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Container, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -25,10 +24,10 @@ if TYPE_CHECKING:
     from nbformat import NotebookNode
 
     from loaderlab.course import Lesson
-    from loaderlab.course.case_states import States
 
 ANSWER, CHECK = "answer-", "check-"
 _MAGIC = re.compile(r"\s*%")
+_CASE = re.compile(r"^case\.(?:desk|rest)\(", re.MULTILINE)
 
 
 def words() -> dict[str, str]:
@@ -115,73 +114,27 @@ def card(cell: NotebookNode, lesson: Lesson, results: Mapping[str, NotebookNode]
     return _part(f"card-{prediction.name}", about | {"state": state}, inside, lacks)
 
 
-def only_shows(cell: NotebookNode, named: Container[str] = ()) -> bool:
-    """Return whether a cell does nothing but show an explorer or a card, which then says more than its code.
-
-    ``named``: what the lesson's cells call its case.
-    """
-    if _card_of_case(cell.source, named):
-        return True
+def only_shows(cell: NotebookNode) -> bool:
+    """Return whether a cell does nothing but show an explorer or a card, which then says more than its code."""
     body = (
         ast.parse(cell.source).body if _calls(cell.source, "explore") + _calls(cell.source, "predict") else []
     )
     return len(body) == 1 and isinstance(body[0], ast.Expr)
 
 
-def case(cell: NotebookNode, lesson: Lesson, named: Container[str], states: States | None, stamp: str) -> str:
-    """Return the card of the lesson's case that a cell shows; empty where it shows none, or nothing was measured for the page.
+def beside_case(cell: NotebookNode, on: str, when: str) -> str:
+    """Return what stands below a stored card of the lesson's case: where it is played, or ``on`` which machine and ``when`` it was.
 
-    ``named``: what the lesson's cells call the case; ``states``: what was measured, ``stamp``: on which machine, and when.
+    Empty for a cell that shows none.
     """
-    card = _card_of_case(cell.source, named) if states is not None and lesson.case() else ""
-    if not card or states is None:
-        return ""
-    rates = {name: list(asdict(each).values()) for name, each in states.rates.items()}
-    about = {"kind": "case", "lesson": lesson.name, "card": card, "rates": rates, "stamp": stamp}
-    state = parts.made(lesson.name, about).state
-    stored = "".join(output.get("data", {}).get("text/html", "") for output in cell.outputs)
-    if card != "script":
-        summary = escape(_("Show the result"))
-        stored = f"<details><summary>{summary}</summary>{stored}</details>"
-    buttons = {
-        "desk": {"again": _("Take all repairs back")},
-        "closing": {
-            "rest": _("Make the repairs that are open, and close the case"),
-            "keep": _("Keep the card as a picture"),
-        },
-    }
-    row = "".join(
-        f'<button type="button" class="lab-{css}">{escape(label)}</button>'
-        for css, label in buttons.get(card, {}).items()
-    )
-    inside = f'<div class="lab-place">{stored}</div>' + (
-        f'<div class="lab-live-only lab-row">{row}</div>' if row else ""
-    )
-    lacks = _("The case needs a server: open this page on the web, or run the lesson.")
-    return _part(f"case-{card}", about | {"state": state}, inside, lacks)
-
-
-def cases(notebook: NotebookNode) -> set[str]:
-    """Return the names that a notebook's cells give to the lesson's case."""
-    return {
-        ast.unparse(statement.targets[0])
-        for cell in notebook.cells
-        if cell.cell_type == "code" and "lab.case()" in cell.source
-        for statement in ast.parse(cell.source).body
-        if isinstance(statement, ast.Assign) and ast.unparse(statement.value) == "lab.case()"
-    }
-
-
-def _card_of_case(source: str, named: Container[str]) -> str:
-    """Return which card of a case a cell shows: its last expression is the case, its desk, or the rest of it."""
-    if _MAGIC.match(source) or not (body := ast.parse(source).body) or not isinstance(body[-1], ast.Expr):
-        return ""
-    shown = body[-1].value
-    if ast.unparse(shown) in named:
-        return "script"
-    if isinstance(shown, ast.Call) and isinstance(shown.func, ast.Attribute):
-        cards = {"desk": "desk", "rest": "closing"}
-        return cards.get(shown.func.attr, "") if ast.unparse(shown.func.value) in named else ""
+    if "lab.case()" in cell.source:
+        says = _(
+            "Here the script can only be read: accuse its lines and repair it in your copy of the lesson, or in Colab. What its "
+            "repairs brought when the lesson was run stands further down."
+        )
+        return f"<p>{escape(says)}</p>"
+    if _CASE.search(cell.source):
+        return f'<p class="lab-stamp">{html(stored_results.stored(on, when))}</p>'
     return ""
 
 

@@ -16,7 +16,7 @@ from loaderlab.publish.checkout import Checkout
 
 SERVICE, MESSAGES = ("loaderlab.web.service", "loaderlab.web.answer_cell"), "loaderlab/web/messages"
 # What a page asks of a lesson is found by these names; modules that only a cell needs stay at home.
-PARTS = ("names", "scene", "questions", "predictions", "probes", "exercises", "case")
+PARTS = ("names", "scene", "questions", "predictions", "probes", "exercises")
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the same bytes from the same sources: a browser keeps what did not change
 
 
@@ -39,10 +39,6 @@ def _content(checkout: Checkout, language: str) -> dict[str, bytes]:
     for name, folder in folders.items():
         said = json.dumps(messages(language, folder, prose=False), ensure_ascii=False)
         found[f"{MESSAGES}/{language}/{name}.json"] = said.encode()
-    for lesson in checkout.lessons:
-        if case := lesson.case():  # which reads its script when it is imported
-            path = lesson.folder / case.file
-            found[checkout.name(path)] = path.read_bytes()
     for lesson in checkout.lessons:  # by this file one knows a lesson
         path = lesson.folder / "lesson.md"
         found[checkout.name(path)] = written.essence(path.read_text("utf-8")).encode()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from loaderlab.i18n.language import translate as _
 from loaderlab.notebook import recordings
-from loaderlab.publish import bootstrap_cell, case_recording, catalog, execution, notebook
+from loaderlab.publish import bootstrap_cell, catalog, execution, notebook
 from loaderlab.publish.checkout import EXERCISES, Checkout, here, write
 from loaderlab.publish.edition import edition
 from loaderlab.publish.source import read
@@ -20,7 +20,6 @@ from loaderlab.publish.source import read
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
-ROUNDS = 3  # of each state of a case
 SECONDS_PER_CELL = 240  # a benchmark is made for a minute at most; what takes longer than this hangs
 _SAID = 600  # characters of what a cell said that the summary keeps
 
@@ -34,28 +33,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="recordings, executed notebooks and a summary of the GPU cells go here, and nothing into the lessons",
     )
-    parser.add_argument(
-        "--case",
-        action="store_true",
-        help="measure the states of the lessons' cases instead, which the website shows; on an idle machine, some minutes",
-    )
-    parser.add_argument(
-        "--rounds",
-        type=int,
-        default=ROUNDS,
-        help=f"with --case: runs of each state (default: {ROUNDS})",
-    )
 
 
 def run(options: argparse.Namespace) -> int:
     """Record, and print the files that were written; returns the exit status: 1 where a cell failed."""
     checkout = here()
     names = checkout.chosen(options.lessons)
-    if options.case:
-        for lesson in checkout.lessons:
-            if lesson.name in names and (path := case_recording.record(lesson, options.rounds)):
-                print(path)
-        return 0
     with tempfile.TemporaryDirectory(prefix="loaderlab-") as scratch:
         done = lap(checkout, names, options.out or Path(scratch))
         if not options.out:

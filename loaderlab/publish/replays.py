@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from loaderlab.notebook import recordings
-from loaderlab.publish import case_recording, code
+from loaderlab.publish import code
 from loaderlab.publish.source import Source
 
 
@@ -26,13 +26,10 @@ def unasked(source: Source) -> Iterator[Path]:
 def _calls(cell: str) -> Iterator[ast.Call]:
     yield from code.calls(cell, "benchmark")
     yield from code.calls(cell, "recorded")
-    yield from code.calls(cell, "case")
 
 
 def _shows(call: ast.Call, recording: dict[str, Any]) -> bool:
     """Return whether the call shows the recording: by name, and for a benchmark by its arguments, as far as the cell itself has them."""
-    if not call.args:  # a case, whose page answers with it
-        return bool(recording["benchmark"] == case_recording.BENCHMARK)
     (benchmark,) = call.args
     if isinstance(benchmark, ast.Constant):
         return bool(benchmark.value == recording["benchmark"])

@@ -52,8 +52,11 @@ def day(notebook: NotebookNode) -> str:
 
 def stamp(prediction: Prediction, on: str, when: str) -> str:
     """Return the sentence that says where a result comes from; none where it was computed, which is the same everywhere."""
-    if prediction.computed:
-        return ""
+    return "" if prediction.computed else stored(on, when)
+
+
+def stored(on: str, when: str) -> str:
+    """Return the sentence that says on which machine and day a lesson was run."""
     if not when:
         return on
     return _("Stored with the lesson on {when}. {machine}").format(when=when, machine=on)

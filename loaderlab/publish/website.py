@@ -32,7 +32,6 @@ from loaderlab.publish import (
     activity,
     bootstrap_cell,
     browser_modules,
-    case_recording,
     first_bet,
     notebook,
     page_head,
@@ -176,7 +175,7 @@ def _bring(checkout: Checkout, folder: Path, archives: Mapping[str, bytes]) -> N
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(_configuration(checkout) / WEB, folder)
     (folder / "front").mkdir()
-    for path in (front.CARD, front.EXPLORER, front.CASE):
+    for path in (front.CARD, front.EXPLORER):
         shutil.copy(path, folder / "front")
     for place, content in browser_modules.files(_packages(checkout)).items():
         (folder / place).parent.mkdir(exist_ok=True)
@@ -266,16 +265,19 @@ def page(
     title.source = _offer(title.source, path.name)
     checks = {f"{activity.CHECK}{name}" for of, name in played if of == lesson.name}
     activity.explained(notebook)
-    live, cases = _live(notebook, lesson, checks), activity.cases(notebook)
+    live = _live(notebook, lesson, checks)
+    on, when = stored_results.machine(notebook), stored_results.day(notebook)
     notebook.cells = [cell for cell in notebook.cells if cell.id not in checks]
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = _links(cell.source)
             continue
-        tag, says = _fold(cell, cell.id in live, cases)
+        tag, says = _fold(cell, cell.id in live)
         cell.metadata = {"tags": tag, "mystnb": {"image": _texts(cell), "code_prompt_show": says}}
         if cell.id in live:
             cell.outputs = [v4.new_output("display_data", {"text/html": live[cell.id]})]
+        elif below := activity.beside_case(cell, on, when):
+            cell.outputs.append(v4.new_output("display_data", {"text/html": below}))
         for output in list(cell.outputs):
             data = output.get("data", {})
             if "text/html" in data:
@@ -283,9 +285,9 @@ def page(
     return notebook
 
 
-def _fold(cell: NotebookNode, live: bool, cases: Collection[str]) -> tuple[list[str], str]:
+def _fold(cell: NotebookNode, live: bool) -> tuple[list[str], str]:
     """Return the tags of myst-nb that fold a cell, or its output, and the words to open it with."""
-    if live and activity.only_shows(cell, cases):
+    if live and activity.only_shows(cell):
         return ["remove-input"], ""
     if "setup" in cell.metadata.get("tags", ()):
         return ["hide-cell"], _("Set-up")
@@ -328,7 +330,6 @@ def _live(notebook: NotebookNode, lesson: Lesson, checks: Collection[str]) -> di
     """Return the HTML of the cells that act on their page, by the cell's id; ``checks``: those that an editor stands for."""
     given, results, names = activity.given(notebook), activity.results(notebook), set[str]()
     on, when = stored_results.machine(notebook), stored_results.day(notebook)
-    cases, (states, stamp) = activity.cases(notebook), case_recording.stored(lesson)
     found = {}
     for cell in notebook.cells:
         if cell.cell_type != "code":
@@ -338,10 +339,8 @@ def _live(notebook: NotebookNode, lesson: Lesson, checks: Collection[str]) -> di
         elif cell.id.startswith(activity.ANSWER):
             found[cell.id] = activity.elsewhere()
         else:
-            found[cell.id] = (
-                activity.explorer(cell.source, lesson, names)
-                or activity.card(cell, lesson, results, on, when)
-                or activity.case(cell, lesson, cases, states, stamp)
+            found[cell.id] = activity.explorer(cell.source, lesson, names) or activity.card(
+                cell, lesson, results, on, when
             )
     return {name: html for name, html in found.items() if html}
 

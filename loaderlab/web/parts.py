@@ -1,4 +1,4 @@
-"""The parts of a page that answer: explorers, question cards and the cards of a case, made from what the page says of them.
+"""The parts of a page that answer: explorers and question cards, made from what the page says of them.
 
 The website's build makes them for what a page shows at first, and a browser makes them again when somebody touches them.
 """
@@ -15,7 +15,6 @@ from loaderlab.course.panel import Panel, linked
 from loaderlab.course.prediction import Guess, Prediction
 from loaderlab.course.question_card import QuestionCard
 from loaderlab.i18n.language import translate as _
-from loaderlab.web import case_parts
 
 Traits = dict[str, Any]
 
@@ -55,16 +54,12 @@ class StoredCard(QuestionCard):
         return html(_("✓ Your guess: {guess}.").format(guess=self.prediction.written(self.guess)))
 
 
-Part = Panel | StoredCard | case_parts.Part
+Part = Panel | StoredCard
 
 
 def made(lesson: str, about: Mapping[str, Any]) -> Part:
     """Return a part of a lesson's page; raises :class:`LabError` where values, as of a link, are none that it can have."""
     found = course.lesson(lesson)
-    if about["kind"] == "case":
-        case = found.case()
-        assert case is not None  # whose page it stands on
-        return case_parts.made(case, about)
     return _card(found, about) if about["kind"] == "card" else _explorer(found, about)
 
 

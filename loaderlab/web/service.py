@@ -20,8 +20,6 @@ from loaderlab.web import parts
 MESSAGES = Path(__file__).with_name("messages")
 
 _parts: dict[str, parts.Part] = {}
-# What was done last in the case of a lesson, whose cards are parts of their own: one may be asked before it hears of another.
-_cases: dict[str, Any] = {}
 
 
 def answer(request: str) -> str:
@@ -47,19 +45,15 @@ def speak(code: str, lesson: str) -> None:
 
 def begin(lesson: str, part: str, about: Mapping[str, Any]) -> dict[str, Any]:
     """Make a part of the page anew, and return all its traits."""
-    case = {"case": _cases[lesson]} if lesson in _cases else {}
-    _parts[part] = parts.made(lesson, {**about, **case})
+    _parts[part] = parts.made(lesson, about)
     return _parts[part].state
 
 
 def receive(lesson: str, part: str, about: Mapping[str, Any], message: dict[str, Any]) -> dict[str, Any]:
     """Give a part of the page a message of its view; return the traits that it changes."""
-    if part not in _parts or about["kind"] == "case":
+    if part not in _parts:
         begin(lesson, part, about)
-    traits = _parts[part].receive(message)
-    if "case" in traits:
-        _cases[lesson] = traits["case"]
-    return traits
+    return _parts[part].receive(message)
 
 
 def check(lesson: str, exercise: str, text: str, given: list[str]) -> dict[str, Any]:

@@ -128,6 +128,26 @@ def test_an_exercise_that_a_browser_can_run_has_an_editor_and_another_says_what_
     assert "PyTorch" in found[2].outputs[0].data["text/html"]
 
 
+def test_a_case_is_shown_as_it_was_stored_with_where_it_is_played_and_on_which_machine_it_was() -> None:
+    printed = nbformat.v4.new_output("stream", text="2 of 2 cores\nPython 3.13 · PyTorch 2.9")
+    setup = code("lab.begin()", tags=["setup"])
+    setup.outputs = [printed]
+    stored = {"text/html": "<b>75%</b>"}
+    _setup, script, desk, closing, other = adapted(
+        setup,
+        code("case = lab.case()\ncase", stored),
+        code("case.desk(run)", stored),
+        code("case.rest()", stored, jupyter={"outputs_hidden": True}),
+        code("case.board", stored),
+    )
+    assert "Colabie" in script.outputs[-1].data["text/html"]
+    for cell in (desk, closing):
+        assert "PyTorch 2.9" in cell.outputs[-1].data["text/html"]
+    for cell in (script, desk, closing):
+        assert cell.outputs[0].data == stored and "data-lab" not in str(cell.outputs)
+    assert closing.metadata.tags == ["hide-output"] and len(other.outputs) == 1
+
+
 def test_a_page_begins_with_what_it_is_about_and_then_has_its_links_and_downloads() -> None:
     title = TITLE.replace("\n\nA GPU.", " · Minutes: 20\n\nA GPU.")
     whole = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(title)])

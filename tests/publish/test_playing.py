@@ -22,7 +22,6 @@ from loaderlab import course
 from loaderlab.i18n.language import LANGUAGES, speaking
 from loaderlab.i18n.language import translate as _
 from loaderlab.notebook import progress
-from loaderlab.publish import case_recording
 from places import EVERY
 
 pytestmark = [pytest.mark.long, pytest.mark.minutes(6)]
@@ -296,38 +295,6 @@ def test_a_bet_or_who_makes_none_opens_the_result_and_the_why_and_a_bet_is_there
     card.scroll_into_view_if_needed()
     expect(result).to_contain_text("16 ms")
     assert card_of(page, NO_BET).locator(".lab-result").is_hidden()  # what was not bet waits again
-    assert complaints == []
-
-
-@in_one("fr")
-def test_a_case_is_solved_with_what_was_measured_elsewhere(
-    page: Page, server: str, complaints: list[str], language: str
-) -> None:
-    lesson = next(each for each in FILES.values() if each.case())
-    states, _stamp = case_recording.stored(lesson)
-    if states is None:
-        pytest.skip("`loaderlab record --case` has not measured the case yet.")
-    page.goto(f"{server}/{language}/{lesson.file}.html")
-    script, desk, closing = (page.locator(f"#case-{card}") for card in ("script", "desk", "closing"))
-    script.locator(".lab-line input").nth(9).check()
-    script.locator(".lab-bet").click()
-    expect(script.locator(".lab-said")).to_contain_text("✓")
-    desk.locator("input[value=opens]").check()
-    desk.locator(".lab-form + .lab-field input").fill("300")
-    desk.locator(".lab-bet").click()
-    expect(desk.locator("input[type=radio]")).to_have_count(8)
-    with speaking(language, lesson.folder):
-        stamp = case_recording.stored(lesson)[1]
-        share = _("{value}%").format(value=f"{states.of(['opens']).share:.0f}")
-    expect(desk.locator(".lab-board")).to_contain_text(share)
-    closing.locator(".lab-rest").click()
-    expect(closing.locator(".lab-stamp")).to_have_text(stamp)
-    page.reload()
-    closing.scroll_into_view_if_needed()  # it stands there again when its reader comes by
-    expect(closing.locator(".lab-stamp")).to_have_text(stamp)
-    with page.expect_download() as waiting:
-        closing.locator(".lab-keep").click()
-    assert Path(waiting.value.path()).read_bytes().startswith(b"\x89PNG")
     assert complaints == []
 
 

@@ -1,4 +1,4 @@
-// What explorers, question cards and a case of a notebook have of their kernel: here from Python in the browser.
+// What explorers and question cards of a notebook have of their kernel: here from Python in the browser.
 import cardView from "./front/card.js";
 import explorerView from "./front/explorer.js";
 import * as memory from "./memory.js";
@@ -37,7 +37,7 @@ export function host(part, what, { awake, drawing, language, words }, view) {
   part.classList.add("lab-live");
   part.addEventListener("lab-near", () => { if (!navigator.connection?.saveData) awake.then(() => drawing.warm()); }, { once: true });
   for (const touched of ["pointerdown", "focusin"]) part.addEventListener(touched, () => drawing.warm(), { once: true });
-  return { model, about, begin };
+  return { model, begin };
 }
 
 export function explorer(part, what, page) {

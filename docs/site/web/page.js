@@ -4,7 +4,6 @@ import { Python } from "./python.js";
 // What a page has none of does not come.
 const KINDS = {
   card: async () => (await import("./host.js")).card,
-  case: async () => (await import("./case.js")).partOfCase,
   explorer: async () => (await import("./host.js")).explorer,
   exercise: async () => (await import("./exercise.js")).exercise,
   progress: async () => (await import("./progress.js")).progress,

@@ -7,8 +7,7 @@ from pathlib import Path
 from loaderlab.course.case import Case, Repair
 from loaderlab.i18n.language import mark
 
-_FILE = "found.py"
-_TEXT = Path(__file__).with_name(_FILE).read_text("utf-8")
+_TEXT = Path(__file__).with_name("found.py").read_text("utf-8")
 _BEGIN = _TEXT.index("class Photos")  # what stands above only imports, and says how long a step takes
 
 FIGHT = mark(
@@ -19,7 +18,6 @@ STARTS = mark("New workers in each epoch hide it: the loop waits for their start
 CASE = Case(
     source=_TEXT[_BEGIN:],
     first=_TEXT.count("\n", 0, _BEGIN) + 1,
-    file=_FILE,
     repairs=(
         Repair(
             "clock",
@@ -27,7 +25,6 @@ CASE = Case(
             ("started = ", "seconds += ", "return len(self.dataset) / seconds"),
             mark("What it claims is now what our clock says."),
             speed=False,
-            claim=True,
         ),
         Repair(
             "workers",
