@@ -45,6 +45,9 @@ def words() -> dict[str, str]:
         "reached": _("Points so far: {points}"),
         "sum": _("Points in this browser: {points} of {total}"),
         "brought": _("Your progress is here."),
+        "refused": _(
+            "Your progress is here. Entries that no exercise can have, such as too many points, were left out."
+        ),
         "no_progress": _("This is no progress file. Choose the progress.json of your folder of lessons."),
     }
 
@@ -178,8 +181,9 @@ def exercise(cell: NotebookNode, lesson: Lesson, given: Sequence[str]) -> str:
         f'<button type="button" class="lab-{css}"{more.get(css, "")}>{escape(label)}</button>'
         for css, label in labels.items()
     ).replace("</button>", '</button><kbd aria-hidden="true">Shift+Enter</kbd>', 1)
+    has = _("Here you have Python's standard library: no PyTorch and no NumPy.")
     work = (
-        f'<div class="lab-work" hidden><div class="lab-place"></div><div class="lab-row">{row}<span class="lab-points"></span></div>'
+        f'<div class="lab-work" hidden><p>{escape(has)}</p><div class="lab-place"></div><div class="lab-row">{row}<span class="lab-points"></span></div>'
         '<p class="lab-status" role="status"></p><div class="lab-verdict" aria-live="polite"></div></div>'
     )
     return _part(
@@ -198,8 +202,11 @@ def elsewhere() -> str:
     return f"<p>{escape(says)}</p>"
 
 
-def progress(total: int) -> str:
-    """Return the place for the points of this browser, and for the file that carries them."""
+def progress(points: Mapping[str, Mapping[str, int]]) -> str:
+    """Return the place for the points of this browser, and for the file that carries them.
+
+    ``points`` are those that exercises can give, by lesson and exercise.
+    """
     take, bring = escape(_("Take it with me")), escape(_("Bring a progress file:"))
     says = _("The file progress.json goes into the folder that `loaderlab begin` made, and comes from there.")
     work = (
@@ -208,7 +215,7 @@ def progress(total: int) -> str:
         f'<label>{bring} <input type="file" class="lab-bring" accept="application/json"></label></div>'
         f'<p>{html(says)}</p><p class="lab-status" role="status"></p></div>'
     )
-    return _part("progress", {"kind": "progress", "total": total}, work, "")
+    return _part("progress", {"kind": "progress", "points": points}, work, "")
 
 
 def given(notebook: NotebookNode) -> list[str]:

@@ -10,11 +10,12 @@ import hashlib
 import re
 from html import escape
 
-# WebAssembly is compiled, and no text becomes a script. Pictures stand in pages as data, styles in what the course answers.
+# WebAssembly is compiled, and no text becomes a script. A worker begins from a blob, which its page names: so it has the policy of the
+# page, and where no server sends one, a worker from an address has none. Pictures stand in pages as data, styles in what the course answers.
 RULES = {
     "default-src": "'self'",
     "script-src": "'self' 'wasm-unsafe-eval'",
-    "worker-src": "'self'",
+    "worker-src": "'self' blob:",
     "style-src": "'self' 'unsafe-inline'",
     "img-src": "'self' data: blob:",
     "font-src": "'self' data:",

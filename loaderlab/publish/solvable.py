@@ -19,7 +19,15 @@ import json, sys
 asked = json.load(sys.stdin)
 sys.path.insert(0, asked["root"])
 from loaderlab.web import service
-json.dump([json.loads(service.answer(json.dumps(question))) for question in asked["questions"]], sys.__stdout__)
+def ask(question):
+    if question["ask"] != "check":
+        return service.answer(json.dumps(question))
+    # As exercise.js does, with one Python instead of two.
+    about = {name: question[name] for name in ("lesson", "language", "exercise", "text")}
+    given = {"given": question["given"]}
+    probe = json.loads(ask({"ask": "probe", **about}))
+    return ask({"ask": "judge", **about, **given, "ran": ask({"ask": "run", **about, **given, **probe})})
+json.dump([json.loads(ask(question)) for question in asked["questions"]], sys.__stdout__)
 """
 
 

@@ -348,7 +348,10 @@ def _live(notebook: NotebookNode, lesson: Lesson, checks: Collection[str]) -> di
 def _first_page(checkout: Checkout, lessons: list[Row], played: int) -> str:
     entries = [f"{number} · {_short(row.title)} <{row.file}>" for number, row in enumerate(lessons)]
     heading = _("Lessons")
-    points = sum(exercise.points for each in checkout.lessons for exercise in each.exercises().values())
+    points = {
+        lesson.name: {name: exercise.points for name, exercise in lesson.exercises().items()}
+        for lesson in checkout.lessons
+    }
     says = [
         f"# {start_page.title()}",
         start_page.lead(),

@@ -8,13 +8,16 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from loaderlab import course
 from loaderlab.course.markup import html
 from loaderlab.i18n import language
 from loaderlab.i18n.errors import LabError
 from loaderlab.web import parts
+
+if TYPE_CHECKING:
+    from loaderlab.exercises.exercise import Exercise
 
 # The messages of each language, which the website's build has read from the catalogs.
 MESSAGES = Path(__file__).with_name("messages")
@@ -56,11 +59,29 @@ def receive(lesson: str, part: str, about: Mapping[str, Any], message: dict[str,
     return _parts[part].receive(message)
 
 
-def check(lesson: str, exercise: str, text: str, given: list[str]) -> dict[str, Any]:
-    """Run what stands in the answer cell, after the statements that the lesson has ``given``, and judge the answer."""
+def probe(lesson: str, exercise: str, text: str) -> dict[str, Any]:
+    """Return how the answer that stands in a cell is to be run."""
     from loaderlab.web import answer_cell  # with the judges, for which no picture has to wait
 
-    return answer_cell.checked(course.lesson(lesson).exercises()[exercise], text, given)
+    return {"probe": answer_cell.packed(_exercise(lesson, exercise, text).probe)}
+
+
+def run(lesson: str, exercise: str, probe: str, text: str, given: list[str]) -> dict[str, Any]:
+    """Run what stands in a cell, after the statements that the lesson has ``given``. A page asks this of a Python that nothing else is asked of."""
+    from loaderlab.web import answer_cell
+
+    return answer_cell.run(probe, text, given)
+
+
+def judge(lesson: str, exercise: str, text: str, given: list[str], ran: str) -> dict[str, Any]:
+    """Judge what another Python says that it found when it ran an answer: JSON, which the answer may have written."""
+    from loaderlab.web import answer_cell
+
+    return answer_cell.judged(_exercise(lesson, exercise, text), ran, given)
+
+
+def _exercise(lesson: str, exercise: str, text: str) -> Exercise:
+    return course.lesson(lesson).exercises()[exercise].of_answer(text)
 
 
 def hint(lesson: str, exercise: str, advice: list[str], number: int) -> dict[str, Any]:
@@ -73,6 +94,8 @@ def hint(lesson: str, exercise: str, advice: list[str], number: int) -> dict[str
 ANSWERS: dict[str, Callable[..., dict[str, Any]]] = {
     "begin": begin,
     "receive": receive,
-    "check": check,
+    "probe": probe,
+    "run": run,
+    "judge": judge,
     "hint": hint,
 }

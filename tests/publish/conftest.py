@@ -17,7 +17,6 @@ from playwright.sync_api import Browser
 
 from chromium import chromium
 from loaderlab.publish import execution
-from loaderlab.publish.policy import RULES
 from places import ROOT
 from publish_course import Course, build, course_at, pretend
 
@@ -41,18 +40,10 @@ def course(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cour
 
 
 class Handler(SimpleHTTPRequestHandler):
-    """A server that keeps what it is asked for to itself, and holds scripts and workers to the policy of pages."""
+    """A server that keeps what it is asked for to itself, and sends no policy, as GitHub's: pages have their own."""
 
     def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 - as its parent has it
         pass
-
-    def end_headers(self) -> None:
-        # A page has its own, with the scripts that stand in it; a worker has only what comes with its script.
-        if self.path.partition("?")[0].endswith(("js", ".wasm")):
-            self.send_header(
-                "Content-Security-Policy", "; ".join(f"{rule} {value}" for rule, value in RULES.items())
-            )
-        super().end_headers()
 
 
 class Server(ThreadingHTTPServer):

@@ -2,11 +2,13 @@
 import * as memory from "./memory.js";
 import { OutOfTime, Stopped } from "./python.js";
 
-export function exercise(part, { lesson, name, stub, given, seconds, label }, { judging, language, words }) {
+const PATIENCE = 60;  // s, for what is asked of our own Python
+
+export function exercise(part, { lesson, name, stub, given, seconds, label }, { drawing, judging, language, words }) {
   const [place, status, card] = [".lab-place", ".lab-status", ".lab-verdict"].map((each) => part.querySelector(each));
   const [check, stop, hint, again] = ["check", "stop", "hint", "again"].map((each) => part.querySelector(`.lab-${each}`));
-  const ask = (question, limit) => judging.ask({ lesson, exercise: name, language, ...question }, limit);
-  let writing, advice = [], running = false;
+  const ask = (python, question, limit) => python.ask({ lesson, exercise: name, language, ...question }, limit);
+  let writing, advice = [], running = false, end;
 
   const say = (text) => { status.textContent = text; };
   const points = () => {
@@ -19,15 +21,20 @@ export function exercise(part, { lesson, name, stub, given, seconds, label }, { 
     running = true;
     part.classList.add("lab-runs");
     stop.disabled = false;
+    const stopped = new Promise((_, reject) => { end = () => reject(new Stopped()); });
+    const orStopped = (answer) => Promise.race([answer, stopped]);
     say(words.runs);
     try {
-      // Its own limit says more; this one is for what does not listen to it.
-      const found = await ask({ ask: "check", text: writing.text(), given }, seconds + 1);
+      judging.warm();
+      const text = writing.text();
+      const { probe } = await orStopped(ask(drawing, { ask: "probe", text }, PATIENCE));
+      const ran = await orStopped(ask(judging, { ask: "run", probe, text, given }, seconds + 1));
+      const found = await orStopped(ask(drawing, { ask: "judge", text, given, ran }, PATIENCE));
       const printed = document.createElement("pre");
       printed.textContent = found.printed ?? found.error;
       card.innerHTML = found.card ?? "";
       if (printed.textContent) card.prepend(printed);
-      say(found.card ? "" : words.unrun);
+      say(found.card ? "" : found.lacks ?? words.unrun);
       if (found.card) {
         advice = found.advice;
         memory.remember(lesson, (now) => { now.points[name] = Math.max(found.points, now.points[name] ?? 0); });
@@ -45,12 +52,12 @@ export function exercise(part, { lesson, name, stub, given, seconds, label }, { 
   }
 
   check.addEventListener("click", run);
-  stop.addEventListener("click", () => judging.stop());
+  stop.addEventListener("click", () => { judging.stop(); end?.(); });
   hint.addEventListener("click", async () => {
     const number = memory.of(lesson).hints[name] ?? 0;
     say(words.loading);
     try {
-      const { says } = await ask({ ask: "hint", advice, number }, 60);
+      const { says } = await ask(drawing, { ask: "hint", advice, number }, PATIENCE);
       status.innerHTML = says;
       memory.remember(lesson, (now) => { now.hints[name] = number + 1; });
     } catch (error) { say(words.failed.replace("{why}", error.message)); }

@@ -25,21 +25,28 @@ export function keep(all) {
   try { localStorage.setItem(KEY, JSON.stringify(all)); } catch { /* full, or private */ }
 }
 
-// Read a progress file; false where the text is none. Points that are here already do not fall.
-export function read(text) {
-  let file;
-  try { file = JSON.parse(text); } catch { return false; }
-  if (!(file?.version <= VERSION) || typeof file.lessons !== "object" || !file.lessons) return false;
+const FITS = { guesses: () => true, hints: Number.isInteger, answers: (each) => typeof each === "string" };
+
+// True of points that an exercise can give; `most` is its maximum, where it is one of this course.
+export const given = (points, most = Infinity) => Number.isFinite(points) && points >= 0 && points <= most;
+
+// Read a progress file; "none" where the text is none, "refused" where something of it was left out, else "brought". Points that
+// are here already do not fall. `most` has the maxima, by lesson and exercise.
+export function read(text, most) {
+  let file, says = "brought";
+  try { file = JSON.parse(text); } catch { return "none"; }
+  if (!(file?.version <= VERSION) || typeof file.lessons !== "object" || !file.lessons) return "none";
   for (const [lesson, brought] of Object.entries(file.lessons)) {
     remember(lesson, (now) => {
-      for (const [name, points] of Object.entries(brought.points ?? {})) {
-        now.points[name] = Math.max(points, now.points[name] ?? 0);
-      }
-      for (const part of ["guesses", "hints", "answers"]) Object.assign(now[part], brought[part]);
-      if (brought.case?.steps || brought.case?.seen) now.case = brought.case;
+      const take = (part, fits, into) => {
+        for (const [name, each] of Object.entries(brought?.[part] ?? {})) if (fits(each, name)) into(name, each); else says = "refused";
+      };
+      take("points", (each, name) => given(each, most[lesson]?.[name]), (name, each) => { now.points[name] = Math.max(each, now.points[name] ?? 0); });
+      for (const [part, fits] of Object.entries(FITS)) take(part, fits, (name, each) => { now[part][name] = each; });
+      if (brought?.case?.steps || brought?.case?.seen) now.case = brought.case;
     });
   }
-  return true;
+  return says;
 }
 
 export const written = () => `${JSON.stringify(recall(), null, 1)}\n`;

@@ -16,8 +16,8 @@ export async function begin(parts, about) {
   const awake = new Promise((resolve) => {
     for (const done of ["scroll", "pointermove", "pointerdown", "keydown"]) addEventListener(done, resolve, { once: true, passive: true });
   });
-  // An answer that never ends must not stop a picture: each has a Python of its own, and only where it is wanted.
-  const page = { ...about, awake, drawing: new Python(about.archive), judging: new Python(about.archive) };
+  // An answer that never ends must not stop a picture, nor change what judges it: each has a Python of its own, and only where it is wanted.
+  const page = { ...about, awake, drawing: new Python(about.archive), judging: new Python(about.archive, true) };
   const near = new IntersectionObserver((seen) => {
     for (const { target, isIntersecting } of seen) if (isIntersecting) target.dispatchEvent(new Event("lab-near"));
   }, { rootMargin: "200px" });

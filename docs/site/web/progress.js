@@ -1,11 +1,17 @@
 // Points and answers lie in this browser; with a file they go into a working copy, and come from one.
 import * as memory from "./memory.js";
 
-export function progress(part, { total }, { words }) {
+export function progress(part, { points: most }, { words }) {
   const status = part.querySelector(".lab-status");
   const show = () => {
-    const lessons = Object.values(memory.recall().lessons);
-    const points = lessons.flatMap((each) => Object.values(each.points ?? {})).reduce((sum, each) => sum + each, 0);
+    let points = 0, total = 0;
+    for (const [lesson, exercises] of Object.entries(most)) {
+      const reached = memory.of(lesson).points;
+      for (const [name, top] of Object.entries(exercises)) {
+        total += top;
+        points += memory.given(reached[name], top) ? reached[name] : 0;
+      }
+    }
     part.querySelector(".lab-points").textContent = words.sum.replace("{points}", points).replace("{total}", total);
   };
   part.querySelector(".lab-take").addEventListener("click", () => {
@@ -14,7 +20,8 @@ export function progress(part, { total }, { words }) {
     URL.revokeObjectURL(address);
   });
   part.querySelector(".lab-bring").addEventListener("change", async ({ target }) => {
-    status.textContent = memory.read(await target.files[0].text()) ? words.brought : words.no_progress;
+    const says = memory.read(await target.files[0].text(), most);
+    status.textContent = { brought: words.brought, refused: words.refused, none: words.no_progress }[says];
     target.value = "";
     show();
   });

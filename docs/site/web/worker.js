@@ -1,9 +1,16 @@
 // Python, in a thread of its own: a page asks, and goes on. It is loaded from beside this file and asks no other host.
+import { limitMemory, lock } from "./lock.js";
 import { loadPyodide } from "./pyodide/pyodide.mjs";
 import { kept, keep } from "./snapshot.js";
 
+const MEMORY = 2 ** 30;  // bytes
+
 const here = (path) => new URL(path, import.meta.url).href;
 const SERVICE = "import sys; '/lab' in sys.path or sys.path.insert(0, '/lab'); import loaderlab.web.service";
+
+limitMemory(MEMORY);
+// An answer does not speak to the page: this is taken from it.
+const tell = postMessage.bind(globalThis);
 
 async function loaded(address) {
   const answer = await fetch(address);
@@ -37,16 +44,13 @@ addEventListener("message", async ({ data }) => {
   }
   try {
     python ??= begin(here(data.archive));
-    const begun = await python;
+    const { answer, fresh } = await python;
     if (!data.question) return;
-    postMessage({ id: data.id, begins: true });
-    postMessage({ id: data.id, answer: JSON.parse(begun.answer(JSON.stringify(data.question))) });
-    if (begun.fresh) {
-      begun.fresh = false;
-      new Worker(import.meta.url, { type: "module" }).postMessage({ keeps: here(data.archive) });
-    }
+    if (data.locked) lock();
+    tell({ id: data.id, begins: true });
+    tell({ id: data.id, answer: answer(JSON.stringify(data.question)), fresh });
   } catch (error) {
     python = undefined;
-    postMessage({ id: data.id, failed: String(error) });
+    tell({ id: data.id, failed: String(error) });
   }
 });
