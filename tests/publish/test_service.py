@@ -135,6 +135,41 @@ def test_rubbish_is_told_and_harms_nothing() -> None:
     assert last["points"] > 0
 
 
+@pytest.mark.parametrize(
+    ("ran", "told"),
+    [
+        ("[]", "no evidence"),
+        ("never", "no evidence"),
+        ('{"printed": "", "collected": {"status": "probed", "evidence": "mine"}}', "no evidence"),
+        ('{"printed": "", "collected": {"status": "right"}}', "no evidence"),
+        ('{"printed": "", "points": 99, "card": "<b>99</b>"}', ""),
+    ],
+)
+def test_an_answer_that_writes_what_was_found_of_it_gets_no_verdict_by_that(ran: str, told: str) -> None:
+    asked = {name: value for name, value in check(solution(*EXERCISE)).items() if name != "ask"}
+    (found,) = ask("en", {"ask": "judge", **asked, "ran": ran})
+    assert told in found.get("error", "") and not found.get("points") and not found.get("card")
+
+
+def test_what_no_browser_has_is_told_and_gets_no_card_but_a_right_answer_that_does_without_gets_its_points() -> (
+    None
+):
+    head = f"def {EXERCISE[1]}(throughputs, tolerance=0.05):\n"
+    texts = {
+        "numpy": "import numpy as np",
+        "torch": f"{head}    return torch.tensor(list(throughputs))",
+        "DataLoader": f"{head}    return len(DataLoader(throughputs))",
+        "": f"{head}    return throughout",  # a slip of the learner's own
+    }
+    right = f"try:\n    import numpy\nexcept ImportError:\n    print(repr(numpy := None))\n{solution(*EXERCISE).text}"
+    *found, last = ask(
+        "en", *(check(solution(*EXERCISE)) | {"text": text} for text in [*texts.values(), right])
+    )
+    for name, each in zip(texts, found, strict=True):
+        assert (f": {name}." in each["lacks"] and not each["card"]) if name else "0/" in each["card"]
+    assert last["points"] and not last.get("lacks")
+
+
 def test_what_an_answer_prints_is_shown() -> None:
     text = f"print('seen')\n{solution(*EXERCISE).text}"
     (found,) = ask("en", check(solution(*EXERCISE)) | {"text": text})
