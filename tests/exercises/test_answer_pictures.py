@@ -116,7 +116,8 @@ def test_the_grid_of_ranks_shows_the_samples_of_a_samplers_own_batches() -> None
 def test_the_grid_of_steps_shows_lengths_that_do_not_fit_together() -> None:
     [both] = pictures(named("ddp_sampling", "DistributedBucketSampler", "wrong: not sorted"))
     spread, right = (
-        float(re.findall(r"on average: ([\d.]+)\.", each.text)[0]) for each in (both.got, both.expected)
+        float(re.findall(r"on average: ([\d.,]+)\.", each.text)[0].replace(",", ""))
+        for each in (both.got, both.expected)
     )
     assert spread > 3 * right
 

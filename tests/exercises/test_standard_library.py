@@ -28,7 +28,7 @@ from loaderlab.exercises.exercise import verdict
 from loaderlab.exercises.probing import collect
 missed = []
 for lesson, name, statements, text in asked["answers"]:
-    exercise, namespace = course.lesson(lesson).exercises()[name], {"__name__": "__main__"}
+    exercise, namespace = course.lesson(lesson).exercises()[name].of_answer(text), {"__name__": "__main__"}
     with contextlib.redirect_stdout(None):
         for statement in statements:
             with contextlib.suppress(Exception):
