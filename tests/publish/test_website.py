@@ -13,7 +13,7 @@ from urllib.parse import unquote, urldefrag, urlsplit
 import nbformat
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, Response
+from playwright.sync_api import Browser, BrowserContext, Page, Response, ViewportSize
 
 from loaderlab.i18n.language import LANGUAGES
 from loaderlab.publish import first_bet
@@ -29,20 +29,32 @@ IN_TURN = [
     "en/search.html",
     *(f"{language}/{page}.html" for language, page in zip(cycle(LANGUAGES), ("index", *LESSONS))),
 ]
+# The pages whose colours are looked at, which takes half of axe's time: lessons have theirs from one style sheet, and the last one has the case.
+COLOURED = {*IN_TURN[:3], IN_TURN[-1]}
 # On a server, without the lessons: test_playing.py opens those, does all that they offer, and looks at what they ask for.
 ON_A_SERVER = ["index.html", "en/index.html", "en/search.html"]
 PICTURES = {"image/png", "image/svg+xml"}
+SCREEN: ViewportSize = {"width": 1280, "height": 900}
+TELEPHONE: ViewportSize = {"width": 390, "height": 844}
 PATIENCE = 120_000  # ms, on a machine that does other things
 OPEN_ALL = "() => document.querySelectorAll('details').forEach(fold => { fold.open = true; })"
-LABELS = """() => [...document.querySelectorAll('[aria-label], [title]')].flatMap(
-    element => [element.ariaLabel, element.title]).filter(label => label)"""
 CONTENT = """() => ({
     links: [...document.querySelectorAll('a[href]')].map(link => link.href),
     ids: [...document.querySelectorAll('[id]')].map(element => element.id),
     pictures: [...document.querySelectorAll('main img')].map(image => image.alt),
     text: document.querySelector('main')?.textContent ?? '',
+    heading: document.querySelector('h1')?.innerText ?? '',
     formulas: document.querySelectorAll('math').length,
+    language: document.documentElement.lang,
+    labels: [...document.querySelectorAll('[aria-label], [title]')].flatMap(
+        element => [element.ariaLabel, element.title]).filter(label => label),
+    tags: Object.fromEntries([...document.querySelectorAll('meta[content]')].map(
+        tag => [tag.name || tag.getAttribute('property'), tag.content])),
 })"""
+# What is wider than the screen, but for what scrolls in a frame of its own.
+WIDER = """() => [...document.querySelectorAll('body *')].filter(each => each.checkVisibility()
+    && each.getBoundingClientRect().right > innerWidth + 1
+    && !each.closest('pre, .wide, .formula, p:has(> math), .lab-frame, .lab-script, .lab-curve')).map(each => each.outerHTML.slice(0, 200))"""
 
 
 @dataclass
@@ -57,7 +69,7 @@ class Opened:
 
 @pytest.fixture
 def window(browser: Browser) -> Iterator[BrowserContext]:
-    with browser.new_context(viewport={"width": 1280, "height": 900}) as window:
+    with browser.new_context(viewport=SCREEN) as window:
         window.set_default_timeout(PATIENCE)
         yield window
 
@@ -83,7 +95,7 @@ def opened(page: Page, address: str) -> Opened:
 def all_opened(browser: Browser, base: str, names: list[str]) -> dict[str, Opened]:
     """Each page in a window of its own: what one was still asking for when it was left is no complaint of the next."""
     found = {}
-    with browser.new_context(viewport={"width": 1280, "height": 900}) as window:
+    with browser.new_context(viewport=SCREEN) as window:
         window.set_default_timeout(PATIENCE)
         for name in names:
             with window.new_page() as page:
@@ -116,16 +128,24 @@ def test_pages_open_from_a_server_without_a_complaint_and_without_another_host(
 
 
 @pytest.mark.parametrize(("scheme", "pages"), [("light", IN_TURN), ("dark", IN_TURN[:3])])
-def test_axe_finds_nothing(browser: Browser, website: Path, scheme: str, pages: list[str]) -> None:
+def test_axe_finds_nothing_and_on_a_telephone_nothing_is_wider_than_the_screen(
+    browser: Browser, website: Path, scheme: str, pages: list[str]
+) -> None:
     page = browser.new_page(color_scheme=scheme)
     found = set()
     for name in pages:
+        page.set_viewport_size(SCREEN)
         page.goto(f"{website.as_uri()}/{name}")
         page.evaluate(OPEN_ALL)
         # Code is coloured everywhere alike, one element a word: read once.
         context = None if name == pages[2] else {"exclude": [["pre"]]}
-        for violation in Axe().run(page, context).response["violations"]:
+        options = {"rules": {"color-contrast": {"enabled": name in COLOURED}}}
+        for violation in Axe().run(page, context, options).response["violations"]:
             found.add((name, violation["id"], violation["nodes"][0]["html"][:200]))
+        page.set_viewport_size(TELEPHONE)
+        found |= {(name, "wider", html) for html in page.evaluate(WIDER)}
+        if page.evaluate("() => document.documentElement.scrollWidth") > TELEPHONE["width"]:
+            found.add((name, "wider", "the page"))
     page.close()
     assert found == set()
 
@@ -171,12 +191,10 @@ def test_the_first_page_leads_to_the_reader_s_language(browser: Browser, website
         page.close()
 
 
-def test_a_page_is_in_one_language(page: Page, website: Path) -> None:
-    labels = {}
-    for language in LANGUAGES:
-        page.goto(f"{website.as_uri()}/{language}/{LESSONS[0]}.html")
-        labels[language] = set(page.evaluate(LABELS))
-        assert page.get_attribute("html", "lang") == language
+def test_a_page_is_in_one_language(pages: dict[str, Opened]) -> None:
+    content = {language: pages[f"{language}/{LESSONS[0]}.html"].content for language in LANGUAGES}
+    assert [each["language"] for each in content.values()] == list(LANGUAGES)
+    labels = {language: set(each["labels"]) for language, each in content.items()}
     assert labels["en"] and not any(labels["en"] & labels[language] for language in TRANSLATIONS)
 
 
@@ -280,32 +298,16 @@ def test_what_is_read_does_not_move(browser: Browser, server: str, size: tuple[i
         assert all(abs(rooms[1][part] - kept) <= 4 for part, kept in rooms[0].items()), (name, rooms)
 
 
-@pytest.mark.parametrize("name", IN_TURN)
-def test_on_a_telephone_nothing_is_wider_than_the_screen(browser: Browser, website: Path, name: str) -> None:
-    """But for what scrolls in a frame of its own."""
-    wider = """() => [...document.querySelectorAll('body *')].filter(each => each.checkVisibility()
-        && each.getBoundingClientRect().right > innerWidth + 1
-        && !each.closest('pre, .wide, .formula, p:has(> math), .lab-frame, .lab-script, .lab-curve')).map(each => each.outerHTML.slice(0, 200))"""
-    with browser.new_page(viewport={"width": 390, "height": 844}) as page:
-        page.goto(f"{website.as_uri()}/{name}")
-        page.evaluate(OPEN_ALL)
-        assert page.evaluate(wider) == []
-        assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_each_page_says_in_its_language_what_a_shared_link_shows(
-    page: Page, website: Path, language: str
+    pages: dict[str, Opened], website: Path, language: str
 ) -> None:
     said = set()
     for name in ("index", *LESSONS):
-        page.goto(f"{website.as_uri()}/{language}/{name}.html")
-        tags = page.eval_on_selector_all(
-            "meta[content]",
-            "tags => Object.fromEntries(tags.map(tag => [tag.name || tag.getAttribute('property'), tag.content]))",
-        )
+        content = pages[f"{language}/{name}.html"].content
+        tags = content["tags"]
         assert tags["og:description"] == tags["description"] and "`" not in tags["description"]
-        assert tags["og:title"] in page.locator("h1").inner_text().removesuffix("#")
+        assert tags["og:title"] in content["heading"].removesuffix("#")
         assert (website / language / "shared" / f"{name}.png").is_file()
         said.add(tags["description"])
     assert len(said) == 1 + len(LESSONS)
@@ -350,7 +352,7 @@ def test_a_look_that_was_chosen_stays_and_the_system_s_own_is_followed(browser: 
 def test_on_a_telephone_the_lessons_and_their_sections_are_behind_a_button(
     browser: Browser, website: Path
 ) -> None:
-    with browser.new_page(viewport={"width": 390, "height": 844}) as page:
+    with browser.new_page(viewport=TELEPHONE) as page:
         page.goto(f"{website.as_uri()}/pl/{LESSONS[1]}.html")
         lessons = page.locator("#contents")
         assert lessons.is_hidden() and page.locator(".seek").is_visible()
