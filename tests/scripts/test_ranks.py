@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import torch
 import torch.distributed as dist
 
 from loaderlab.scripts import efficient_dataloader, machine, ranks, shards, webdataset_loader
@@ -18,7 +18,10 @@ from loaderlab.scripts.efficient_dataloader import loader
 from loaderlab.scripts.images import synthetic
 from loaderlab.scripts.packing import pack
 from loaderlab.scripts.ranks import agree, place
-from numbered import numbered
+from numbered import numbered, numbers
+from together import together
+
+FORKED = pytest.mark.skipif(sys.platform != "linux", reason="forks, and gloo over lo")
 
 
 @pytest.fixture
@@ -190,135 +193,84 @@ def test_a_rank_that_measures_by_itself_waits_for_no_other(
     assert ranks._turns == {"loaderlab/all": 1}
 
 
-TRAINING = """
-import os, sys, torch, torch.distributed as dist
-from datetime import timedelta
-from loaderlab.scripts import efficient_dataloader, webdataset_loader
-from loaderlab.scripts.ranks import agree
-
-rank = int(os.environ["RANK"])
-dist.init_process_group("gloo", timeout=timedelta(seconds=30))
-# Others share samples apart from these: their loaders are compared among themselves.
-for members in ([0, 2], [1]):
-    group = dist.new_group(members)
-    if rank in members:
-        apart = efficient_dataloader.loader("p", 4, workers=0, group=group, seed=len(members))
-        assert apart.batch_sampler.sampler.ranks == len(members)
-for batches in (
-    # As on hosts with other numbers of cores.
-    webdataset_loader.loader("shards", 4, size=32, workers=rank),
-    efficient_dataloader.loader("p", 4, size=32, workers=rank),
-):
-    steps, sizes = 0, []
-    for _epoch in range(2):
-        for images, labels in batches:
-            sizes.append(len(labels))
-            least, most = torch.tensor([len(labels)]), torch.tensor([len(labels)])
-            dist.all_reduce(least, dist.ReduceOp.MIN)
-            dist.all_reduce(most, dist.ReduceOp.MAX)
-            assert least == most, "batches of one size"
-            steps += 1
-    print(f"in step: {type(batches).__name__} {steps}\\n", end="", flush=True)
-try:
-    efficient_dataloader.loader("p", 4, workers=0, seed=rank)
-except ValueError as error:
-    print(f"{error}\\n", end="", flush=True)
-try:
-    agree(samples=60 + rank)
-except ValueError as error:
-    print(f"{error}\\n", end="", flush=True)
-dist.barrier()
-dist.destroy_process_group()
-"""
-
-
-def torchrun(script: Path, ranks: int, cwd: Path) -> subprocess.CompletedProcess[str]:
-    settings = {"OMP_NUM_THREADS": "1", "PET_LOCAL_ADDR": "127.0.0.1"}
-    settings |= {"GLOO_SOCKET_IFNAME": "lo"} if sys.platform == "linux" else {}
-    command = ["-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={ranks}", str(script)]
-    return subprocess.run(
-        [sys.executable, *command],
-        cwd=cwd,
-        env=os.environ | settings,
-        capture_output=True,
-        text=True,
-        timeout=180,
-        check=False,
-    )
-
-
 @pytest.mark.long
-@pytest.mark.skipif(sys.platform == "win32", reason="gloo without libuv")
+@FORKED
 def test_three_ranks_with_uneven_shards_and_unlike_hosts_train_in_step(tmp_path: Path) -> None:
     pytest.importorskip("webdataset")
-    from loaderlab.scripts.shards import write
-
     folder = synthetic(tmp_path / "images", 61, 60, 50)
     pack(folder, tmp_path / "p")
-    write(folder, tmp_path / "shards", 7)
-    (tmp_path / "train.py").write_text(TRAINING)
-    ran = torchrun(tmp_path / "train.py", 3, tmp_path)
-    assert ran.returncode == 0, ran.stderr
-    lines = sorted(ran.stdout.splitlines())
+    shards.write(folder, tmp_path / "shards", 7)
+
+    def role(rank: int) -> Any:
+        # Others share samples apart from these: their loaders are compared among themselves.
+        for members in ([0, 2], [1]):
+            group = dist.new_group(members)
+            if rank in members:
+                apart = loader(tmp_path / "p", 4, workers=0, group=group, seed=len(members))
+                assert apart.batch_sampler.sampler.ranks == len(members)
+        steps = []
+        for batches in (  # as on hosts with other numbers of cores
+            webdataset_loader.loader(tmp_path / "shards", 4, size=32, workers=rank),
+            loader(tmp_path / "p", 4, size=32, workers=rank),
+        ):
+            steps.append(0)
+            for _epoch in range(2):
+                for _images, labels in batches:
+                    least, most = torch.tensor([len(labels)]), torch.tensor([len(labels)])
+                    dist.all_reduce(least, dist.ReduceOp.MIN)
+                    dist.all_reduce(most, dist.ReduceOp.MAX)
+                    assert least == most, "batches of one size"
+                    steps[-1] += 1
+        with pytest.raises(ValueError, match="seed") as seeds:
+            loader(tmp_path / "p", 4, workers=0, seed=rank)
+        with pytest.raises(ValueError, match="samples") as samples:
+            agree(samples=60 + rank)
+        return steps, str(samples.value), str(seeds.value)
+
     differ = "The ranks differ in `samples` (0: 60; 1: 61; 2: 62). Give all of them the same data and the same options."
-    assert lines[:3] == [differ] * 3 and set(lines[3:6]) == {
-        differ.replace("samples", "seed").replace("6", "")
-    }
-    assert lines[6:9] == ["in step: RingLoader 12"] * 3 and len(set(lines[9:])) == 1 and len(lines) == 12
-
-
-INTERRUPTED = """
-import json, os, sys, torch.distributed as dist
-from datetime import timedelta
-from pathlib import Path
-from loaderlab.scripts.webdataset_loader import loader
-from numbered import numbers
-
-rank, stop = int(os.environ["RANK"]), int(os.environ["STOP"])
-dist.init_process_group("gloo", timeout=timedelta(seconds=60))
-batches = loader("shards", 5, size=16, workers=rank % 3, buffer=7)  # as on hosts with other numbers of cores
-saved = Path("checkpoint.json")
-been = json.loads(saved.read_text()) if saved.exists() else {"state": batches.state_dict(), "epochs": [[], []], "repeated": [0, 0]}
-batches.load_state_dict(been["state"])
-while batches.epoch < 2 and stop:
-    epoch = batches.epoch
-    for images, _labels in batches:
-        everyone = [None] * dist.get_world_size()
-        dist.all_gather_object(everyone, [numbers(images), batches.state_dict(), batches.repeated])
-        assert all(state == everyone[0][1] for _numbers, state, _repeated in everyone), "one state"
-        assert len({len(mine) for mine, _state, _repeated in everyone}) == 1, "batches of one size"
-        been["epochs"][epoch].extend(number for mine, _state, _repeated in everyone for number in mine)
-        been["state"] = everyone[0][1]
-        stop -= 1
-        if not stop:
-            break
-    been["repeated"][epoch] += sum(repeated for _numbers, _state, repeated in everyone)
-dist.barrier()
-if rank == 0:
-    saved.write_text(json.dumps(been))
-dist.destroy_process_group()
-"""
+    found = together(role, 3)
+    assert found == [(found[0][0], differ, differ.replace("samples", "seed").replace("6", ""))] * 3, found
+    assert found[0][0][1] == 12
 
 
 @pytest.mark.long
-@pytest.mark.skipif(sys.platform == "win32", reason="gloo without libuv")
-def test_a_training_that_is_stopped_twice_loses_nothing_with_other_ranks(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@FORKED
+def test_a_training_that_is_stopped_twice_loses_nothing_with_other_ranks(tmp_path: Path) -> None:
     """Four ranks of unlike hosts, three of them, four again; of seven shards one rank has a single one, and begins it again."""
     pytest.importorskip("webdataset")
     shards.write(numbered(tmp_path / "images", 78), tmp_path / "shards", 7)
-    (tmp_path / "train.py").write_text(INTERRUPTED)
-    monkeypatch.setenv("PYTHONPATH", str(Path(numbered.__code__.co_filename).parent))
-    for world, stop in ((4, 3), (3, 1), (4, -1)):
-        monkeypatch.setenv("STOP", str(stop))
-        ran = torchrun(tmp_path / "train.py", world, tmp_path)
-        assert ran.returncode == 0, ran.stderr
-    found = json.loads((tmp_path / "checkpoint.json").read_text())
-    assert found["state"]["epoch"] == 2
-    for came, repeated in zip(found["epochs"], found["repeated"], strict=True):
-        assert set(came) == set(range(78)) and len(came) - 78 == repeated
-    assert found["repeated"][1] > 0
+    epochs: list[list[int]] = [[], []]
+    repeated, state = [0, 0], None
+    for world, most in ((4, 3), (3, 1), (4, None)):
+
+        def role(rank: int, state: Any = state, most: int | None = most) -> Any:
+            batches = webdataset_loader.loader(tmp_path / "shards", 5, size=16, workers=rank % 3, buffer=7)
+            batches.load_state_dict(state or batches.state_dict())
+            came: list[tuple[int, list[int]]] = []
+            again = [0, 0]
+            while batches.epoch < 2 and len(came) != most:
+                epoch = batches.epoch
+                for images, _labels in batches:
+                    everyone: list[Any] = [None] * dist.get_world_size()
+                    dist.all_gather_object(everyone, [numbers(images), batches.state_dict()])
+                    assert all(one[1] == everyone[0][1] for one in everyone), "one state"
+                    assert len({len(mine) for mine, _state in everyone}) == 1, "batches of one size"
+                    came.append((epoch, [number for mine, _state in everyone for number in mine]))
+                    if len(came) == most:
+                        break
+                again[epoch] += batches.repeated
+            return came, again, json.loads(json.dumps(batches.state_dict()))
+
+        found = together(role, world)
+        assert all(isinstance(one, tuple) and one[2] == found[0][2] for one in found), found
+        for epoch, seen in found[0][0]:
+            epochs[epoch] += seen
+        repeated = [sum(counts) for counts in zip(repeated, *(one[1] for one in found), strict=True)]
+        state = found[0][2]
+    assert state and state["epoch"] == 2
+    for seen, again in zip(epochs, repeated, strict=True):
+        assert set(seen) == set(range(78)) and len(seen) - 78 == again
+    assert repeated[1] > 0
 
 
 def test_one_process_agrees_with_itself() -> None:

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import functools
-import multiprocessing
-import os
-import socket
 import sys
-import traceback
 import warnings
 from collections.abc import Callable
 from datetime import timedelta
@@ -15,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 import torch.distributed as dist
 
 from loaderlab.scripts import machine, ranks
@@ -24,43 +19,10 @@ from loaderlab.scripts.efficient_dataloader import loader
 from loaderlab.scripts.images import synthetic
 from loaderlab.scripts.packing import pack
 from loaderlab.scripts.ranks import agree
+from together import together
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="forks, and gloo over lo")
 RANKS = 4
-
-
-def together(role: Callable[[int], Any]) -> list[Any]:
-    """Return what four ranks return; they are forked, so the test's own functions are their roles."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    context = multiprocessing.get_context("fork")
-    answers: Any = context.SimpleQueue()
-
-    def run(rank: int) -> None:
-        os.environ["GLOO_SOCKET_IFNAME"] = "lo"
-        torch.set_num_threads(1)
-        try:
-            dist.init_process_group(
-                "gloo",
-                init_method=f"tcp://127.0.0.1:{port}",
-                rank=rank,
-                world_size=RANKS,
-                timeout=timedelta(minutes=5),
-            )
-            answers.put((rank, role(rank)))
-            dist.barrier()  # the store is rank 0's
-        except Exception:  # noqa: BLE001 (told by the test)
-            answers.put((rank, traceback.format_exc()))
-        os._exit(0)
-
-    processes = [context.Process(target=run, args=(rank,)) for rank in range(RANKS)]
-    for process in processes:
-        process.start()
-    found = dict(answers.get() for _process in processes)
-    for process in processes:
-        process.join()
-    return [found[rank] for rank in range(RANKS)]
 
 
 @pytest.fixture
