@@ -645,29 +645,3 @@ def test_the_script_runs_alone_and_on_a_folder_and_says_what_it_left_out(
     assert main(["--folder", str(tmp_path / "nowhere")]) == 1
     assert "nowhere: there is no such folder" in capfd.readouterr().err
     assert not [name for name in os.listdir(tmp_path) if name.endswith(".part")]
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("script", ["efficient_dataloader", "distributed_sampler", "webdataset_loader"])
-def test_each_script_helps(script: str) -> None:
-    command = [sys.executable, "-m", f"loaderlab.scripts.{script}", "--help"]
-    ran = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-    assert ran.returncode == 0 and "--folder" in ran.stdout and not ran.stderr
-
-
-def test_the_scripts_work_copied_out_of_the_course(tmp_path: Path) -> None:
-    import shutil
-
-    import loaderlab.scripts
-
-    shutil.copytree(Path(loaderlab.scripts.__file__).parent, tmp_path / "mine")
-    code = (
-        "import sys; sys.modules['loaderlab'] = None\n"
-        "from mine import efficient_dataloader, distributed_sampler, shards\n"
-        "sys.exit(distributed_sampler.main(['--samples', '10']))"
-    )
-    ran = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
-    )
-    assert ran.returncode == 0, ran.stderr
-    assert "Samples: 10" in ran.stdout
