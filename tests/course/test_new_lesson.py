@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from copied import Copy
 from loaderlab import course
-from places import ROOT
 
 pytestmark = pytest.mark.minutes(2)
 
@@ -33,49 +30,20 @@ EACH = (
 )
 
 
-class Copy:
-    """A copy of what is in the repository, with what is not committed yet."""
-
-    def __init__(self, root: Path) -> None:
-        self.root = root
-        listed = subprocess.run(
-            ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout.split("\0")
-        for name in (name for name in listed if (ROOT / name).is_file()):
-            (root / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(ROOT / name, root / name)
-
-    def add(self) -> None:
-        """Add the lesson as the last one: its folder, and the answers to its exercise."""
-        folder = shutil.copytree(SOURCES / "lesson", self.root / "loaderlab" / "lessons" / NEW)
-        shutil.copytree(SOURCES / "answers", self.root / "tests" / "lessons" / NEW / "answers")
-        said = folder / "__init__.py"
-        number = f"number={len(course.lessons())}"
-        said.write_text(said.read_text("utf-8").replace("number=99", number), "utf-8")
-
-    def run(self, *words: str) -> subprocess.CompletedProcess[str]:
-        """Run Python in the copy, on its package and its tests."""
-        paths = os.pathsep.join(map(str, (self.root, self.root / "tests" / "helpers")))
-        return subprocess.run(
-            [sys.executable, *words],
-            cwd=self.root,
-            env=os.environ | {"PYTHONPATH": paths},
-            capture_output=True,
-            text=True,
-            timeout=600,
-            check=False,
-        )
+def add(root: Path) -> None:
+    """Add the lesson to a copy as the last one: its folder, and the answers to its exercise."""
+    folder = shutil.copytree(SOURCES / "lesson", root / "loaderlab" / "lessons" / NEW)
+    shutil.copytree(SOURCES / "answers", root / "tests" / "lessons" / NEW / "answers")
+    said = folder / "__init__.py"
+    number = f"number={len(course.lessons())}"
+    said.write_text(said.read_text("utf-8").replace("number=99", number), "utf-8")
 
 
 @pytest.fixture(scope="module")
 def copy(gettext: None, tmp_path_factory: pytest.TempPathFactory) -> Copy:
     """The course with the new lesson, translated and built."""
     made = Copy(tmp_path_factory.mktemp("checkout"))
-    made.add()
+    add(made.root)
     built = made.run("tests/helpers/built_copy.py", NEW)
     assert built.returncode == 0, built.stdout + built.stderr
     return made
@@ -98,8 +66,7 @@ def test_the_check_finds_nothing_wrong(copy: Copy) -> None:
 def test_the_tests_of_the_course_and_of_the_lesson_pass(
     copy: Copy, files: tuple[str, ...], chosen: str
 ) -> None:
-    options = ("-q", "-n", "0", "-p", "no:cacheprovider", "-m", "", "-k", chosen)
-    tried = copy.run("-m", "pytest", *options, *files)
+    tried = copy.pytest("-q", "-m", "", "-k", chosen, *files)
     assert tried.returncode == 0, tried.stdout[-8000:]
 
 
