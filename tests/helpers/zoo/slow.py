@@ -134,7 +134,6 @@ CORES = machine.cores()
 
 SICK = {
     "waiting": Animal(lambda: DataLoader(Samples(wait=0.004), 8, num_workers=2), "waiting_storage"),
-    "waiting, no workers": Animal(lambda: DataLoader(Samples(wait=0.004), 8), "waiting_storage"),
     "decoding": Animal(
         lambda: DataLoader(Samples(compute=0.004), 8, num_workers=CORES, persistent_workers=True), "computing"
     ),
@@ -190,9 +189,6 @@ SICK = {
 }
 
 HEALTHY = {
-    "enough workers": Animal(
-        lambda: DataLoader(Samples(wait=0.002), 8, num_workers=3, persistent_workers=True), "step_limit", 0.04
-    ),
     "no workers needed": Animal(
         lambda: DataLoader(TensorDataset(torch.arange(100_000)), 32), "step_limit", 0.02
     ),
