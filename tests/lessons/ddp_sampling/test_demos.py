@@ -130,29 +130,6 @@ def test_ranks_whose_torchrun_is_killed_are_ended(stalling, monkeypatch):
     assert killed
 
 
-@pytest.mark.long
-def test_the_real_ranks_see_what_is_played_here(tmp_path, folder):
-    real = launch.torchrun("--standalone", "--nproc-per-node=2", folder / "train.py")
-    assert real.status == 0, real.errors[-2000:]
-    for epoch in range(2):
-        rows = [row for row in real.rows if row["epoch"] == epoch]
-        assert [row["indices"] for row in rows] == sampling.orders(11, 2, epoch=epoch)
-        assert len({row["weight"] for row in rows}) == 1
-
-
-@pytest.mark.long
-def test_the_rank_with_more_batches_is_blocked_unless_join_helps(tmp_path, folder):
-    uneven = launch.torchrun("--standalone", "--nproc-per-node=2", folder / "uneven.py")
-    assert [(row["part"], row["rank"], row["steps"], row["ended"]) for row in uneven.rows] == [
-        ("alone", 0, 3, "finished"),
-        ("alone", 1, 3, "blocked"),
-        ("join", 0, 3, "finished"),
-        ("join", 1, 5, "finished"),
-        ("two_epochs", 0, 6, "finished"),
-        ("two_epochs", 1, 6, "blocked"),
-    ]
-
-
 def test_ranks_that_print_at_the_same_time_are_both_read():
     output = 'torch says {hello}\n{"rank": 1}{"rank": 0, "indices": [1]}\n\n{"rank": 2'
     rows = launch.Launched(0, output, "", 1.0).rows
