@@ -110,25 +110,20 @@ def kernel(root: Path, tmp_path: Path) -> Iterator[Kernel]:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("code", ENDLESS.values(), ids=ENDLESS.keys())
-def test_an_interrupt_leaves_nothing(kernel: Kernel, code: str) -> None:
+def test_an_interrupt_leaves_nothing_nor_does_a_failing_cell(kernel: Kernel) -> None:
+    """One after the other in a kernel, as a learner's: each begins with none of the workers of the one before."""
     assert kernel.run(LOADER)["status"] == "ok"
-    running = kernel.start(code)
-    assert within(60, lambda: len(kernel.workers()) >= 2)
-    time.sleep(0.5)
-    kernel.manager.interrupt_kernel()
-    assert kernel.reply(running)["ename"] == "KeyboardInterrupt"
-    assert within(60, lambda: not kernel.workers())
-    assert kernel.run("1 + 1")["status"] == "ok"
-    assert kernel.left_behind() == {}
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("code", FAILING.values(), ids=FAILING.keys())
-def test_a_failing_cell_leaves_nothing(kernel: Kernel, code: str) -> None:
-    assert kernel.run(LOADER)["status"] == "ok"
-    assert kernel.run(code)["status"] == "error"
-    assert within(60, lambda: not kernel.workers())
+    for where, code in ENDLESS.items():
+        running = kernel.start(code)
+        assert within(60, lambda: len(kernel.workers()) >= 2), where
+        time.sleep(0.5)
+        kernel.manager.interrupt_kernel()
+        assert kernel.reply(running)["ename"] == "KeyboardInterrupt", where
+        assert within(60, lambda: not kernel.workers()), where
+        assert kernel.run("1 + 1")["status"] == "ok", where
+    for where, code in FAILING.items():
+        assert kernel.run(code)["status"] == "error", where
+        assert within(60, lambda: not kernel.workers()), where
     assert kernel.left_behind() == {}
 
 

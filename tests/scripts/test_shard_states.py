@@ -228,7 +228,7 @@ def settings_of_an_epoch(rng: np.random.Generator, shards: int, uneven: str) -> 
     ]
 
 
-@pytest.mark.parametrize("chunk", every(10, range(10)))
+@pytest.mark.parametrize("chunk", every(4, range(4)))
 def test_random_plans_lose_and_double_nothing(chunk: int) -> None:
     """Each plan in parts with other settings: ranks, workers, samples in a batch and in a buffer."""
     for case in range(300):
@@ -294,7 +294,7 @@ def flat(ranks: list[list[list[int]]]) -> list[int]:
 
 @pytest.mark.long
 @pytest.mark.filterwarnings("ignore:Shards")
-@pytest.mark.parametrize("chunk", range(10))
+@pytest.mark.parametrize("chunk", range(3))
 def test_random_loaders_lose_nothing_and_say_what_they_repeat(
     many: list[tuple[int, int, Path]], chunk: int
 ) -> None:
