@@ -38,10 +38,10 @@ lab: $(INSTALLED)
 
 # More processes at once than most machines have cores: tests wait, too. What takes longest begins first (conftest.py).
 PYTEST := $(BIN)/python -m pytest --no-loadscope-reorder
-AT_ONCE := --nbval --numprocesses 4
+AT_ONCE := --numprocesses 4
 
 test: $(DEV_INSTALLED)
-	$(PYTEST) $(AT_ONCE) -m "not long and not serial"
+	$(PYTEST) $(AT_ONCE) --nbval -m "not long and not serial"
 
 # At the end, by themselves, those that measure.
 long: $(DEV_INSTALLED)

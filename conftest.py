@@ -36,16 +36,20 @@ def cuda_is_available() -> bool:
     return subprocess.run([sys.executable, "-c", question], capture_output=True, check=False).returncode == 0
 
 
+# What of a test's name tells it from others of its file that may run in another process: in JupyterLab the language, of answers the lesson.
+APART = {"test_browser.py": r"\[(\w+)-student-", "test_answers.py": r"\[([a-z_]+)-"}
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
-    """Run the tests of a file in one process; in JupyterLab, those of a language, which take minutes."""
+    """Run the tests of a file in one process, but for files whose tests take one process minutes."""
     from xdist.scheduler import LoadFileScheduling
 
     class ByFile(LoadFileScheduling):
         def _split_scope(self, nodeid: str) -> str:
             file, *_rest = nodeid.split("::")
-            language = re.search(r"\[(\w+)-student-", nodeid) if file.endswith("/test_browser.py") else None
-            return f"{file}[{language[1]}]" if language else file
+            part = re.search(APART.get(file.rpartition("/")[2], "$^"), nodeid)
+            return f"{file}[{part[1]}]" if part else file
 
     return ByFile(config, log)
 
