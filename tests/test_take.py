@@ -47,7 +47,7 @@ def test_what_is_taken_runs_without_the_course(
             env=os.environ | {"PYTHONPATH": ""},
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=600,
             check=False,
         )
         for arguments in ([*command, "--help"], [*command, *small])

@@ -186,7 +186,7 @@ def call(
     }
     command = [sys.executable, "-m", "loaderlab", "--language", "en", *arguments]
     return subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=600, check=False
     )
 
 

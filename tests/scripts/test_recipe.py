@@ -455,7 +455,7 @@ def test_a_damaged_image_is_an_image_error_in_a_process_that_has_seen_no_good_on
         "except ImageError as error: print(error)"
     )
     ran = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=600, check=False
     )
     assert ran.stdout == "no image, by its content\n", ran.stderr
 
@@ -613,7 +613,7 @@ def test_the_recipe_takes_its_slots_more_than_a_plain_loader_at_most(tmp_path: P
     for kind in ("plain", "recipe"):
         command = [sys.executable, str(script), kind, str(tmp_path)]
         taken[kind] = int(
-            subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
+            subprocess.run(command, capture_output=True, text=True, check=True, timeout=600).stdout
         )
     # Its five slots of 32 × 3 × 224 × 224 bytes stay, while the plain loader's batches come and go: on a busy machine there may be none.
     assert taken["recipe"] <= taken["plain"] + 5 * 32 * 3 * 224 * 224, taken

@@ -272,7 +272,7 @@ def test_ranks_started_by_torchrun_agree_with_the_simulated_ones() -> None:
     options = {
         "capture_output": True,
         "text": True,
-        "timeout": 120,
+        "timeout": 600,
         "check": True,
         "env": os.environ | settings,
     }

@@ -77,17 +77,23 @@ def mode(request, monkeypatch):
     return request.param
 
 
+# What the notebook compares with what is stored, wherever it runs, is tried in the other ways only.
+elsewhere = pytest.mark.parametrize("mode", ["limit", "recorded"], indirect=True)
+
+
 @pytest.mark.long
+@elsewhere
 def test_one_worker_fits_and_two_do_not(mode, folder, harmless):
     one = apart.run(folder / "full.py", "default", "1", shm_mib=9, imitate=False)
     two = apart.run(folder / "full.py", "default", "2", shm_mib=9)
     assert (one.ended, two.ended) == ("finished", "error")
-    assert one.how == ("own" if mode == "own" else "recorded") and two.how == mode
+    assert (one.how, two.how) == ("recorded", mode)
     words = "unable to resize file" if mode == "limit" else "unable to allocate shared memory"
     assert words in two.reason and words in repr(two).replace("\n", " ")
 
 
 @pytest.mark.long
+@elsewhere
 def test_a_batch_lost_in_the_feeder_thread_ends_in_the_time_limit(mode, folder, harmless):
     lost = apart.run(folder / "full.py", "stack", "2", shm_mib=9)
     assert lost.ended == "error" and "DataLoader timed out" in lost.reason and "in _feed" in lost.errors
@@ -126,6 +132,7 @@ def test_a_pause_without_pinning_needs_what_the_formula_says(folder, harmless, m
 
 
 @pytest.mark.long
+@elsewhere
 def test_kept_batches_use_up_the_open_files_unless_they_are_copied(mode, folder, harmless):
     keeping = apart.run(folder / "keep.py", shm_mib=32)
     assert (keeping.ended, keeping.times("kept 400"), keeping.times("Too many open files")) == (
@@ -350,7 +357,7 @@ RUN = """
 import sys, nbformat
 from nbclient import NotebookClient
 notebook = nbformat.read(sys.argv[1], 4)
-NotebookClient(notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": sys.argv[2]}}).execute()
+NotebookClient(notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": sys.argv[2]}}).execute()
 print(*("".join(o.get("data", {}).get("text/plain", "")) for c in notebook.cells for o in c.get("outputs", [])), sep="\\n")
 """
 
@@ -377,10 +384,12 @@ def test_the_notebook_ends_on_a_small_machine_and_says_what_it_could_not_show(li
     root = str(ROOT)
     environment = os.environ | {
         "LOADERLAB_REPEATS": "1",  # no figure is looked at
+        # Each demonstration has a /dev/shm of its own, however small that of the machine is; files it shares.
+        apart.FORCE: "" if limit == "96 open files" else "recorded",
         "PYTHONPATH": os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH", "")])),
     }
     outcome = subprocess.run(
-        command, check=False, capture_output=True, text=True, timeout=200, env=environment
+        command, check=False, capture_output=True, text=True, timeout=1500, env=environment
     )
     assert outcome.returncode == 0, outcome.stderr[-3000:]
     assert ("Not run: this needs" in outcome.stdout) == (limit == "96 open files")
