@@ -394,7 +394,7 @@ checkout = Checkout(Path(sys.argv[1]), (lesson,), "https://example.org/x/y", "ma
 source = read(lesson)
 found = [*catalog.of_package(checkout), *catalog.of_lesson(checkout, source, source.diagrams)]
 book = notebook.assemble(edition(checkout, source, "en", found), SOLUTIONS)
-NotebookClient(book, timeout=120, kernel_name="python3", resources={"metadata": {"path": sys.argv[2]}}).execute()
+NotebookClient(book, timeout=600, kernel_name="python3", resources={"metadata": {"path": sys.argv[2]}}).execute()
 for cell in book.cells:
     if cell.cell_type == "code":
         for output in cell.outputs:
@@ -418,7 +418,7 @@ def test_without_the_library_run_all_goes_on_and_each_cell_says_in_one_line_how_
     environment["LOADERLAB_REPEATS"] = "1"  # no figure is looked at
     outcome = subprocess.run(
         [sys.executable, "-c", RUN, str(ROOT), str(tmp_path)],
-        check=False, capture_output=True, text=True, timeout=200, env=environment,
+        check=False, capture_output=True, text=True, timeout=1500, env=environment,
     )  # fmt: skip
     assert outcome.returncode == 0, outcome.stderr[-3000:]
     said = outcome.stdout
