@@ -125,7 +125,13 @@ def _cell(is_code: bool, text: str, metadata: dict[str, Any], where: str, seen: 
     if not is_code:
         text = regions.unmarked(text)
         deeper = ASIDE if "minutes" in metadata else DEEPER
-        marked = {"exercise": STATEMENT, "hints": HINTS, "note": NOTE, "explain": EXPLANATION, "deeper": deeper}
+        marked = {
+            "exercise": STATEMENT,
+            "hints": HINTS,
+            "note": NOTE,
+            "explain": EXPLANATION,
+            "deeper": deeper,
+        }
         role = next((role for mark, role in marked.items() if metadata.get(mark)), PROSE)
     elif "setup" in tags:
         role = SETUP

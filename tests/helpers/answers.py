@@ -29,7 +29,9 @@ from loaderlab.teaching.grading.context_cells import given
 from places import ROOT
 
 PATIENCE = 10  # times that of a learner's check, since a busy machine must not change what is found
-_TITLE = re.compile(r"(?P<given>given)|(?P<name>right: .+|wrong: .+(?= · ))(?: · fails (?P<fails>\d+(?:, \d+)*))?")
+_TITLE = re.compile(
+    r"(?P<given>given)|(?P<name>right: .+|wrong: .+(?= · ))(?: · fails (?P<fails>\d+(?:, \d+)*))?"
+)
 _WRITE = re.compile(r"%%writefile \{lab\.scratch\}/(\S+)\n")
 
 
@@ -133,7 +135,9 @@ def answers(lesson: str, exercise: str) -> list[Answer]:
     for cell in re.split(r"^# %% ", path.read_text("utf-8"), flags=re.MULTILINE)[1:]:
         title, _newline, text = cell.partition("\n")
         written = _TITLE.fullmatch(title)
-        assert written, f"{path}: `# %% {title}` says neither what is given, nor right, nor wrong and what fails."
+        assert written, (
+            f"{path}: `# %% {title}` says neither what is given, nor right, nor wrong and what fails."
+        )
         if written["given"]:
             before = f"{text}\n\n"
             continue

@@ -649,7 +649,7 @@ class Training(GoodTraining):
             samples += labels.numel()
         return samples / (time.process_time() - started)
 
-# %% wrong: drops the smaller last batch · fails 0, 8
+# %% wrong: drops the smaller last batch · fails 8
 from torch.utils.data import BatchSampler, DataLoader
 
 from loaderlab.lessons.find_the_bottleneck import repaired
