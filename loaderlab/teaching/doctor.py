@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
+import shutil
 import tempfile
 from contextlib import suppress
 from dataclasses import replace
@@ -116,6 +118,12 @@ def remarks(here: Machine) -> list[str]:
             _(
                 "PyTorch was built without libuv here, so torchrun fails. Lesson 7 starts its ranks without it; for "
                 "yours, set USE_LIBUV=0, RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT in each process."
+            )
+        )
+    if os.name == "posix" and not shutil.which("bwrap"):
+        found.append(
+            _(
+                "For instructors: `loaderlab grade` runs answers in bubblewrap, which is not here (`apt install bubblewrap`)."
             )
         )
     if not here.gpus:

@@ -28,43 +28,6 @@ from processes import children
 linux = pytest.mark.skipif(sys.platform != "linux", reason="Made with Linux's means.")
 
 
-@linux
-def test_two_graders_at_once_have_different_users(monkeypatch: pytest.MonkeyPatch) -> None:
-    users = pytest.importorskip("loaderlab.teaching.grading.throwaway_users")
-    # The last ones: a grader of another test takes the first ones.
-    monkeypatch.setattr(users, "NUMBERS", users.NUMBERS[-20:])
-    ours, theirs = users.Strangers(3), users.Strangers(3)
-    assert len({*ours.numbers, *theirs.numbers}) == 6
-    first = ours.numbers[0]
-    del ours
-    assert users.Strangers(1).numbers == [first], "a number is free again with the grader that had it"
-
-
-@linux
-def test_a_number_that_a_program_runs_as_is_nobodys(monkeypatch: pytest.MonkeyPatch) -> None:
-    users = pytest.importorskip("loaderlab.teaching.grading.throwaway_users")
-    monkeypatch.setattr(users, "_running", lambda: set(users.NUMBERS) - {users.NUMBERS[-1]})
-    assert users.Strangers(1).numbers == [users.NUMBERS[-1]]
-    with pytest.raises(OSError, match="no free numbers"):
-        users.Strangers(2)
-
-
-@linux
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="Only root can be two users.")
-def test_what_an_answers_user_left_in_shared_memory_goes_and_nothing_else(tmp_path: Path) -> None:
-    users = pytest.importorskip("loaderlab.teaching.grading.throwaway_users")
-    number = users.NUMBERS[0]
-    (tmp_path / "kept").touch()
-    (tmp_path / "folder").mkdir()
-    (tmp_path / "folder" / "inner").touch()
-    (tmp_path / "file").touch()
-    (tmp_path / "link").symlink_to(tmp_path / "kept")
-    for name in ("folder", "folder/inner", "file", "link"):
-        os.chown(tmp_path / name, number, number, follow_symlinks=False)
-    users.sweep(number, tmp_path)
-    assert os.listdir(tmp_path) == ["kept"]
-
-
 def test_a_folder_is_emptied_however_deep_and_locked_it_is(tmp_path: Path) -> None:
     top = tmp_path / "top"
     top.mkdir()
@@ -103,14 +66,14 @@ def test_what_a_killed_grader_left_is_removed_and_a_running_ones_is_not(
 def test_the_journal_gives_back_what_it_was_given_also_after_a_line_that_was_cut(tmp_path: Path) -> None:
     path = tmp_path / "journal"
     first = Journal(path, False, "kit")
-    first.protect({"isolated": True})
+    first.protect({"confined": True})
     first.add({"a": 1}, {"status": "é"})
     with path.open("a") as file:
         file.write('{"key": "cut')
     second = Journal(path, True, "kit")
     second.add({"a": 2}, {"status": "two"})
     third = Journal(path, True, "kit")
-    assert third.protections == [{"isolated": True}]
+    assert third.protections == [{"confined": True}]
     assert [third.get({"a": n}) for n in (1, 2, 3)] == [{"status": "é"}, {"status": "two"}, None]
     other = Journal(path, True, "another kit")
     assert other.get({"a": 1}) is None and other.protections == []
@@ -163,15 +126,20 @@ def test_a_slot_that_is_stopped_does_not_stop_the_grader(
 
 
 @linux
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="Only root can be refused.")
-def test_root_is_refused_where_answers_would_run_as_root(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [("", "No such file"), ("echo bwrap: no permission >&2; exit 1", "bwrap: no permission")],
+)
+def test_where_bubblewrap_does_not_start_a_sentence_says_what_to_do(
+    program: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ready = b'{"isolated": false, "user": null, "fenced": true, "root": true, "signals": true}\n'
-    monkeypatch.setattr(slots, "_line", lambda connection, seconds: ready)
-    with pytest.raises(LabError, match="--as-root"):
-        slots.Slots(tmp_path, {}, 1)
-    slots.Slots(tmp_path, {}, 1, as_root=True).close()
+    language.use("en")
+    if program:
+        (tmp_path / "bwrap").write_text(f"#!/bin/sh\n{program}\n")
+        (tmp_path / "bwrap").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin" if program else str(tmp_path))
+    with pytest.raises(LabError, match=f"{said}.*--this-machine-is-the-sandbox"):
+        slots.Slots(tmp_path, {}, [], 1)
 
 
 def test_what_a_reader_no_longer_takes_is_no_error() -> None:
@@ -190,9 +158,9 @@ def test_one_file_for_grades_and_page_is_refused(tmp_path: Path, capsys: pytest.
 
 
 def test_an_answer_of_a_busy_machine_is_told_from_one_that_takes_its_time() -> None:
-    zygote = pytest.importorskip("loaderlab.teaching.grading.zygote")
-    assert not zygote._starved(seconds=1, cpu=0)
-    assert not zygote._starved(seconds=30, cpu=29)
+    watch = pytest.importorskip("loaderlab.teaching.grading.watch")
+    assert not watch.starved(seconds=1, cpu=0)
+    assert not watch.starved(seconds=30, cpu=29)
     begun = time.process_time()
-    assert 0 < zygote._share_of_a_core() <= 1.2
+    assert 0 < watch._share_of_a_core() <= 1.2
     assert time.process_time() > begun

@@ -17,6 +17,7 @@ from loaderlab import course
 from loaderlab.i18n import language
 from loaderlab.teaching.grading import run, submission, visible_package
 from places import ROOT, STUDENT_FOLDERS
+from sandbox import bubblewrap_starts
 
 pytestmark = pytest.mark.minutes(3)
 
@@ -165,7 +166,7 @@ def test_an_interrupt_does_not_wait_for_an_answer_that_is_running(tmp_path: Path
     script = (
         "import sys; from pathlib import Path; from loaderlab.teaching.grading import run, submission\n"
         "told = lambda done, total, student: print(done, flush=True)\n"
-        "run.grade(submission.find([Path(sys.argv[1])]), jobs=1, progress=told)\n"
+        f"run.grade(submission.find([Path(sys.argv[1])]), jobs=1, confined={bubblewrap_starts()}, progress=told)\n"
     )
     command = [sys.executable, "-c", script, str(tmp_path)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:

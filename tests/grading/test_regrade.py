@@ -22,7 +22,7 @@ def probed(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
     """Who and what came to the sandbox, which ends every answer at once."""
     seen: list[tuple[str, str]] = []
 
-    def probe(tasks, _folder, _offers, _jobs, _book, _as_root, arrived) -> list[str]:
+    def probe(tasks, _folder, _offers, _jobs, _book, _confined, arrived) -> list[str]:
         for task in tasks:
             seen.append((task.student, task.name[1]))
             arrived(task, {"status": "ended", "code": 1})

@@ -111,7 +111,9 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
         help="the list of the class: a name on each line, or what Moodle or Canvas exports as CSV",
     )
     parser.add_argument(
-        "--as-root", action="store_true", help="run answers as root where nothing else is possible"
+        "--this-machine-is-the-sandbox",
+        action="store_true",
+        help="run answers without bubblewrap, in a container or on a machine that holds nothing else",
     )
     parser.add_argument(
         "--resume",

@@ -111,7 +111,7 @@ class Grading:
     weights: Weights
     keep: str
     jobs: int
-    as_root: bool
+    confined: bool
     resume: bool
     only: Sequence[str]
     exercises: Sequence[str]
@@ -147,7 +147,7 @@ class Grading:
             weights=weighing,
             keep=options.keep,
             jobs=options.jobs or max(1, int(machine.usable_cores())),
-            as_root=options.as_root,
+            confined=not options.this_machine_is_the_sandbox,
             resume=options.resume or again,
             only=options.only,
             exercises=options.exercise,
@@ -180,7 +180,7 @@ class Grading:
             journal=self.reports.journal,
             resume=self.resume,
             again=handed.again,
-            as_root=self.as_root,
+            confined=self.confined,
             progress=progress,
         )
         return override.apply(results, handed.overrides), notes

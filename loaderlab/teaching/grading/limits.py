@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from loaderlab.exercises.probing import Probe
 
 GIB = 1024**3
+OPEN_FILES = 4096  # of a process
 DEFINING = 20.0  # seconds that the cell itself may take, before anything is asked of it
 # Seconds for what other cells define, and once more for what stands below a part that took too long.
 HELPING = 8.0

@@ -18,7 +18,7 @@ from loaderlab.teaching.grading import answers, judging, visible_package
 from loaderlab.teaching.grading.context_cells import Given, given
 from loaderlab.teaching.grading.grade import Grade, Result
 from loaderlab.teaching.grading.journal import Journal
-from loaderlab.teaching.grading.slots import Broken, Slots, Task, protection
+from loaderlab.teaching.grading.slots import Slots, Task, protection
 from loaderlab.teaching.grading.submission import Submission
 from loaderlab.teaching.grading.workdir import room
 
@@ -30,15 +30,15 @@ def grade(
     journal: Path | None = None,
     resume: bool = False,
     again: Collection[tuple[int, str]] = (),
-    as_root: bool = False,
+    confined: bool = True,
     progress: Callable[[int, int, str], None] = lambda done, total, student: None,
 ) -> tuple[list[Result], list[str]]:
     """Grade every answer of every submission, ``jobs`` at a time; the results in the order of the submissions.
 
     Beside them sentences about the run: protections, memory. ``progress(done, total, student)`` is called after each
     answer. ``journal`` keeps what was probed; with ``resume`` that is not probed again, but for those ``again``: places of
-    submissions, and exercises. ``as_root``: also where answers would run as root. Raises :class:`LabError` where this
-    system cannot fork, and where only that allows it.
+    submissions, and exercises. ``confined``: in bubblewrap; raises :class:`LabError` where that does not start, and where
+    this system cannot fork.
     """
     if not hasattr(os, "fork"):
         raise LabError(
@@ -79,7 +79,7 @@ def grade(
                 offers,
                 jobs,
                 book,
-                as_root,
+                confined,
                 probed,
             )
             if kept:
@@ -108,37 +108,18 @@ def _probe(
     offers: Mapping[str, Given],
     jobs: int,
     book: Journal,
-    as_root: bool,
+    confined: bool,
     arrived: Callable[[Task, Any], None],
 ) -> list[str]:
-    """Run the tasks, and say what protected this machine.
-
-    Where an answer ended the grader's own processes, those that were running then run once more, alone.
-    """
+    """Run the tasks, and say what protected this machine."""
     peak = 0
-    done: set[Task] = set()
-
-    def arrives(task: Task, response: Any) -> None:
-        done.add(task)
-        arrived(task, response)
-
-    def attempt(some: Sequence[Task], count: int) -> Sequence[Task]:
-        nonlocal peak
-        with Slots(folder, offers, min(count, len(some)), as_root) as slots:
-            book.protect(slots.ready)
-            try:
-                slots.work(some, arrives)
-            except Broken as broken:
-                return broken.suspects
-            finally:
-                peak = max(peak, slots.peak)
-        return ()
-
-    while left := [task for task in tasks if task not in done]:
-        for suspect in attempt(left, jobs):
-            if attempt([suspect], 1):
-                arrives(suspect, {"status": "broke"})
-    notes = [note for ready in book.protections for note in protection(ready)]
+    if tasks:
+        probes = [task.probe for task in tasks]
+        with Slots(folder, offers, probes, min(jobs, len(tasks)), confined) as slots:
+            book.protect({"confined": confined})
+            slots.work(tasks, arrived)
+            peak = slots.peak
+    notes = [protection(kept["confined"]) for kept in book.protections]
     if notes:
         notes.append(
             _(

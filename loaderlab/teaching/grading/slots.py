@@ -1,18 +1,19 @@
-"""The grader's end of the zygote: tasks go out over a socket for each slot, responses come back."""
+"""The grader's end of the sandbox: requests go out over a socket for each slot, responses come back."""
 
 from __future__ import annotations
 
 import json
 import os
+import pickle
 import socket
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from types import TracebackType
@@ -23,11 +24,12 @@ from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import translate as _
 from loaderlab.measuring import child, memory
 from loaderlab.measuring.machine import MIB
+from loaderlab.teaching.grading import bubblewrap
 from loaderlab.teaching.grading.context_cells import Given
 from loaderlab.teaching.grading.limits import Limits
 from loaderlab.teaching.grading.visible_package import PACKAGE
 
-BEGINNING = 300.0  # seconds that the zygote may take until it is ready
+BEGINNING = 300.0  # seconds that a slot may take until it is ready
 LONGEST = 64 * MIB  # of a response; evidence of 8 MiB grows where it is quoted
 LOOK = 1.0  # seconds between two looks at the memory of all processes, which take time from the answers
 # Of the environment, what Python and torch may need to start; the rest may hold whoever grades' passwords.
@@ -35,6 +37,7 @@ PASSED_ON = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "TZ", "VIR
 # While torch is imported, no threads: what is forked later has only the thread that forks. An answer may have them.
 QUIET = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _MAIN = "import sys; sys.path.insert(0, sys.argv.pop(1)); from loaderlab.teaching.grading import zygote; zygote.main()"
+_BROKE = {"status": "broke"}
 
 
 @dataclass(frozen=True)
@@ -52,14 +55,6 @@ class Task:
         return self.probe.serial and not self.probe.glance
 
 
-class Broken(Exception):
-    """The zygote or a slot of it is gone; ``suspects`` were running then, and one of them did it."""
-
-    def __init__(self, suspects: Sequence[Task]) -> None:
-        super().__init__()
-        self.suspects = suspects
-
-
 def late(response: Mapping[str, Any]) -> bool:
     """Return whether an answer took long on a machine that was too busy for it, so that its time may have run out."""
     return response.get("starved") is True
@@ -71,67 +66,128 @@ def _undecided(response: Mapping[str, Any]) -> bool:
     return isinstance(collected, dict) and collected.get("evidence", ...) is None
 
 
-class Slots:
-    """A running zygote with ``count`` slots; a context that ends it, and everything that it started.
+class Slot:
+    """One place to run answers, one after the other: a process that has imported torch, in a sandbox of its own.
 
-    ``folder`` holds the kit, and takes temporary files; ``offers`` are what the lessons give.
+    It is begun when it is made, and again before the answer that follows one that left it other than it was.
     """
 
-    def __init__(self, folder: Path, offers: Mapping[str, Given], count: int, as_root: bool = False) -> None:
-        """``as_root``: also where that means to run answers as root. Raises :class:`LabError`."""
-        for place in ("point", "homes"):
-            (folder / place).mkdir(exist_ok=True)
-        for path in (folder, folder / "homes"):  # the answers may run as another user
-            path.chmod(0o711)
-        pairs = [socket.socketpair() for _slot in range(max(1, count))]
-        kit, sockets = str(folder / "kit"), [theirs.fileno() for _ours, theirs in pairs]
-        order = {
-            "lessons": list(offers),
-            "imports": sorted(
-                {s for o in offers.values() for s in o.statements if "import " in s.split("\n")[0]}
-            ),
-            "kit": kit,
-            "hidden": [str(PACKAGE), *(str(PACKAGE.parent / name) for name in ("solutions", ".git"))],
-            "point": str(folder / "point"),
-            "quiet": QUIET,
-            "sockets": sockets,
-        }
+    def __init__(self, folder: Path, number: int, order: Mapping[str, Any], confined: bool) -> None:
+        """``folder`` holds the kit, and takes files of the answers where they are not ``confined``. Raises ``OSError``."""
+        self._folder, self._number, self._order, self._confined = folder, number, order, confined
+        self._process: subprocess.Popen[bytes] | None = None
+        self._over = False
+        self._begin()
+
+    def _begin(self) -> None:
+        if self._over:
+            raise ConnectionError
+        if self._confined:
+            places = [bubblewrap.SCRATCH, bubblewrap.SHARED]
+        else:
+            places = [Path(tempfile.mkdtemp(dir=self._folder))]
+            places[0].chmod(0o711)
+        apart = bubblewrap.is_any_user() and (self._confined or bubblewrap.can_read_python())
+        user = bubblewrap.stranger(self._number) if apart else None
         environment = {name: value for name, value in os.environ.items() if name in PASSED_ON}
-        environment |= dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder / "homes"))
-        environment |= dict.fromkeys(QUIET, "1")
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", _MAIN, kit, json.dumps(order)],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            pass_fds=sockets,
-            env=environment,
-            start_new_session=True,
-        )
-        self._connections = []
-        for ours, theirs in pairs:
-            theirs.close()
-            self._connections.append(ours)
+        environment |= dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(places[0])) | dict.fromkeys(QUIET, "1")
+        self._connection, theirs = socket.socketpair()
+        self._ready = False
+        with theirs, tempfile.TemporaryFile() as order, tempfile.TemporaryFile() as calls:
+            pickle.dump({**self._order, "places": [*map(str, places)], "user": user}, order)
+            calls.write(bubblewrap.filter_of_calls())
+            for file in (order, calls):
+                file.seek(0)
+            kit, begin = self._folder / "kit", []
+            if self._confined:
+                begin = bubblewrap.command(kit, PACKAGE, Limits(0).room, calls.fileno())
+                kit = bubblewrap.KIT
+            self._process = subprocess.Popen(
+                [*begin, sys.executable, "-c", _MAIN, str(kit), str(theirs.fileno())],
+                stdin=order,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                pass_fds=(theirs.fileno(), calls.fileno()),
+                env=environment,
+                start_new_session=True,
+            )
+
+    def expect_ready(self) -> None:
+        """Wait until it can run an answer; raises ``OSError`` or ``ValueError`` where it cannot."""
+        if not self._ready:
+            json.loads(_line(self._connection, BEGINNING))
+            self._ready = True
+
+    def ask(self, task: Task, glance: bool = False) -> dict[str, Any]:
+        """Run an answer, and return the response: ``broke`` where the slot ended over it, or did not say anything in time."""
+        response = dict(_BROKE)
+        with suppress(OSError, ValueError, RecursionError):
+            if self._process is None:
+                self._begin()
+            self.expect_ready()
+            _send(self._connection, task, glance)
+            response = json.loads(_line(self._connection, Limits.of(task.probe).patience))
+        if response.pop("spent", True):
+            self._end()
+        return response
+
+    def failed(self) -> str:
+        """Return why it is gone: the last that it said."""
+        if self._process is None or self._process.stderr is None:
+            return ""
+        child.end_tree(self._process.pid)
+        said = self._process.stderr.read().decode("utf-8", "replace")
+        return (said.strip().splitlines() or ["–"])[-1]
+
+    def close(self) -> None:
+        """End it, and whatever runs in it."""
+        self._over = True
+        self._end()
+
+    def _end(self) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        child.end_tree(process.pid)  # first: a thread may be waiting for a line
+        process.wait()
+        if process.stderr:
+            process.stderr.close()
+        self._connection.close()
+
+
+class Slots:
+    """``count`` slots; a context that ends them, and everything that they started."""
+
+    def __init__(
+        self,
+        folder: Path,
+        offers: Mapping[str, Given],
+        probes: Collection[Probe],
+        count: int,
+        confined: bool = True,
+    ) -> None:
+        """``folder`` holds the kit, ``offers`` are what the lessons give. Raises :class:`LabError`."""
+        folder.chmod(0o711)  # the answers may run as another user
+        given = {text for offer in offers.values() for text in offer.statements}
+        order = {
+            "imports": sorted(text for text in given if "import " in text.split("\n")[0]),
+            "probes": list({probe.name: probe for probe in probes}.values()),
+            "quiet": QUIET,
+        }
+        self._slots: list[Slot] = []
         self._most = 0
         self._over = threading.Event()
-        self._watcher = threading.Thread(target=self._watch, daemon=True)
         try:
-            try:
-                self.ready = json.loads(_line(self._connections[0], BEGINNING))
-            except (OSError, ValueError):
-                raise LabError(self._failed()) from None
-            if self.ready["root"] and not (self.ready["isolated"] or self.ready["user"] or as_root):
-                raise LabError(
-                    _(
-                        "Answers would run as root here: this system neither sets them apart nor can another user run "
-                        "Python ({prefix}). Grade as an ordinary user, or install the course where all can read it. "
-                        "With --as-root they run as root all the same, and can do what you can."
-                    ).format(prefix=sys.prefix)
-                )
+            self._slots += (Slot(folder, number, order, confined) for number in range(max(1, count)))
+            self._slots[0].expect_ready()
+        except (OSError, ValueError) as error:
+            said = self._slots[0].failed() if self._slots else str(error)
+            self.close()
+            raise LabError(_failed(said, confined)) from None
         except BaseException:
             self.close()
             raise
-        self._watcher.start()
+        threading.Thread(target=self._watch, daemon=True).start()
 
     def __enter__(self) -> Slots:
         return self
@@ -142,67 +198,51 @@ class Slots:
         self.close()
 
     def close(self) -> None:
-        """End the zygote, its slots and whatever runs in them."""
+        """End the slots and whatever runs in them."""
         self._over.set()
-        child.end_tree(self._process.pid)  # first: a thread may be waiting for a line
-        self._process.wait()
-        if self._process.stderr:
-            self._process.stderr.close()
-        for connection in self._connections:
-            connection.close()
+        for slot in self._slots:
+            slot.close()
 
     def work(self, tasks: Sequence[Task], arrived: Callable[[Task, Any], None]) -> None:
         """Run the tasks, and call ``arrived(task, response)`` for each; last those that must run alone.
 
-        Where a glance beside others did not tell, and where the machine was too busy for an answer to end in time,
-        perhaps because of its neighbour, it runs again, alone. Raises :class:`Broken`.
+        Where a glance beside others did not tell, where the machine was too busy for an answer to end in time, and where
+        a slot ended over it, perhaps because of its neighbour, it runs again, alone.
         """
         last = [task for task in tasks if task.waits]
+        broke: set[Task] = set()
 
-        def arrives(task: Task, response: Any) -> None:
-            if late(response) or (task.probe.glance and _undecided(response)):
+        def arrives(task: Task, response: Any, alone: bool = False) -> None:
+            first = response == _BROKE and task not in broke
+            if first:
+                broke.add(task)
+            if first or (not alone and (late(response) or (task.probe.glance and _undecided(response)))):
                 last.append(task)
             else:
                 arrived(task, response)
 
-        self._work([task for task in tasks if not task.waits], self._connections, arrives, glance=True)
-        self._work(last, self._connections[:1], arrived)
+        self._beside([task for task in tasks if not task.waits], arrives)
+        for task in last:  # which may grow
+            arrives(task, self._slots[0].ask(task), alone=True)
 
-    def _work(
-        self,
-        tasks: Sequence[Task],
-        connections: Sequence[socket.socket],
-        arrived: Callable[[Task, Any], None],
-        glance: bool = False,
-    ) -> None:
+    def _beside(self, tasks: Sequence[Task], arrived: Callable[[Task, Any], None]) -> None:
+        """Run tasks beside each other; with a glance, where there is one."""
         waiting: SimpleQueue[Task] = SimpleQueue()
         results: SimpleQueue[tuple[Task, Any]] = SimpleQueue()
-        running: set[Task] = set()
         for task in tasks:
             waiting.put(task)
 
-        def feed(connection: socket.socket) -> None:
-            """Feed one slot: the next task when the one before is done. A response of None: this slot is gone, or stopped."""
+        def feed(slot: Slot) -> None:
+            """Feed one slot: the next task when the one before is done."""
             with suppress(Empty):
                 while True:
                     task = waiting.get_nowait()
-                    running.add(task)
-                    response = None
-                    # It is closed, or did not answer in time.
-                    with suppress(OSError, ValueError, RecursionError):
-                        response = _response(connection, task, glance)
-                    results.put((task, response))
-                    if response is None:
-                        return
-                    running.discard(task)
+                    results.put((task, slot.ask(task, glance=True)))
 
-        for connection in connections:
-            threading.Thread(target=feed, args=(connection,), daemon=True).start()
+        for slot in self._slots:
+            threading.Thread(target=feed, args=(slot,), daemon=True).start()
         for _count in tasks:
-            task, response = results.get()
-            if response is None:
-                raise Broken(sorted(running, key=lambda suspect: suspect.name))
-            arrived(task, response)
+            arrived(*results.get())
 
     @property
     def peak(self) -> int:
@@ -214,55 +254,42 @@ class Slots:
             used = memory.total(memory.tree().values())
             self._most = max(self._most, used.pss or used.rss)
 
-    def _failed(self) -> str:
-        """Return why the zygote is gone."""
-        child.end_tree(self._process.pid)
-        said = (self._process.stderr.read() if self._process.stderr else b"").decode("utf-8", "replace")
-        last = (said.strip().splitlines() or ["–"])[-1]
-        return _("The grader's own process ended ({error}). Nothing is lost: go on with --resume.").format(
-            error=last
+
+def _failed(said: str, confined: bool) -> str:
+    """Return the sentence for a slot that could not begin."""
+    if confined and "bwrap" in said:
+        return _(
+            "Answers run in bubblewrap, which does not start here ({error}). Install it (`apt install bubblewrap`), or grade "
+            "in a virtual machine. In a container or on a machine that holds nothing else, let it be the sandbox: "
+            "--this-machine-is-the-sandbox."
+        ).format(error=said)
+    return _("The grader's own process ended ({error}). Nothing is lost: go on with --resume.").format(
+        error=said
+    )
+
+
+def protection(confined: bool) -> str:
+    """Return what is true of answers that ran in bubblewrap, or were not ``confined``."""
+    if confined:
+        return _(
+            "Each answer ran in a world of its own: no network, no other processes, files read-only but for its home."
         )
-
-
-def protection(ready: Mapping[str, Any]) -> list[str]:
-    """Return what a zygote with this message protects, and what it cannot."""
-    if ready["isolated"]:
-        return [
-            _(
-                "Each answer ran in a world of its own: no network, no other processes, files read-only but for its home."
-            )
-        ]
-    fenced = (
-        _("It read only what Python needs, and wrote only to its home and to shared memory.")
-        if ready["fenced"]
-        else _("It could read and write what its user can, in /tmp and elsewhere.")
+    return _(
+        "As you said, this machine was the sandbox: answers could use the network, and read and write what their user can, "
+        "work of others too. Their time, memory and processes were limited."
     )
-    user = (
-        _("Each answer ran as a user of its own.")
-        if ready["user"]
-        else _("Each answer ran as you: it could stop or end your programs, this one, too.")
-        if not ready["signals"]
-        else _("Each answer ran as you, and could not stop or end your programs.")
-    )
-    return [
-        _(
-            "This system does not let us set an answer apart: it could use the network, and see which programs run. Its "
-            "time, memory and processes were limited. Grade in a virtual machine or a container that allows user "
-            "namespaces."
-        ),
-        user,
-        fenced,
-    ]
 
 
-def _response(connection: socket.socket, task: Task, glance: bool) -> Any:
-    """Return a slot's response to a task. The request goes in an open file, so that only the answer's own process reads it."""
-    with tempfile.TemporaryFile("w", encoding="utf-8") as request:
-        json.dump(task.request, request)
+def _send(connection: socket.socket, task: Task, glance: bool) -> None:
+    """Send a task. What it is goes in an open file, so that only the answer's own process reads it."""
+    probe = task.probe
+    if glance and probe.glance:
+        probe = replace(probe, run=probe.glance)
+    with tempfile.TemporaryFile() as request:
+        pickle.dump((replace(probe, glance=None), task.request), request)
         request.seek(0)  # whoever gets it reads from here
-        head = {name: task.request[name] for name in ("lesson", "exercise")} | {"glance": glance}
-        socket.send_fds(connection, [json.dumps(head).encode()], [request.fileno()])
-    return json.loads(_line(connection, Limits.of(task.probe).patience))
+        head = json.dumps({"seconds": Limits.of(probe).seconds})
+        socket.send_fds(connection, [head.encode()], [request.fileno()])
 
 
 def _line(connection: socket.socket, seconds: float) -> bytes:

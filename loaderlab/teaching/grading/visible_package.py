@@ -11,21 +11,7 @@ from loaderlab import course
 from loaderlab.drawing.font_metrics import WIDTHS
 
 PACKAGE = Path(loaderlab.__file__).resolve().parent
-_INSIDE = (
-    "__init__",
-    "kernel",
-    "landlock",
-    "mounts",
-    "limits",
-    "workdir",
-    "throwaway_users",
-    "sandbox",
-    "guard",
-    "runner",
-    "spawned",
-    "forked",
-    "zygote",
-)
+_INSIDE = ("__init__", "kernel", "limits", "guard", "runner", "spawned", "forked", "watch", "zygote")
 
 
 def pack(folder: Path) -> str:

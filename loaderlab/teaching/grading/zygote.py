@@ -1,7 +1,7 @@
-"""The process that imports torch once, and is forked for every answer.
+"""The process of a slot: it imports torch once, and is forked for every answer.
 
-Its *slots*, one for each answer that may run at the same time, take requests from the grader over a socket each, one
-at a time, and answer with a line of JSON. A slot stays outside of the sandboxes that it starts.
+It takes requests from the grader over a socket, one at a time, and answers each with a line of JSON. In bubblewrap it is
+process 1: an answer can neither stop nor end it, what lost its parent is its child, and all others end with it.
 """
 
 from __future__ import annotations
@@ -10,239 +10,213 @@ import gc
 import importlib
 import json
 import os
+import pickle
 import resource
 import secrets
-import select
+import shutil
 import signal
 import socket
 import sys
+import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import psutil
 
-from loaderlab.exercises.probing import Probe
-from loaderlab.measuring import memory
-from loaderlab.teaching.grading import runner
+from loaderlab.teaching.grading import runner, watch
 from loaderlab.teaching.grading.guard import Guard
-from loaderlab.teaching.grading.limits import Limits
-from loaderlab.teaching.grading.mounts import View
-from loaderlab.teaching.grading.sandbox import Confined, Protections, in_kernel
-from loaderlab.teaching.grading.throwaway_users import Strangers, sweep
+from loaderlab.teaching.grading.limits import OPEN_FILES, Limits
 
 if sys.platform == "linux":
-    from loaderlab.teaching.grading import kernel, landlock
+    from loaderlab.teaching.grading import kernel
 
-LOOK = 0.5  # seconds between two looks at the memory of an answer and all that it started
-LONG = 10.0  # seconds after which it is asked whether the machine was busy
-SAMPLE = 0.4  # seconds: some periods of a container's limit
-ENOUGH = 0.5  # of a core
+MANY = 10_000  # files, or connections: to remove them takes longer than a new slot
+FAILED = 70  # EX_SOFTWARE: something of ours failed, not of the answer
 
 
-@dataclass(frozen=True)
-class Slot:
-    """One place to run answers, one after the other."""
+@dataclass
+class Zygote:
+    """A process that runs answers, one after the other, in forks of itself.
 
-    probes: Mapping[tuple[str, str], Probe]
-    view: View
-    protections: Protections
-    guard: Guard
+    ``places``: the folders that an answer writes to, of its own but for what we do not confine; in the first one is its home.
+    ``user``: the number of the user that it runs as, where that is another one.
+    """
 
-    def serve(self, connection: socket.socket) -> None:
-        """Answer requests until the grader hangs up: each in a fork, so that nothing of it is left here for the next.
+    connection: socket.socket
+    places: Sequence[Path]
+    user: int | None
+    guard: Guard = field(default_factory=Guard)
 
-        Of a request this process sees what is to be probed. The rest is in an open file that comes with it, which only
+    def __post_init__(self) -> None:
+        self.alone = os.getpid() == 1
+        self.home = self.places[0] / "home"
+        self.before = self._state()
+
+    def serve(self) -> None:
+        """Answer requests until the grader hangs up, or an answer left this process other than it was: ``spent``.
+
+        Of a request this process sees how long it may take. The rest is in an open file that comes with it, which only
         the process reads that runs the answer.
         """
-        if sys.platform == "linux":
-            kernel.die_with_parent()
-            kernel.adopt_orphans()
-        while True:
-            line, files, _flags, _address = socket.recv_fds(connection, 4096, 1)
+        spent = False
+        while not spent:
+            line, files, _flags, _address = socket.recv_fds(self.connection, 4096, 1)
             if not line:
                 return
-            pid = os.fork()
-            if pid == 0:
-                status = 1
-                with suppress(BaseException):
-                    response = self.grade(json.loads(line), files[0])
-                    connection.sendall((json.dumps(response) + "\n").encode())
-                    status = 0
-                os._exit(status)
-            os.close(files[0])
-            if os.waitpid(pid, 0)[1]:
-                return  # the grader notices, and tries once more
+            try:
+                response = self._grade(Limits(json.loads(line)["seconds"]), files[0])
+            finally:
+                os.close(files[0])
+                self._end_all()
+            spent = response["status"] != "probed" or not self._tidy()
+            self.connection.sendall((json.dumps(response | {"spent": spent}) + "\n").encode())
 
-    def grade(self, head: Mapping[str, Any], request: int) -> dict[str, Any]:
-        """Run one answer and its probe in a sandbox: ``status``, and with it what :func:`inside.run` wrote."""
-        if sys.platform == "linux":
-            kernel.die_with_parent()
-            kernel.adopt_orphans()
-        probe = self.probes[head["lesson"], head["exercise"]]
-        if head["glance"] and probe.glance:
-            probe = replace(probe, run=probe.glance)
-        limits = Limits.of(probe)
+    def _grade(self, limits: Limits, request: int) -> dict[str, Any]:
+        """Run one answer and its probe: ``status``, and with it what :func:`runner.run` wrote."""
         token = secrets.token_hex(16)
-        begun = time.monotonic()
+        begun, before = time.monotonic(), watch.cpu()
         evidence, sink = os.pipe()
-
-        def body() -> None:
-            with os.fdopen(request, encoding="utf-8") as file:
-                content = json.load(file)
-            runner.run(content, probe, self.guard, sink, token)
-
-        confined = Confined(body, self.view, self.protections, limits, keep=(sink, request))
+        pid = os.fork()
+        if pid == 0:
+            status = FAILED
+            with suppress(BaseException):
+                self._answer(limits, request, sink, token)
+                status = 0
+            os._exit(status)
         os.close(sink)
+        places = self.places if self.alone else ()
+        running = watch.Running(pid, limits, places, self.connection.fileno())
         try:
-            response = _received(evidence, confined, limits, token)
-            used = _cpu()
+            response = watch.received(evidence, running, token)
+            return response | {"starved": watch.starved(time.monotonic() - begun, watch.cpu() - before)}
         finally:
             os.close(evidence)
-            confined.kill()
-            if self.protections.user is not None and not self.protections.isolated:
-                sweep(self.protections.user)
-        return response | {"starved": _starved(time.monotonic() - begun, used)}
 
+    def _answer(self, limits: Limits, request: int, sink: int, token: str) -> None:
+        """Become the process of an answer, and run it."""
+        os.setsid()
+        self.home.mkdir(mode=0o700)
+        _limit(limits, own_user=self.alone or self.user is not None)
+        if self.user is not None:
+            os.chown(self.home, self.user, self.user)
+            os.setgroups([])
+            os.setresgid(self.user, self.user, self.user)
+            os.setresuid(self.user, self.user, self.user)
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for number in (0, 1, 2):
+            os.dup2(nothing, number)
+        for number in map(int, os.listdir("/dev/fd")):
+            if number > 2 and number not in (request, sink):
+                with suppress(OSError):
+                    os.close(number)
+        os.environ |= dict.fromkeys(("HOME", "TMPDIR", "TEMP", "TMP"), str(self.home))
+        tempfile.tempdir = None  # some import may have asked for it already
+        os.chdir(self.home)
+        if sys.platform == "linux":
+            kernel.let_look_inside(True)  # at itself, as psutil does; what is ours is closed by now
+        with os.fdopen(request, "rb") as file:
+            probe, content = pickle.load(file)
+        runner.run(content, probe, self.guard, sink, token)
 
-def _received(evidence: int, confined: Confined, limits: Limits, token: str) -> dict[str, Any]:
-    """Wait for the line of evidence; what ended the waiting where none came."""
-    data, begun = b"", time.monotonic()
-    looked, ended = begun, None
-    while True:
-        if select.select([evidence], [], [], 0.05)[0]:
-            chunk = os.read(evidence, 1 << 16)
-            data += chunk
-            if len(data) > limits.evidence:
-                return {"status": "evidence"}
-            if data.endswith(b"\n") or not chunk:
-                break
-        elif ended is not None:
-            break
-        now = time.monotonic()  # also where something came: it may come one byte at a time
-        ended = confined.ended()  # and then look once more whether something came
-        if now - begun > limits.seconds:
-            return {"status": "time"}
-        if now - looked > LOOK:
-            looked = now
-            processes = psutil.Process().children(recursive=True)
-            if len(processes) > limits.processes + 10:  # the system has no such limit for root
-                return {"status": "processes"}
-            used = memory.total(memory.each(processes).values())
-            hidden = in_kernel(processes)
-            if (used.pss or used.uss or used.rss) + hidden > limits.memory:
-                return {"status": "memory"}
-    if data.endswith(b"\n") or not token.encode().startswith(data[: len(token)]):  # else: nothing, or cut off
-        return _read(data, token)
-    until = time.monotonic() + 2  # it has closed the pipe, and so will end
-    while confined.ended() is None and time.monotonic() < until:
-        time.sleep(0.01)
-    return {"status": "ended", "code": confined.ended()}
+    def _tidy(self) -> bool:
+        """Remove what an answer left; returns whether this process, and what is around it, is as it was before."""
+        try:
+            if self.alone and any(watch.names(place) > MANY for place in self.places):
+                return False
+            for place in self.places:
+                for entry in list(os.scandir(place)):
+                    if entry.is_dir(follow_symlinks=False):
+                        shutil.rmtree(entry.path)
+                    else:
+                        os.unlink(entry.path)
+            return self._state() == self.before
+        except (OSError, RecursionError):
+            return False
 
+    def _end_all(self) -> None:
+        """End all that an answer started."""
+        if self.alone:
+            with suppress(ProcessLookupError):
+                os.kill(-1, signal.SIGKILL)  # all others here, at once, so that nothing is born meanwhile
+        while doomed := psutil.Process().children(recursive=True):
+            for process in doomed:
+                with suppress(psutil.NoSuchProcess):
+                    process.kill()
+            with suppress(ChildProcessError):
+                # Without waiting: one that was born meanwhile is still to be killed.
+                while os.waitpid(-1, os.WNOHANG)[0]:
+                    pass
 
-def _read(data: bytes, token: str) -> dict[str, Any]:
-    """Return the content of a line, if it is one of ours."""
-    with suppress(ValueError, RecursionError):
-        found = json.loads(data[len(token) :])
-        if data.startswith(token.encode()) and isinstance(found, dict) and _is_flat(found):
-            return found | {"status": "probed"}
-    return {"status": "forged"}
-
-
-def _is_flat(value: Any) -> bool:
-    """Return whether lists and dicts are nested no deeper than any probe's: whoever reads more may run out of stack."""
-    layer = [value]
-    for _level in range(50):
-        layer = [
-            inner
-            for outer in layer
-            if isinstance(outer, (dict, list))
-            for inner in (outer.values() if isinstance(outer, dict) else outer)
+    def _state(self) -> list[Any]:
+        """Return what an answer may change of this process where both have one user, and what it leaves in the network."""
+        if not self.alone:
+            return []
+        limits = [getattr(resource, name) for name in dir(resource) if name.startswith("RLIMIT_")]
+        me = psutil.Process()
+        closing = Path("/proc/net/sockstat").read_text().partition(" tw ")[2].split()
+        return [
+            [resource.getrlimit(limit) for limit in limits],
+            [me.nice(), me.ionice(), os.sched_getscheduler(0), os.sched_getaffinity(0)],
+            [os.stat(place).st_mode for place in self.places],
+            int(closing[0] if closing else 0) > MANY,
         ]
-    return not layer
 
 
-def _cpu() -> float:
-    """Return the seconds of CPU that the answer has used, and all that it started."""
-    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
-    total = ended.ru_utime + ended.ru_stime
-    for process in psutil.Process().children(recursive=True):
+def _limit(limits: Limits, own_user: bool) -> None:
+    now = psutil.Process().memory_info().vms
+    cpu = int(limits.seconds) + 1
+    others = 0 if own_user else _threads_of_this_user()
+    wanted = {
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_CPU: cpu,
+        resource.RLIMIT_FSIZE: limits.file,
+        resource.RLIMIT_AS: now + limits.memory,
+        resource.RLIMIT_NOFILE: OPEN_FILES,
+        resource.RLIMIT_NPROC: others + limits.processes,
+    }
+    for what, most in wanted.items():
+        with suppress(ValueError, OSError):  # none of macOS's business
+            soft, hard = resource.getrlimit(what)
+            hard = most if hard == resource.RLIM_INFINITY else min(most, hard)
+            soft = hard if soft == resource.RLIM_INFINITY else min(soft, hard)
+            # The number of open files is one that a program may raise for itself, and some do.
+            resource.setrlimit(what, (soft if what == resource.RLIMIT_NOFILE else hard, hard))
+
+
+def _threads_of_this_user() -> int:
+    """Return how many threads this user's other programs have: the limit on processes counts them all."""
+    me, count = os.getuid(), 0
+    for process in psutil.process_iter():
         with suppress(psutil.Error):
-            total += sum(process.cpu_times()[:4])
-    return total
-
-
-def _starved(seconds: float, cpu: float) -> bool:
-    """Return whether an answer that took so long had to wait for a busy machine, so that its limits say nothing about it."""
-    return seconds >= LONG and cpu < seconds / 2 and _share_of_a_core() < ENOUGH
-
-
-def _share_of_a_core() -> float:
-    """Return how much of a core this process gets now, when it wants all of it: neighbours and containers' limits both count."""
-    begun, used = time.monotonic(), time.process_time()
-    while time.monotonic() - begun < SAMPLE:
-        pass
-    return (time.process_time() - used) / (time.monotonic() - begun)
-
-
-def _keeps_signals_inside(protections: Protections) -> bool:
-    if protections.isolated or protections.user is not None:
-        return True
-    return protections.fenced and landlock.keeps_signals_inside()
+            count += process.num_threads() if process.uids().real == me else 0
+    return count
 
 
 def main() -> None:
-    """Begin: what to do stands in the one argument, as JSON; ``ready`` is said on the first socket."""
-    order = json.loads(sys.argv[1])
-    if sys.platform == "linux":
-        kernel.die_with_parent()
+    """Begin: the number of the socket is the one argument, what to do is on standard input; an empty line says "ready"."""
+    connection = socket.socket(fileno=int(sys.argv[1]))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the grader's business
     import torch.utils.data
 
-    from loaderlab import course
-
     torch.set_num_threads(1)
+    order: dict[str, Any] = pickle.load(sys.stdin.buffer)  # to read a probe imports what it is made of
     for statement in order["imports"]:
         with suppress(Exception):
             exec(statement, {})
-    probes = {
-        (name, probe.name): probe
-        for name in order["lessons"]
-        for probe in course.Lesson(name, 0, 0).probes().values()
-    }
-    for module in {module for probe in probes.values() for module in probe.imports}:
+    for module in {module for probe in order.pop("probes") for module in probe.imports}:
         importlib.import_module(module)
     for name in order["quiet"]:
         os.environ.pop(name, None)
-    view = View(Path(order["kit"]), tuple(map(Path, order["hidden"])), Path(order["point"]), Limits(0).room)
-    connections = [socket.socket(fileno=number) for number in order["sockets"]]
     if sys.platform == "linux":
+        kernel.let_look_inside(False)  # an answer of this user would be the next one's judge
         kernel.adopt_orphans()
-    strangers = Strangers(len(connections) if os.geteuid() == 0 else 0)
-    users = strangers.numbers  # ours as long as this object lives
-    protections = Protections.found(view, users[0] if users else None)
-    guard = Guard()
-    ready = asdict(protections) | {"root": os.geteuid() == 0, "signals": _keeps_signals_inside(protections)}
+    zygote = Zygote(connection, [Path(place) for place in order["places"]], order["user"])
     gc.collect()
     gc.freeze()  # what a fork collects is its own: neither time nor copies of pages for all that torch has
-    connections[0].sendall((json.dumps(ready) + "\n").encode())
-    slots = []
-    for number, connection in enumerate(connections):
-        slots.append(os.fork())
-        if slots[-1] == 0:
-            status = 1
-            with suppress(KeyboardInterrupt):
-                for other in connections:
-                    if other is not connection:
-                        other.close()
-                user = None if protections.user is None else users[number]
-                Slot(probes, view, replace(protections, user=user), guard).serve(connection)
-                status = 0
-            os._exit(status)
-    for connection in connections:
-        connection.close()
-    while psutil.Process().children():
-        os.wait()
+    connection.sendall(b"{}\n")
+    with suppress(ConnectionError):
+        zygote.serve()
