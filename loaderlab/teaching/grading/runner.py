@@ -28,6 +28,7 @@ from loaderlab.teaching.grading import forked
 from loaderlab.teaching.grading.guard import Guard
 from loaderlab.teaching.grading.limits import DEFINING, HELPING
 
+_WRITES_A_FILE = re.compile(r"\A\s*(?:#[^\n]*\n\s*)*%%(?:writefile|file)\b")
 _CELL_MAGIC = re.compile(r"\A\s*(?:%%\w[^\n]*\n\s*)+")
 
 # answer (source of its cell), cells (of the others), statements (of the lesson), files (name -> text), file (the answer's
@@ -101,7 +102,9 @@ def _define(request: Request, name: str) -> tuple[Any, str]:
 
 
 def _parsed(source: str) -> list[ast.stmt]:
-    """Return the statements of a cell, its magics made plain Python."""
+    """Return the statements of a cell, its magics made plain Python; of one that writes a file none, as in the notebook."""
+    if _WRITES_A_FILE.match(source):
+        return []
     source = _CELL_MAGIC.sub("", source)
     try:
         return ast.parse(source).body
@@ -112,7 +115,8 @@ def _parsed(source: str) -> list[ast.stmt]:
 def _run(statements: Iterable[ast.stmt], names: dict[str, Any]) -> str:
     """Run them one by one, those after one that raised as well; returns what the first of these raised.
 
-    What a cell measures, shows or checks may need what is not here, and its definitions stand below.
+    What a cell measures, shows or checks may need what is not here, and its definitions stand below. An exit ends the cell,
+    as in the notebook.
     """
     problem = ""
     for statement in statements:
@@ -128,4 +132,6 @@ def _run(statements: Iterable[ast.stmt], names: dict[str, Any]) -> str:
         except BaseException as error:  # noqa: BLE001 (SystemExit too)
             with suppress(BaseException):
                 problem = problem or f"{type(error).__name__}: {error}"
+            if isinstance(error, SystemExit):
+                break
     return problem
