@@ -43,7 +43,6 @@ RIGHT = {
     "helpers beside what fails": (HELPED, "swept.rows\n" + HELPER, ""),
     "another check above": ('lab.check("choose_num_workers", choose_num_workers)\n' + PLAIN, "", ""),
     "what is not here above": ("swept.rows\nimport google.colab\n" + PLAIN, "", ""),
-    "what ends the program above": ("raise SystemExit\n" + PLAIN, "", ""),
     "all indented": (INDENTED, "", ""),
     "in a condition": ("if True:\n" + INDENTED, "", ""),
     "a coroutine awaited above": ("import asyncio\nawait asyncio.sleep(0)\n" + PLAIN, "", ""),
