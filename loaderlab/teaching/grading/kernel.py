@@ -1,4 +1,4 @@
-"""What Linux lets a process ask for itself, and Python has no function for."""
+"""Requests to Linux that a process makes for itself, and Python has no function for."""
 
 from __future__ import annotations
 
