@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import zlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from loaderlab import course
 from loaderlab.course import Lesson
+from loaderlab.exercises.exercise import Exercise
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import current, use
 from loaderlab.i18n.language import number as counted
@@ -57,10 +59,11 @@ def grade(
             def arrived(task: Task, response: Any) -> None:
                 """Judged at once: evidence may be large, a grade is not."""
                 number, name = task.name
-                lesson = lessons[submissions[number].lesson or ""]
+                submission = submissions[number]
+                lesson = lessons[submission.lesson or ""]
                 use(language, lesson.folder)
-                cells = submissions[number].cells
-                grades[task.name] = judging.judge(lesson.exercises()[name], response, cells)
+                exercise = lesson.exercises()[name].of_answer(submission.answers[name])
+                grades[task.name] = judging.judge(exercise, response, submission.cells)
                 use(language)
 
             def probed(task: Task, response: Any) -> None:
@@ -94,12 +97,13 @@ def grade(
 def _tasks(
     submissions: Sequence[Submission], lessons: Mapping[str, Lesson], offers: Mapping[str, Given]
 ) -> list[Task]:
-    probes = {name: lesson.probes() for name, lesson in lessons.items()}
-    return [
-        Task((n, name), s.student, probes[s.lesson or ""][name], _request(s, lessons, name, offers))
-        for n, s in enumerate(submissions)
-        for name in s.answers
-    ]
+    tasks = []
+    for number, submission in enumerate(submissions):
+        for name, answer in submission.answers.items():
+            exercise = lessons[submission.lesson or ""].exercises()[name].of_answer(answer)
+            request = _request(submission, lessons, exercise, offers)
+            tasks.append(Task((number, name), submission.student, exercise.probe, request))
+    return tasks
 
 
 def _probe(
@@ -134,14 +138,18 @@ def _probe(
 
 
 def _request(
-    submission: Submission, lessons: Mapping[str, Lesson], exercise: str, offers: Mapping[str, Given]
+    submission: Submission, lessons: Mapping[str, Lesson], exercise: Exercise, offers: Mapping[str, Given]
 ) -> dict[str, Any]:
-    """Return the request to the sandbox: the answer, and what the lesson and the learner's other cells offer to it."""
+    """Return the request to the sandbox: the answer, and what the lesson and the learner's other cells offer to it.
+
+    ``calls`` tells a later run whether this answer would be called in the same way.
+    """
     lesson = lessons[submission.lesson or ""]
-    offer, answer = offers[lesson.name], submission.answers[exercise]
-    request = {"lesson": lesson.name, "exercise": exercise, "answer": answer}
-    if lesson.probes()[exercise].kind == "file":
-        name = answers.file_name(lesson, exercise)
+    offer, answer = offers[lesson.name], submission.answers[exercise.name]
+    calls = zlib.crc32(repr(exercise.table and exercise.table.calls).encode())
+    request = {"lesson": lesson.name, "exercise": exercise.name, "calls": calls, "answer": answer}
+    if exercise.kind == "file":
+        name = answers.file_name(lesson, exercise.name)
         files = offer.files | answers.files([*submission.cells, answer])
         return request | {"cells": [], "statements": [], "files": files, "file": name}
     cells = list(submission.cells)
