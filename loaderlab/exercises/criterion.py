@@ -71,7 +71,9 @@ Look = Callable[[Any], Iterable[Miss]]
 
 @dataclass(frozen=True, kw_only=True)
 class Criterion:
-    """What misses it comes from ``look(evidence)``, or from the ``cases`` of the exercise's table; the first miss is shown.
+    """One thing that is asked of an answer. ``look(evidence)`` gives what misses it, or the ``cases`` of the exercise's table do.
+
+    The first miss is shown.
 
     ``says`` and ``hint`` are messages, which the catalogs find by these names. ``drawn(random)`` makes the arguments of one
     more case; ``show`` makes what was expected of a case readable, ``draw(arguments, value)`` pictures of it and of what came.

@@ -50,7 +50,7 @@ class Table:
 
     @cached_property
     def expected(self) -> dict[str, Any]:
-        """What is right for each call, by its name."""
+        """The right result of each call, by its name."""
         return {name: self.right(*copy.deepcopy(call)) for name, call in self.calls.arguments.items()}
 
     def drawing(self, criteria: Sequence[Criterion], random: Random) -> Table:

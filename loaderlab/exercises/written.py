@@ -1,4 +1,4 @@
-"""What lesson.md says of an exercise beside its statement: the hints below it, and the solution in its answer cell.
+"""Hints and solution of an exercise, which stand in lesson.md: the list below its statement, and its answer cell.
 
 Read by the standard library, since a browser asks, too; :mod:`loaderlab.publish.source` reads all of a lesson.
 """

@@ -31,7 +31,7 @@ _WITHOUT_DEPENDENCIES = ("litdata", "mosaicml-streaming")
 
 @dataclass(frozen=True)
 class Plan:
-    """What all groups share. ``tolerance``: the share by which the limit may move within a round that is kept."""
+    """Conditions that all groups share. ``tolerance``: the share by which the limit may move within a round that is kept."""
 
     material: Material
     place: Path  # where the peers write their own formats

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import math
 import re
 from html import unescape
@@ -150,19 +151,22 @@ def test_a_card_has_both_pictures_in_one_fold_as_images_with_their_words(languag
     assert not shown[fold:].startswith("<details open")
 
 
-def test_a_page_of_the_website_shows_the_same_pictures() -> None:
+def on_a_page(text: str) -> str:
+    """Return the card that a page shows for an answer to the exercise."""
     exercise = course.lesson(WAITS[0]).exercises()[WAITS[1]]
-    card = answer_cell.checked(exercise, named(*WAITS).text, [])["card"]
+    ran = answer_cell.run(answer_cell.packed(exercise.probe), text, [])
+    return str(answer_cell.judged(exercise, json.dumps(ran), [])["card"])
+
+
+def test_a_page_of_the_website_shows_the_same_pictures() -> None:
+    card = on_a_page(named(*WAITS).text)
     assert card.count('src="data:image/svg+xml;base64,') == 2
 
 
 def test_a_right_answer_and_one_that_raises_have_no_picture() -> None:
     right = next(answer for answer in answers(*WAITS[:2]) if answer.right)
     assert findings(right) == []
-    exercise = course.lesson(WAITS[0]).exercises()[WAITS[1]]
-    card = answer_cell.checked(exercise, "def wait_and_compute(events):\n    return events[0] / 2\n", [])[
-        "card"
-    ]
+    card = on_a_page("def wait_and_compute(events):\n    return events[0] / 2\n")
     assert "✗" in card and "<img" not in card
 
 

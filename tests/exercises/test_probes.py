@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import pickle
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -80,7 +81,7 @@ def test_a_probe_travels_to_where_the_answer_is_run_and_takes_nothing_of_what_is
 ) -> None:
     for exercise in lesson.exercises().values():
         sent = pickle.dumps(exercise.of_answer("").probe)
-        assert b"lessons" not in sent or b".exercises" not in sent, exercise.name
+        assert not re.search(rb"lessons\.\w+\.exercises", sent), exercise.name
         assert pickle.loads(sent).name == exercise.name
 
 

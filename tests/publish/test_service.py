@@ -177,7 +177,7 @@ def test_what_an_answer_prints_is_shown() -> None:
 
 
 def test_hints_go_up_a_ladder_and_begin_again() -> None:
-    hints = course.lesson(EXERCISE[0]).exercises()[EXERCISE[1]].hints
+    hints = course.lesson(EXERCISE[0]).hints()[EXERCISE[1]]
     asked = {"ask": "hint", "lesson": EXERCISE[0], "exercise": EXERCISE[1], "advice": ["Look there."]}
     count = len(hints) + 1
     found = [
