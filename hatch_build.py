@@ -50,12 +50,16 @@ class PageOfAnIndex(MetadataHookInterface):
 
 
 def spoken(catalog: str) -> str:
-    """Return the messages of a PO file that Python says, the headings, of which outlines are made, and the questions that cards ask."""
+    """Return the messages of a PO file that Python says, hints among them, the headings, of which outlines are made, and the questions that cards ask."""
     header, *blocks = catalog.split("\n\n")
     kept = [
         block
         for block in blocks
-        if PYTHON.search(block) or "#. heading\n" in block or "**Predict first.**" in block or _listed(block)
+        if PYTHON.search(block)
+        or "#. heading\n" in block
+        or "#. hint\n" in block
+        or "**Predict first.**" in block
+        or _listed(block)
     ]
     return "\n\n".join([header, *kept]) + "\n"
 

@@ -244,7 +244,7 @@ def test_a_command_works_alone_or_says_what_it_lacks(
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["build", "--check", "workers"], "needs the package markdown-it-py, which is not installed"),
+        (["build", "--check", "workers"], "needs the package jupytext, which is not installed"),
         (["record", "workers"], "needs the package jupytext, which is not installed"),
         (["site", "website"], "What makes the website is not installed"),
     ],

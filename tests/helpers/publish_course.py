@@ -62,6 +62,10 @@ lab.diagram("tiny")
 
 Return **twice** the number.
 
++++ {"hints": "double"}
+
+- Add it to itself.
+
 ```{code-cell} ipython3
 :exercise: double
 
@@ -105,7 +109,7 @@ SVG = (
 
 class TinyLesson(Lesson):
     def exercises(self) -> dict[str, Any]:
-        return {"double": SimpleNamespace(name="double", points=4, difficulty=2, minutes=6)}
+        return {"double": SimpleNamespace(name="double", points=4, difficulty=2, minutes=6, criteria=())}
 
 
 @dataclass(frozen=True)

@@ -400,7 +400,11 @@ def test_the_check_sees_edited_code_in_one_notebook(course: Course, language: st
 
 
 def test_the_check_sees_stale_outputs(course: Course) -> None:
+    """Of what a cell comes to; how an answer is judged changes none."""
+    (course.lesson.folder / "probes.py").write_text("EXTRA = 1\n")
     (course.lesson.folder / "extra.py").write_text("EXTRA = 1\n")
+    assert course.problems() == []
+    (course.lesson.folder / "total.py").write_text("EXTRA = 1\n")
     for language in LANGUAGES:
         expect(course, course.checkout.name(course.notebook(language)), "outputs come from other code")
 

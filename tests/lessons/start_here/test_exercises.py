@@ -16,9 +16,9 @@ def test_a_wrong_answer_sees_the_call_that_went_wrong():
 
 
 def test_where_a_pair_is_asked_for_a_pair_is_expected():
-    [timing, *_others] = LESSON.exercises()["wait_and_compute"].criteria
-    evidence = LESSON.exercises()["wait_and_compute"].probe.run(lambda events: (0, 1))
-    assert timing.finding(evidence).expected == "(60, 30)"
+    asked = LESSON.exercises()["wait_and_compute"]
+    timing, *_others = asked.judge(asked.probe.run(lambda events: (0, 1)))
+    assert timing.expected == "(60, 30)"
 
 
 @pytest.mark.skipif(
@@ -40,5 +40,5 @@ def test_pytorchs_own_loader_does_what_is_asked_of_tiny_loader():
 
     evidence = asked.probe.run(theirs)
     assert evidence["theirs"] > 1
-    found = [criterion.finding(evidence | {"theirs": 0}) for criterion in asked.criteria]
+    found = asked.judge(evidence | {"theirs": 0})
     assert all(finding.passed for finding in found), found
