@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import parse_qsl
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from loaderlab.course import Lesson
+    from loaderlab.exercises.exercise import Exercise
     from loaderlab.publish.checkout import Checkout
 
 
@@ -146,6 +148,7 @@ def of_exercises(checkout: Checkout, lesson: Lesson) -> Iterator[str]:
                     "{where}: answers to the exercise {name}, {kind}: {count}. Allowed: at least {least}; the solution "
                     "is a right one. Write more, as a learner would."
                 ).format(where=where, name=name, kind=kind, count=count, least=ANSWERS)
+        yield from _of_table(checkout.name(lesson.folder / "exercises.py"), exercise)
         missed = {index for fails in found for index in fails}
         for index, criterion in enumerate(exercise.criteria):
             if index not in missed:
@@ -157,6 +160,30 @@ def of_exercises(checkout: Checkout, lesson: Lesson) -> Iterator[str]:
                 "{where}: an answer to the exercise {name} fails the criterion {index}, which there is not: the first "
                 "one is 0. Correct the number."
             ).format(where=where, name=name, index=index)
+
+
+def _of_table(file: str, exercise: Exercise) -> Iterator[str]:
+    """Yield what criteria ask of a table that does not have it, and drawn cases that the solution does not answer."""
+    for index, criterion in enumerate(exercise.criteria):
+        where = _("{file}: criterion {index} of the exercise {name}").format(
+            file=file, index=index, name=exercise.name
+        )
+        for case in criterion.cases:
+            if exercise.table is None or case not in exercise.table.cases:
+                yield _(
+                    "{where} names the case {case!r}, which its table lacks. Correct one of them."
+                ).format(where=where, case=case)
+        if criterion.drawn and exercise.table:
+            call = criterion.drawn(Random(0))
+            try:
+                if not isinstance(call, tuple):
+                    raise TypeError(type(call).__name__)
+                exercise.table.right(*call)
+            except Exception as error:  # noqa: BLE001 (whatever a solution raises)
+                yield _(
+                    "{where}: the solution does not answer a drawn case, {call!r}: {error!r}. Expected: the arguments of a "
+                    "call, as a tuple. Correct `drawn`."
+                ).format(where=where, call=call, error=error)
 
 
 def answers(place: Path) -> Iterator[tuple[int, ...]]:

@@ -230,3 +230,22 @@ def test_limits_are_said_in_every_language() -> None:
 def test_a_note_has_no_place_among_the_words_before_the_first_field(copy: Copy) -> None:
     copy.edit(re.escape(SETUP), '+++ {"note": true}\n\n' + "A word.\n\n" * 80 + SETUP)
     assert not any("words before" in each for each in copy.problems())
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"cases": ("plateu",)}, "criterion 0 of the exercise choose_num_workers names the case 'plateu'"),
+        ({"drawn": lambda random: [{1: [1.0]}, 0.1]}, "does not answer a drawn case, [{1: [1.0]}, 0.1]"),
+        ({"drawn": lambda random: ({}, 0.1)}, "does not answer a drawn case, ({}, 0.1): ValueError"),
+    ],
+)
+def test_what_a_criterion_asks_of_its_table_is_tried(
+    copy: Copy, monkeypatch: pytest.MonkeyPatch, change: dict[str, object], said: str
+) -> None:
+    exercises = course.lesson(NAME).exercises()
+    asked = exercises["choose_num_workers"]
+    first, *others = asked.criteria
+    broken = replace(asked, criteria=(replace(first, **change), *others))  # type: ignore[arg-type]
+    monkeypatch.setattr(course.Lesson, "exercises", lambda self: exercises | {asked.name: broken})
+    assert any(said in problem for problem in copy.problems())
