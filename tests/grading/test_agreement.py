@@ -17,7 +17,7 @@ from loaderlab.exercises.exercise import Verdict
 from loaderlab.i18n import language
 from loaderlab.notebook import undefined_names
 from loaderlab.notebook.card import Card
-from loaderlab.teaching.grading import answers, judging, run, slots, submission
+from loaderlab.teaching.grading import answers, judging, packages, run, slots, submission
 from loaderlab.teaching.grading.grade import Grade
 
 NAME = "arrivals"
@@ -33,6 +33,9 @@ BODY = """    got, free = [], [0] * max(num_workers, 1)
 PLAIN = HEAD + BODY
 HELPED = HEAD + BODY.replace("max(", "later(").replace(" 1)", " ONE)")
 HELPER = "import builtins\nONE = 2 - 1\ndef later(a, b):\n    return builtins.max(a, b)\n"
+LACKING = (
+    "%matplotlib inline\nimport not_here.at_all as nothing\n" + HEAD + "    return nothing.rounded(load_ms)\n"
+)
 INDENTED = "".join(f"    {line}\n" for line in PLAIN.splitlines())
 
 # What is said of it: the answer's cell, a cell above it, one below it.
@@ -80,6 +83,7 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Grade]:
     folder = tmp_path_factory.mktemp("class")
     for number, cells in enumerate(RIGHT.values()):
         hand_in(folder, f"student{number:02d}", handed_in(*cells))
+    hand_in(folder, "lacking", handed_in(LACKING, "", ""))
     hand_in(folder, "measured", handed_in(HELPED, "ONE = int(lab.measure())\nlater = min", ""))
     checked = handed_in("# below", "", "")
     for cell in checked["cells"]:
@@ -113,6 +117,30 @@ def test_a_right_answer_gets_its_points_in_the_cell_of_its_check(graded: dict[st
 def test_what_another_cell_measured_is_not_there_and_a_remark_says_so(graded: dict[str, Grade]) -> None:
     assert not graded["measured"].full
     assert "needs `ONE`" in graded["measured"].remarks[0]
+
+
+@pytest.mark.long
+def test_an_answer_that_imports_what_is_not_installed_here_is_no_wrong_one(graded: dict[str, Grade]) -> None:
+    grade = graded["lacking"]
+    assert grade.doubtful and grade.lacks == ("not_here",)
+    assert grade.remarks == ("`not_here` is not installed where it was graded.",)
+
+
+@pytest.mark.parametrize(
+    ("raised", "cells", "lacks"),
+    [
+        ("ModuleNotFoundError: No module named 'not_here.at_all'", [], ("not_here",)),
+        ("NameError: name 'Frame' is not defined", ["!ls\nfrom not_here.at_all import (\n  Frame\n)"], ("not_here",)),
+        ("NameError: name 'nothing' is not defined", ["import not_here"], ()),
+        ("NameError: name 'loads' is not defined", ["from json import loads"], ()),
+        ("KeyError: 1", ["import not_here"], ()),
+        ("NameError: name 'x' is not defined", ["import (", "import \0", "from . import x"], ("x",)),
+    ],
+)  # fmt: skip
+def test_a_package_is_missed_only_where_it_fails(
+    raised: str, cells: list[str], lacks: tuple[str, ...]
+) -> None:
+    assert packages.lacking(raised, cells) == lacks
 
 
 def test_a_file_is_known_however_its_cell_begins() -> None:

@@ -147,6 +147,13 @@ def test_a_student_is_not_told_what_only_a_person_can_judge():
     assert "Your instructor will look at this answer. So far: 0/3 points." in page
 
 
+def test_a_student_is_told_of_a_package_that_lacked():
+    one = anna()
+    lacking = Grade("portable", verdict(0), "package", ("`x` is not installed",), ("x",))
+    (page,) = feedback.pages([replace(one, grades=(*one.grades, lacking))]).values()
+    assert "<code>x</code> is not installed" in page and "Your instructor will look at this answer." in page
+
+
 @pytest.mark.parametrize("text", HOSTILE, ids=repr)
 def test_nothing_that_was_handed_in_is_markup_or_leaves_its_folder(text):
     ((name, page),) = feedback.pages(

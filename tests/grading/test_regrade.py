@@ -25,7 +25,15 @@ def probed(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
     def probe(tasks, _folder, _offers, _jobs, _book, _confined, arrived) -> list[str]:
         for task in tasks:
             seen.append((task.student, task.name[1]))
-            arrived(task, {"status": "ended", "code": 1})
+            imports = task.request["answer"].startswith("import not_here")
+            raised = {
+                "status": "raised",
+                "got": "ModuleNotFoundError: No module named 'not_here'",
+                "slow": False,
+            }
+            arrived(
+                task, {"status": "probed", "collected": raised} if imports else {"status": "ended", "code": 1}
+            )
         return []
 
     monkeypatch.setattr(run, "_probe", probe)
@@ -70,6 +78,17 @@ def test_a_notebook_that_came_since_is_graded_with_those_that_are_asked_for(clas
     hand_in(class_of_three, "late", student("start_here", {"headroom": "headroom = 9"}))
     assert grade(class_of_three, "--only", "anna") == 0
     assert {name for name, _exercise in probed} == {"anna", "late"}
+
+
+def test_what_needs_a_package_that_lacked_is_graded_again_once_that_may_be_here(class_of_three, probed):
+    answers = {exercise: f"{exercise} = 3" for exercise in EXERCISES}
+    hand_in(
+        class_of_three, "tom", student("start_here", answers | {"headroom": "import not_here\nheadroom = 3"})
+    )
+    assert grade(class_of_three) == 0
+    probed.clear()
+    assert grade(class_of_three, "--resume") == 0
+    assert probed == [("tom", "headroom")]
 
 
 def test_without_an_earlier_run_nobody_is_graded(class_of_three, probed, capsys):

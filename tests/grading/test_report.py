@@ -143,6 +143,14 @@ def test_the_page_begins_with_what_a_person_must_look_at():
     assert "Look at these first" not in report.page([CLASS[0]], [])
 
 
+def test_the_page_names_first_which_packages_lack_and_who_is_concerned():
+    lacking = Grade("arrivals", verdict(0), "package", ("`<b>` is not",), ("<b>",))
+    both = [Result(one.submission, (one.grades[0], lacking)) for one in CLASS[:2]]
+    first = report.page([CLASS[2], *both], []).partition("<li>")[2].partition("</li>")[0]
+    assert "<code>&lt;b&gt;</code> is not installed where this was graded" in first
+    assert "carla" in first and "anna" in first and first.count("arrivals") == 2 and "ben" not in first
+
+
 def test_the_sheets_are_separated_as_excel_expects_in_each_language(tmp_path):
     for code, mark in (("en", ","), ("fr", ";"), ("pl", ";")):
         language.use(code)

@@ -118,7 +118,9 @@ def _told(grade: Grade) -> Grade:
     message = _("Your instructor will look at this answer. So far: {points}/{top} points.")
     found = grade.verdict
     message = message.format(points=found.points, top=found.maximum)
-    return replace(grade, verdict=Verdict(found.points, found.maximum, message, attempted=False), remarks=())
+    remarks = grade.remarks if grade.lacks else ()  # a package is no suspicion
+    verdict = Verdict(found.points, found.maximum, message, attempted=False)
+    return replace(grade, verdict=verdict, remarks=remarks)
 
 
 def _is_ours(path: Path) -> bool:

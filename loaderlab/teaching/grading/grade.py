@@ -8,7 +8,9 @@ from loaderlab.exercises.exercise import Verdict
 from loaderlab.teaching.grading.submission import Submission
 
 SET = "set"  # the status of a grade whose points the instructor set
-DOUBTFUL = ("forged", "tampered", "unjudged", "broke", "busy")  # those of answers that a person must judge
+LACKING = "package"  # that of an answer which imports what is not installed here
+# Those of answers that a person must judge.
+DOUBTFUL = ("forged", "tampered", "unjudged", "broke", "busy", LACKING)
 
 
 @dataclass(frozen=True)
@@ -16,13 +18,14 @@ class Grade:
     """One exercise of one submission.
 
     ``status`` is a stable English code: "graded", "untouched", "missing", "raised", "time", "memory", "set", … ;
-    ``remarks`` are translated.
+    ``remarks`` are translated. ``lacks``: the packages that the answer imports and this machine lacks.
     """
 
     exercise: str
     verdict: Verdict
     status: str
     remarks: tuple[str, ...] = ()
+    lacks: tuple[str, ...] = ()
 
     @property
     def full(self) -> bool:

@@ -12,14 +12,13 @@ from loaderlab.exercises.exercise import Exercise, Verdict, verdict
 from loaderlab.i18n.language import mark
 from loaderlab.i18n.language import translate as _
 from loaderlab.measuring.limits import OutOfTime, time_limit
-from loaderlab.teaching.grading.grade import Grade
+from loaderlab.teaching.grading import packages
+from loaderlab.teaching.grading.grade import LACKING, Grade
 from loaderlab.teaching.grading.limits import DEFINING
 from loaderlab.teaching.grading.slots import late
 
 JUDGING = 10.0  # seconds; evidence that was forged could keep a judge busy
 _LONGEST = 2000  # characters of a text that came from an answer
-
-_UNKNOWN = re.compile(r"NameError: name '(\w{1,60})' is not defined")
 
 _ENDED = {
     70: mark("The answer could not be run, or ended itself with status 70."),
@@ -73,7 +72,8 @@ def _judge(exercise: Exercise, response: Mapping[str, Any], cells: Sequence[str]
             grade = _judged(exercise, collected)
             if not grade.full:
                 remarks += _hindered(collected, cells)
-            return replace(grade, remarks=tuple(remarks))
+                grade = _lacking(grade, collected, cells)
+            return replace(grade, remarks=(*grade.remarks, *remarks))
     except (Exception, OutOfTime) as error:  # noqa: BLE001 (whatever forged evidence makes a judge stumble over)
         return _problem(exercise, "unjudged", type(error).__name__)
 
@@ -86,7 +86,7 @@ def _hindered(collected: Any, cells: Sequence[str]) -> list[str]:
             "Its cell ran for more than {seconds:g} s and was stopped. What stands in it was graded all the same."
         )
         remarks.append(slow.format(seconds=DEFINING))
-    for name in dict.fromkeys(_UNKNOWN.findall(json.dumps(collected))):
+    for name in dict.fromkeys(packages.UNKNOWN.findall(json.dumps(collected))):
         if any(re.search(rf"^[ \t]*{name}\b[^=\n]*=(?!=)", cell, re.MULTILINE) for cell in cells):
             unknown = _(
                 "It needs `{name}`, which the notebook computes elsewhere. Of other cells only imports, functions, "
@@ -94,6 +94,16 @@ def _hindered(collected: Any, cells: Sequence[str]) -> list[str]:
             )
             remarks.append(unknown.format(name=name))
     return remarks
+
+
+def _lacking(grade: Grade, collected: Any, cells: Sequence[str]) -> Grade:
+    """Return the grade with a remark on each package that the answer imports and this machine lacks, where there is one."""
+    lacks = packages.lacking(json.dumps(collected), cells)
+    if not lacks:
+        return grade
+    remark = _("`{package}` is not installed where it was graded.")
+    remarks = tuple(remark.format(package=package) for package in lacks)
+    return replace(grade, status=LACKING, lacks=lacks, remarks=remarks)
 
 
 def missing(exercise: Exercise) -> Grade:

@@ -12,7 +12,7 @@ from loaderlab import course
 from loaderlab.i18n.language import translate as _
 from loaderlab.measuring import atomic_write
 from loaderlab.teaching.grading.alike import Alike, alike
-from loaderlab.teaching.grading.grade import SET, Grade, Result
+from loaderlab.teaching.grading.grade import LACKING, SET, Grade, Result
 from loaderlab.teaching.grading.page import answer, document, items, text
 from loaderlab.teaching.grading.statistics import Tally, by_lesson, tallies
 from loaderlab.teaching.plain_text import code, cut
@@ -47,8 +47,8 @@ def page(results: Sequence[Result], notes: Sequence[str]) -> str:
 
 
 def _look(results: Sequence[Result], equal: Sequence[Alike], anchors: Anchors) -> Iterator[str]:
-    """Yield what an instructor should see before the points: answers that were not judged, remarks on notebooks, equal answers."""
-    found = []
+    """Yield what an instructor should see before the points: packages, answers that were not judged, remarks, equal answers."""
+    found = list(_lacking(results, anchors))
     for result in results:
         said = [f"{grade.exercise}: {one}" for grade in result.grades for one in _doubts(grade)]
         said += [] if result.submission.problem else result.submission.remarks
@@ -61,8 +61,23 @@ def _look(results: Sequence[Result], equal: Sequence[Alike], anchors: Anchors) -
         yield f"<h2>{escape(heading)}</h2><ul>{''.join(found)}</ul>"
 
 
+def _lacking(results: Sequence[Result], anchors: Anchors) -> Iterator[str]:
+    """Yield each package that answers import and this machine lacks, with those whom it concerns."""
+    concerned: dict[str, list[str]] = {}
+    for result in results:
+        for grade in result.grades:
+            for package in grade.lacks:
+                one = f"{_link(result, anchors)} ({text(grade.exercise)})"
+                concerned.setdefault(package, []).append(one)
+    said = _(
+        "`{package}` is not installed where this was graded. Install it, and run the same command with `--resume`. It concerns:"
+    )
+    for package, names in concerned.items():
+        yield f"<li>{text(said.format(package=package))} {', '.join(names)}</li>"
+
+
 def _doubts(grade: Grade) -> tuple[str, ...]:
-    if grade.status == SET:
+    if grade.status in (SET, LACKING):
         return ()
     return (*((grade.verdict.message,) if grade.doubtful else ()), *grade.remarks)
 

@@ -67,8 +67,9 @@ def grade(
                 use(language)
 
             def probed(task: Task, response: Any) -> None:
-                book.add(task.request, response)
                 arrived(task, response)
+                if not grades[task.name].lacks:  # once these are installed, `--resume` grades it anew
+                    book.add(task.request, response)
                 progress(len(grades), len(tasks), task.student)
 
             for task in tasks:
