@@ -17,8 +17,17 @@ from loaderlab.teaching.plain_text import clean, cut
 
 LENGTH = 80  # of a name as it is shown
 
-_MOODLE = re.compile(r"^(?P<name>.+?)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)", re.DOTALL)
-_CANVAS = re.compile(r"^(?P<name>[^_]+)_(?P<late>LATE_)?(?P<id>\d+)_\d{3,}_")
+# What learning platforms make of the names of those who hand in, in a download for all of a class.
+_SYSTEMS = (
+    # Moodle: "Anna Kowalska_7781_assignsubmission_file_"
+    re.compile(r"^(?P<name>.+?)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)", re.DOTALL),
+    # Canvas: "kowalskaanna_LATE_7781_67890_01_workers.ipynb"
+    re.compile(r"^(?P<name>[^_]+)_(?P<late>(?i:LATE)_)?(?P<id>\d+)_\d{3,}_"),
+    # Blackboard: "Homework 1_akowal_attempt_2026-11-16-09-12-33_01_workers.ipynb"
+    re.compile(r"^(?:.*_)?(?P<name>[^_]+)_attempt_20\d\d(?:[-_]\d\d){5}(?![^\W_])", re.DOTALL),
+    # Brightspace: "86913-224106 - Anna Kowalska - Nov 16, 2026 912 AM"
+    re.compile(r"^\d+-\d+ ?- (?P<name>.+?) ?- (?=[^-]*\b20\d\d\b)", re.DOTALL),
+)
 _WORD = re.compile(r"[^\W_]+")
 _COPIES = "|".join(re.sub(" ", "[ _-]", words) for each in BY_CODE.values() for words in each.copies)
 _PHRASES = re.compile(rf"(?<![^\W_])(?:{_COPIES})(?![^\W_])", re.IGNORECASE)
@@ -29,7 +38,18 @@ _EDGES = " \t\r\n_-–—.,;"
 _NOTHING = re.compile(
     "|".join(
         (
-            *(r"v\d*", r"20\d\d", "loader", "colab", "mydrive", "tmp", "jovyan", "ipynb", "zip"),
+            *(
+                r"v\d*",
+                r"20\d\d",
+                "loader",
+                "colab",
+                "mydrive",
+                "tmp",
+                "jovyan",
+                "ipynb",
+                "zip",
+                "checkpoint",
+            ),
             *(word for each in BY_CODE.values() for word in (each.code, *each.nobody.split())),
         )
     )
@@ -37,11 +57,15 @@ _NOTHING = re.compile(
 
 
 class Student(NamedTuple):
-    """A name, and what else tells students apart: the number that Moodle or Canvas gave, or else where the name stood."""
+    """A name, and what else tells students apart: the number that Moodle or Canvas gave, or else where the name stood.
+
+    ``told``: whether the name was read; that of a file stands for one that was not.
+    """
 
     name: str
     number: str = ""
     place: str = ""
+    told: bool = True
 
 
 class Place(NamedTuple):
@@ -92,17 +116,26 @@ def _crowded(files: Sequence[Place], lessons: Sequence[Lesson]) -> set[tuple[str
 
 
 def _system(parts: Sequence[str]) -> tuple[int, re.Match[str] | None]:
-    """Return the outermost of these parts that Moodle or Canvas named, and where it is: what stands further in, students named."""
+    """Return the outermost of these parts that a platform named, and where it is: what stands further in, students named."""
     for place, part in enumerate(parts):
-        if match := _MOODLE.match(part) or _CANVAS.match(part):
+        if match := _of_system(part):
             return place, match
     return len(parts), None
+
+
+def _of_system(part: str) -> re.Match[str] | None:
+    return next(filter(None, (named.match(part) for named in _SYSTEMS)), None)
+
+
+def _number(match: re.Match[str]) -> str:
+    """Return the number that the platform knows the student by; "" where it writes none."""
+    return match.groupdict().get("id") or ""
 
 
 def _first_of_students(files: Sequence[Place]) -> dict[tuple[str, ...], int]:
     """Return, for each folder that was given, the place in its paths from which on students named what there is.
 
-    That is below a folder that holds all the others, as in many zip files. Where most folders there hold such as Moodle or Canvas
+    That is below a folder that holds all the others, as in many zip files. Where most folders there hold such as platforms
     name ("group A/Anna_123_assignsubmission_file_"), these are downloads, and students named nothing outside them.
     """
     given: dict[tuple[str, ...], list[tuple[str, ...]]] = defaultdict(list)
@@ -141,8 +174,10 @@ def _student(
         folder, place = _folder(file.parts[first:where], lessons)
         if folder:
             # Several numbers may be people after all: with a place for each, they stay apart where they hand in the same.
-            return Student(folder, "", "/".join((*file.parts[:first], place, match["id"])))
-        return Student(match["name"], match["id"])
+            return Student(
+                folder, "", "/".join((*file.parts[:first], place, _number(match) or match["name"]))
+            )
+        return Student(match["name"], _number(match))
     here, name = "/".join(file.parts[:-1]), _name(stem, lessons)
     # In "anna/my try.ipynb" and "anna/01_workers 2.ipynb" the folder has the name, in "group/01_workers_anna.ipynb" the file.
     own = source == "file" or file.parts[:-1] in crowded
@@ -184,12 +219,10 @@ def is_late(parts: Sequence[str]) -> bool:
 
 
 def other_names(parts: Sequence[str], who: Student) -> list[str]:
-    """Return the names of others than this student that Moodle's or Canvas's parts of a path bear."""
-    found = [_MOODLE.match(part) or _CANVAS.match(part) for part in map(_composed, parts)]
-    own = {who.name, who.number}
-    return list(
-        dict.fromkeys(match["name"] for match in found if match and own.isdisjoint(match.group("name", "id")))
-    )
+    """Return the names of others than this student that a platform's parts of a path bear."""
+    found = filter(None, map(_of_system, map(_composed, parts)))
+    own = {who.name, who.number} - {""}
+    return list(dict.fromkeys(one["name"] for one in found if own.isdisjoint((one["name"], _number(one)))))
 
 
 def _composed(part: str) -> str:
@@ -197,10 +230,14 @@ def _composed(part: str) -> str:
     return unicodedata.normalize("NFC", part)
 
 
-def in_name(lesson: Lesson) -> re.Pattern[str]:
-    """Return a pattern that finds a lesson's file name in the name of a file, whatever joins its words and whatever Canvas adds."""
+def in_name(lesson: Lesson, numbered: bool = True) -> re.Pattern[str]:
+    """Return a pattern that finds a lesson's file name in the name of a file, whatever joins its words and whatever Canvas adds.
+
+    Not ``numbered``: also without the lesson's number.
+    """
     words = lesson.name.replace("_", "[ _-]")
-    return re.compile(rf"(?<![^\W_])0?{lesson.number}[ _-]{words}(?:-\d+)?(?![^\W_])", re.IGNORECASE)
+    number = f"0?{lesson.number}[ _-]" if numbered else f"(?:0?{lesson.number}[ _-])?"
+    return re.compile(rf"(?<![^\W_]){number}{words}(?:-\d+)?(?![^\W_])", re.IGNORECASE)
 
 
 def _settled(found: Sequence[tuple[Student, str | None]]) -> list[Student]:
@@ -245,13 +282,13 @@ def plain(text: str) -> str:
 
 def _unknown(parts: Sequence[str]) -> Student:
     """Nobody can be told: a student of its own for each file."""
-    return Student(PurePath(parts[-1]).stem, "", "/".join(parts))
+    return Student(PurePath(parts[-1]).stem, "", "/".join(parts), told=False)
 
 
 def _name(text: str, lessons: Sequence[Lesson]) -> str:
     """Return what is left of the name of a file or folder when the lesson's, copies and versions are taken off; "" for nothing."""
     for lesson in lessons:
-        text = in_name(lesson).sub(" ", text)
+        text = in_name(lesson, numbered=False).sub(" ", text)
     text = _PHRASES.sub(" copy ", text)
     words = list(_WORD.finditer(text))
     first, last = _count(words, text), _count(words[::-1], text)

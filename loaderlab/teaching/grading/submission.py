@@ -102,6 +102,12 @@ def find(
         (place, _bearing(replace(one, participant=who.number), other_names(place.parts, who)))
         for who, (place, one) in zip(everyone, found, strict=True)
     ]
+    if len(found) > 1:  # whose the only one is, its reader knows
+        unread = _("No name could be read from its path. `--student-from` says where one stands.")
+        found = [
+            (place, one if who.told else replace(one, remarks=(unread, *one.remarks)))
+            for who, (place, one) in zip(everyone, found, strict=True)
+        ]
     if members:
         everyone, found = _called(everyone, found, members)
     shown = names(everyone)
