@@ -125,8 +125,7 @@ def test_without_a_number_a_folder_has_the_name_and_no_two_pages_become_one():
 def test_who_handed_in_nothing_that_can_be_graded_is_told_what_to_hand_in():
     export = Result(Submission("Carla", "x/lab.html", None, problem="Ask for it.", participant="9"), ())
     nothing = Result(Submission("Dora", "", None, problem="Nothing was handed in."), ())
-    left_out = Result(Submission("Emil", "emil.ipynb", "warps", problem="Of another lesson."), ())
-    found = feedback.pages([export, nothing, left_out])
+    found = feedback.pages([export, nothing])
     assert list(found) == ["Carla_9_assignsubmission_file_/feedback.html"]
     (page,) = found.values()
     assert "lab.html" in page and "as Jupyter saves it" in page and "Ask for it" not in page
@@ -137,6 +136,16 @@ def test_who_handed_in_nothing_that_can_be_graded_is_told_what_to_hand_in():
         ),
     )
     assert "as Jupyter saves it" not in "".join(feedback.pages([anna(), beside]).values())
+
+
+def test_who_handed_in_another_lesson_only_is_told_so():
+    of = Submission("Emil", "emil.ipynb", "warps", problem="Of another lesson.", participant="9")
+    beside = replace(of, student="Anna Kowalska")
+    *_annas, page = feedback.pages([anna(), Result(beside, ()), Result(of, ())]).values()
+    assert "Emil" in page and "it is of another lesson" in page and "emil.ipynb" in page
+    assert len(_annas) == 1 and "another lesson" not in _annas[0]
+    (page,) = feedback.pages(11 * [Result(of, ())]).values()
+    assert "more than 10 notebooks" in page and "another lesson" not in page
 
 
 def test_a_student_is_not_told_what_only_a_person_can_judge():

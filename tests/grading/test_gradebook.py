@@ -126,6 +126,16 @@ def test_a_lesson_that_a_student_did_not_hand_in_leaves_the_field_as_it_was(tmp_
     assert after[3][4:6] == ["85.00", "20.00"] and after[4][4:6] == ["0.00", ""]
 
 
+def test_who_was_graded_in_another_lesson_only_is_named_and_not_counted(tmp_path):
+    both = [result("x", ALL, "7781"), result("Łoś, Jan", ALL, "7782", lesson="workers")]
+    text, notes = filled(tmp_path, exported.CANVAS, both)
+    assert table(text)[4] == table(exported.CANVAS)[4]
+    assert any("in the gradebook: 1;" in note for note in notes)
+    assert [note for note in notes if "Łoś" in note] == [
+        "In the gradebook, graded in no lesson that has a column there: Łoś, Jan."
+    ]
+
+
 def test_two_records_of_one_person_fill_nothing_in_and_are_named(tmp_path):
     text, notes = filled(tmp_path, exported.CANVAS, [result("x", ALL, "7781"), result("Anna Kowalska", 1)])
     assert table(text)[3][5] == ""

@@ -137,9 +137,12 @@ def test_names_with_accents_stand_beside_those_without(tmp_path):
 def test_the_page_begins_with_what_a_person_must_look_at():
     forged = Grade("arrivals", verdict(0, text="it forged"), "forged")
     anna = Result(CLASS[1].submission, (CLASS[1].grades[0], forged))
-    first = report.page([CLASS[0], anna, CLASS[2], NOBODY], []).partition("<table>")[0]
+    handed_in = [CLASS[0], anna, CLASS[2], NOBODY, ABSENT, OTHER]
+    handed_in.append(replace(OTHER, submission=replace(OTHER.submission, student="carla")))
+    first = report.page(handed_in, []).partition("<table>")[0]
     assert "Look at these first" in first and "arrivals: 0/3 it forged" in first and "a remark" in first
-    assert "carla" not in first and "The file is empty" not in first
+    assert "nobody.ipynb · The file is empty" in first and "other.ipynb · Of another lesson." in first
+    assert "carla" not in first and "Nothing was handed in" not in first
     assert "Look at these first" not in report.page([CLASS[0]], [])
 
 

@@ -19,6 +19,7 @@ from loaderlab.teaching.grading.grade import Grade, Result
 from loaderlab.teaching.grading.page import answer, document, items, text
 from loaderlab.teaching.grading.record import records
 from loaderlab.teaching.grading.statistics import by_lesson
+from loaderlab.teaching.grading.submission import MOST
 from loaderlab.teaching.plain_text import clean, cut
 
 PAGE = "feedback.html"
@@ -56,14 +57,16 @@ def write(path: Path, results: Sequence[Result], keep: str = "best") -> None:
 def pages(results: Sequence[Result], keep: str = "best") -> dict[str, str]:
     """Return the path of each page in the zip file, and the page: one for each student, and in Moodle for each assignment.
 
-    Who handed in nothing has none. Without a number of Moodle's the folder has the student's name only. ``keep``: see
+    Who handed in nothing has none; one of another lesson than those that are graded says so where its student has nothing else.
+    Without a number of Moodle's the folder has the student's name only. ``keep``: see
     :func:`record.records`.
     """
     counted = {id(result) for record in records(results, keep) for result in record.counted.values()}
+    graded = {result.submission.student for result in results if result.grades}
     theirs: dict[tuple[str, str], list[Result]] = {}
     for result in sorted(results, key=lambda result: result.submission.order):
         one = result.submission
-        if one.file and not (one.problem and one.lesson):  # a lesson that this run leaves out has no feedback
+        if one.file and not (one.problem and one.lesson and one.student in graded):
             number = one.participant or one.number
             theirs.setdefault((one.student, number), []).append(result)
     found: dict[str, str] = {}
@@ -93,10 +96,7 @@ def _body(results: Sequence[Result], counted: set[int]) -> Iterator[str]:
     """Yield the body of a page; ``counted``: the ids of the results that count, where one student handed in several of a lesson."""
     lessons = by_lesson(results)
     if not lessons:
-        problem = _(
-            "None of this could be graded. Hand in the notebook itself, as Jupyter saves it (.ipynb)."
-        )
-        yield f"<p>{escape(problem)}</p>{items(_file(result) for result in results)}"
+        yield from _ungraded(results)
     other = _("Another of your notebooks of this lesson counts.")
     for lesson, group in lessons.items():
         for result in group:
@@ -104,6 +104,22 @@ def _body(results: Sequence[Result], counted: set[int]) -> Iterator[str]:
             told = [*([] if id(result) in counted else [other]), *result.submission.told]
             yield f'<p class="quiet">{text(_file(result))}</p>{items(told)}'
             yield from (answer(_told(grade)) for grade in result.grades)
+
+
+def _ungraded(results: Sequence[Result]) -> Iterator[str]:
+    """Yield why nothing of this could be graded, and which files that is said of."""
+    unread = _("None of this could be graded. Hand in the notebook itself, as Jupyter saves it (.ipynb).")
+    other = _(
+        "None of this was graded: it is of another lesson than the one that was asked for. Hand in the notebook of that lesson."
+    )
+    many = _("None of this was graded: these are more than {most} notebooks. Hand in the one that counts.")
+    lessons = [result.submission.lesson for result in results]
+    files: dict[str, list[str]] = {}
+    for result, lesson in zip(results, lessons, strict=True):
+        left_out = many.format(most=MOST) if lessons.count(lesson) > MOST else other
+        files.setdefault(left_out if lesson else unread, []).append(_file(result))
+    for why, names in files.items():
+        yield f"<p>{escape(why)}</p>{items(names)}"
 
 
 def _file(result: Result) -> str:

@@ -94,9 +94,10 @@ class Gradebook:
             filled.append(self._filled(row, columns, record, lessons, weights) if record else row)
         atomic_write.write(path, self.table._replace(rows=filled).content())
         absent = [member.name for member in self.members if member.line not in lines]
+        elsewhere = [one.student for one in lines.values() if not _fits(one, columns)]
         notes = [
             _("Students with a grade in the gradebook: {count}; columns: {columns}.").format(
-                count=len(lines), columns=", ".join(self.heading[place] for place in columns)
+                count=len(lines) - len(elsewhere), columns=", ".join(self.heading[place] for place in columns)
             )
         ]
         if len(lessons) > 1 and (total := [place for place, lesson in columns.items() if not lesson]):
@@ -110,6 +111,7 @@ class Gradebook:
             notes.append(unknown.format(columns=", ".join(raw)))
         for note, names in (
             (_("In the gradebook, with nothing that could be graded: {names}."), absent),
+            (_("In the gradebook, graded in no lesson that has a column there: {names}."), elsewhere),
             (_("Graded, but not in the gradebook, or not only once: {names}."), strangers),
             (_("Excused or not assigned in the gradebook, and left so: {names}."), excused),
         ):
@@ -140,9 +142,10 @@ class Gradebook:
         weights: Weights,
     ) -> Row:
         fields = row.fields + [""] * (max(columns) + 1 - len(row.fields))
-        for place, lesson in columns.items():
-            if fields[place].strip().upper() in _KEPT or (lesson and lesson not in record.counted):
+        for place in _fits(record, columns):
+            if fields[place].strip().upper() in _KEPT:
                 continue
+            lesson = columns[place]
             share = (
                 weights.share(lesson, record.counted[lesson])
                 if lesson
@@ -167,6 +170,11 @@ class Gradebook:
 def read(path: Path) -> Gradebook:
     """Return the export at ``path``; raises :class:`LabError` where that is none, or names nobody."""
     return Gradebook(path, rows.whole(path), roster.read(path))
+
+
+def _fits(record: Record, columns: dict[int, str]) -> list[int]:
+    """Return the places of those columns that take a grade of this student."""
+    return [place for place, lesson in columns.items() if not lesson or lesson in record.counted]
 
 
 def _at(row: Row, place: int) -> str:

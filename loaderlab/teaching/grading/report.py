@@ -48,7 +48,7 @@ def page(results: Sequence[Result], notes: Sequence[str]) -> str:
 
 def _look(results: Sequence[Result], equal: Sequence[Alike], anchors: Anchors) -> Iterator[str]:
     """Yield what an instructor should see before the points: packages, answers that were not judged, remarks, equal answers."""
-    found = list(_lacking(results, anchors))
+    found = [*_lacking(results, anchors), *_unread(results)]
     for result in results:
         said = [f"{grade.exercise}: {one}" for grade in result.grades for one in _doubts(grade)]
         said += [] if result.submission.problem else result.submission.remarks
@@ -74,6 +74,14 @@ def _lacking(results: Sequence[Result], anchors: Anchors) -> Iterator[str]:
     )
     for package, names in concerned.items():
         yield f"<li>{text(said.format(package=package))} {', '.join(names)}</li>"
+
+
+def _unread(results: Sequence[Result]) -> Iterator[str]:
+    """Yield the files of those of whom nothing could be graded, and why; not who handed in nothing."""
+    graded = {result.submission.student for result in results if result.grades}
+    for one in (result.submission for result in results):
+        if one.problem and one.file and not (one.lesson and one.student in graded):
+            yield f"<li>{text(one.student)} · {text(one.file)} · {text(one.problem)}</li>"
 
 
 def _doubts(grade: Grade) -> tuple[str, ...]:
