@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 
 import pytest
@@ -59,8 +60,38 @@ def test_comments_docstrings_and_layout_make_no_other_program():
     assert equal(ANSWER, "%%time\n" + ANSWER)
 
 
-@pytest.mark.parametrize(("old", "new"), [("table", "rows"), ("0.05", "0.06"), (">=", ">"), ("max", "min")])
-def test_a_name_or_a_number_does(old, new):
+def test_other_local_names_make_no_other_program():
+    assert equal(ANSWER, ANSWER.replace("table", "rows").replace("values", "v"))
+    nested = (
+        "def f(a):\n    n = 0\n    def g(x):\n        nonlocal n\n        n = n + x\n    g(a)\n    return n\n"
+    )
+    assert equal(nested, re.sub(r"\bn\b", "m", nested))
+    assert not equal(nested, nested.replace("g(a)", "g(n)"))
+
+
+def test_small_groups_come_first():
+    other = ANSWER.replace("0.05", "0.06")
+    many = [handed(f"student {n}", ANSWER) for n in range(5)]
+    found = alike([*many, handed("anna", other), handed("ben", other)])
+    assert [len(one.results) for one in found] == [2, 5]
+
+
+def test_the_published_solution_is_named_where_it_is_long_and_nobody_is_suspected_first():
+    found = solutions("workers")
+    renamed = found["choose_num_workers"].replace("medians", "middles")
+    pages = [
+        report.page([handed("anna", source)], []) for source in (found["choose_num_workers"], renamed, ANSWER)
+    ]
+    assert ["Equal to the published solution." in page for page in pages] == [True, True, False]
+    assert not any("Look at these first" in page for page in pages)
+    line = "def arrivals(b, n):\n    return b"
+    assert "published" not in report.page([handed("anna", line, exercise="arrivals")], [])
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("tolerance", "part"), ("0.05", "0.06"), (">=", ">"), ("max", "min")]
+)
+def test_a_parameter_or_a_number_does(old, new):
     assert not equal(ANSWER, ANSWER.replace(old, new))
 
 

@@ -7,6 +7,7 @@ import re
 import textwrap
 from collections import defaultdict
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 from loaderlab import course
@@ -26,30 +27,51 @@ class Alike(NamedTuple):
     results: tuple[Result, ...]
 
 
+class Program(NamedTuple):
+    """An answer as Python writes its syntax tree, without docstrings; and the same with its local names counted through."""
+
+    text: str = ""
+    nameless: str = ""
+
+
 def alike(results: Sequence[Result]) -> list[Alike]:
-    """Return the answers that are equal but for comments, docstrings, spaces and line breaks.
+    """Return the answers that are equal but for comments, docstrings, spaces, line breaks and local names; small groups first.
 
     Those do not count that have fewer than ``OWN`` lines which the published solution has not. What is no plain Python
     is not compared.
     """
-    groups: dict[tuple[str, str], list[Result]] = defaultdict(list)
+    groups: dict[tuple[str, str], list[tuple[Result, Program]]] = defaultdict(list)
     for result in results:
         for exercise, source in result.submission.answers.items():
-            if program := _program(source):
-                groups[exercise, program].append(result)
+            if (program := _program(source)).text:
+                groups[exercise, program.nameless].append((result, program))
     found = []
-    for (exercise, program), group in groups.items():
-        several = len({result.submission.student for result in group}) > 1
-        if several and len(_lines(program) - _published(group[0], exercise)) >= OWN:
-            found.append(Alike(exercise, tuple(group)))
-    return found
+    for (exercise, _nameless), group in groups.items():
+        several = len({result.submission.student for result, _program in group}) > 1
+        published = _published(group[0][0], exercise)
+        if several and min(_own(program, published) for _result, program in group) >= OWN:
+            found.append(Alike(exercise, tuple(result for result, _program in group)))
+    return sorted(found, key=lambda one: len(one.results))
 
 
-def _published(result: Result, exercise: str) -> set[str]:
-    """Return the lines of the solution that the lesson publishes."""
-    return _lines(_program(_solutions(result.submission.lesson or "").get(exercise, "")))
+def is_published(result: Result, exercise: str) -> bool:
+    """Return whether an answer is the solution that the lesson publishes, and too long to be that by chance."""
+    program = _program(result.submission.answers.get(exercise, ""))
+    return len(_lines(program.text)) > OWN and program.nameless == _published(result, exercise).nameless
 
 
+def _published(result: Result, exercise: str) -> Program:
+    """Return the solution that the lesson publishes."""
+    return _program(_solutions(result.submission.lesson or "").get(exercise, ""))
+
+
+def _own(program: Program, published: Program) -> int:
+    """Return how many lines of a program the published one has not, whatever their names."""
+    pairs = zip(program, published, strict=True)
+    return min(len(_lines(one) - _lines(other)) for one, other in pairs)
+
+
+@cache
 def _solutions(lesson: str) -> dict[str, str]:
     found = cells(course.lesson(lesson).folder / "lesson.md")
     return {cell.metadata["exercise"]: cell.source for cell in found if "exercise" in cell.metadata}
@@ -59,10 +81,10 @@ def _lines(program: str) -> set[str]:
     return {line.strip() for line in program.splitlines() if line.strip()}
 
 
-def _program(source: str) -> str:
-    """Return the source as Python writes its syntax tree, without docstrings; "" where that is not possible."""
+def _program(source: str) -> Program:
+    """Return the program of an answer; an empty one where it is no plain Python."""
     if len(source) > LONGEST:
-        return ""
+        return Program()
     try:
         tree = ast.parse(textwrap.dedent(_MAGIC.sub("", source)))
         for node in ast.walk(tree):
@@ -70,6 +92,32 @@ def _program(source: str) -> str:
                 node
             ):
                 del node.body[0]
-        return ast.unparse(tree)
+        text = ast.unparse(tree)
+        for node in tree.body:
+            functions = node.body if isinstance(node, ast.ClassDef) else [node]
+            for function in functions:
+                if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                    _count_names(function)
+        return Program(text, ast.unparse(tree))
     except (SyntaxError, ValueError, RecursionError, MemoryError):  # as hostile code makes of the parser
-        return ""
+        return Program()
+
+
+def _count_names(function: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+    """Give the local names of a function numbers in the order in which they come; its parameters are the exercise's."""
+    given = {node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)}
+    nodes = [node for part in function.body for node in ast.walk(part)]
+    kept = given | {name for node in nodes if isinstance(node, ast.Global) for name in node.names}
+    numbers: dict[str, str] = {}
+    for node in nodes:
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id not in kept:
+            numbers.setdefault(node.id, f"_{len(numbers)}")
+        elif isinstance(node, ast.arg) and node.arg not in kept:
+            numbers.setdefault(node.arg, f"_{len(numbers)}")
+    for node in nodes:
+        if isinstance(node, ast.Name):
+            node.id = numbers.get(node.id, node.id)
+        elif isinstance(node, ast.arg):
+            node.arg = numbers.get(node.arg, node.arg)
+        elif isinstance(node, ast.Nonlocal):
+            node.names = [numbers.get(name, name) for name in node.names]

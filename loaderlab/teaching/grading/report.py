@@ -11,7 +11,7 @@ from pathlib import Path
 from loaderlab import course
 from loaderlab.i18n.language import translate as _
 from loaderlab.measuring import atomic_write
-from loaderlab.teaching.grading.alike import Alike, alike
+from loaderlab.teaching.grading.alike import Alike, alike, is_published
 from loaderlab.teaching.grading.grade import LACKING, SET, Grade, Result
 from loaderlab.teaching.grading.page import answer, document, items, text
 from loaderlab.teaching.grading.statistics import Tally, by_lesson, tallies
@@ -166,13 +166,16 @@ def _student(result: Result, equal: Sequence[Alike], anchors: Anchors) -> Iterat
         ]
         # With full points the findings say nothing that the points do not.
         shown = replace(grade, verdict=replace(grade.verdict, findings=())) if grade.full else grade
-        yield answer(shown, _source(one.answers.get(grade.exercise, ""), others))
+        published = is_published(result, grade.exercise)
+        yield answer(shown, _source(one.answers.get(grade.exercise, ""), others, published))
 
 
-def _source(source: str, others: Sequence[str]) -> str:
-    """Return the answer as it was written, folded; above it the students, as HTML, whose answers are equal."""
+def _source(source: str, others: Sequence[str], published: bool) -> str:
+    """Return the answer as it was written, folded; above it what is equal: the students, as HTML, or the ``published`` solution."""
     equal, heading = _("Equal to the answers of:"), _("The answer")
-    same = f"<p>{escape(equal)} {', '.join(others)}</p>" if others else ""
+    solution = escape(_("Equal to the published solution."))
+    same = f'<p class="quiet">{solution}</p>' if published else ""
+    same += f"<p>{escape(equal)} {', '.join(others)}</p>" if others else ""
     if not source.strip():
         return same
     written = escape(cut(code(source), CODE))
