@@ -82,6 +82,7 @@ def test_a_page_shows_findings_points_and_remarks_of_one_student_and_nobody_else
         "passed 2",
     ):
         assert words in text
+    assert "Exercise 1 – Choose the number of workers" in text
     for other in ("Ben", "his", "outlier", "class.zip", "Another notebook"):
         assert other not in text
     assert "Anna" not in his and "hers" not in his

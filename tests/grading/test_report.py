@@ -65,6 +65,22 @@ def test_a_tally_counts_full_points_and_names_the_most_common_mistake():
     assert statistics.tallies([result("a", verdict(3))])[0].mistake == ""
 
 
+def test_of_several_notebooks_of_a_student_one_is_counted_and_the_others_are_marked():
+    again = result("carla", verdict(0), verdict(0), file="carla/later.ipynb", changed=9.0)
+    for keep, points, average in (
+        ("best", "(0/6)", "mean 4.0, median 4.0"),
+        ("last", "(4/6)", "mean 0.0, median 0.0"),
+    ):
+        for shown in (
+            table([CLASS[0], again], 200, keep),
+            Page(report.page([CLASS[0], again], [], keep)).text,
+        ):
+            assert "Notebooks that count: 1." in shown and average in shown and "of 1" in shown
+            assert shown.count(points) == 1 and "another notebook of this student counts" in shown
+    for shown in (table(CLASS, 200), report.page(CLASS, [])):
+        assert "another notebook" not in shown and "Notebooks that count: 3." in shown
+
+
 def test_a_mistake_counts_once_for_each_answer():
     twice = result("a", verdict(0, "same", "same", "same"))
     assert statistics.tallies([twice])[0].mistaken == 1

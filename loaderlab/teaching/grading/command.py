@@ -166,7 +166,7 @@ def run(options: argparse.Namespace) -> int:
             else _("Interrupted, before anything was graded.")
         ) from None
     notes = grading.write(results, notes)
-    print(table(results, shutil.get_terminal_size().columns))
+    print(table(results, shutil.get_terminal_size().columns, grading.keep))
     print()
     for note in notes:
         print(f"• {note}")

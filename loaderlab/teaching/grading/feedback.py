@@ -11,13 +11,15 @@ from html import escape
 from pathlib import Path, PurePath
 
 from loaderlab import course
+from loaderlab.course import outline
 from loaderlab.exercises.exercise import Verdict
 from loaderlab.i18n.errors import LabError
+from loaderlab.i18n.language import current
 from loaderlab.i18n.language import translate as _
 from loaderlab.measuring import atomic_write
 from loaderlab.teaching.grading.grade import Grade, Result
 from loaderlab.teaching.grading.page import answer, document, items, text
-from loaderlab.teaching.grading.record import records
+from loaderlab.teaching.grading.record import counted
 from loaderlab.teaching.grading.statistics import by_lesson
 from loaderlab.teaching.grading.submission import MOST
 from loaderlab.teaching.plain_text import clean, cut
@@ -61,7 +63,7 @@ def pages(results: Sequence[Result], keep: str = "best") -> dict[str, str]:
     Without a number of Moodle's the folder has the student's name only. ``keep``: see
     :func:`record.records`.
     """
-    counted = {id(result) for record in records(results, keep) for result in record.counted.values()}
+    counts = counted(results, keep)
     graded = {result.submission.student for result in results if result.grades}
     theirs: dict[tuple[str, str], list[Result]] = {}
     for result in sorted(results, key=lambda result: result.submission.order):
@@ -75,7 +77,7 @@ def pages(results: Sequence[Result], keep: str = "best") -> dict[str, str]:
         folder = _folder(student, number, taken)
         taken.add(folder.casefold())
         found[f"{folder}/{PAGE}"] = document(
-            _("Feedback for {student}").format(student=cut(clean(student), LENGTH)), _body(group, counted)
+            _("Feedback for {student}").format(student=cut(clean(student), LENGTH)), _body(group, counts)
         )
     return found
 
@@ -92,18 +94,22 @@ def _folder(student: str, number: str, taken: set[str]) -> str:
         count += 1
 
 
-def _body(results: Sequence[Result], counted: set[int]) -> Iterator[str]:
-    """Yield the body of a page; ``counted``: the ids of the results that count, where one student handed in several of a lesson."""
+def _body(results: Sequence[Result], counts: set[int]) -> Iterator[str]:
+    """Yield the body of a page; ``counts``: the ids of the results that count, where one student handed in several of a lesson."""
     lessons = by_lesson(results)
     if not lessons:
         yield from _ungraded(results)
     other = _("Another of your notebooks of this lesson counts.")
     for lesson, group in lessons.items():
+        parts = outline.read(course.lesson(lesson), current()).exercises
+        headings = {part.exercise: part.heading for part in parts}
         for result in group:
             yield f"<h2>{escape(course.lesson(lesson).file)} · {result.points}/{result.maximum}</h2>"
-            told = [*([] if id(result) in counted else [other]), *result.submission.told]
+            told = [*([] if id(result) in counts else [other]), *result.submission.told]
             yield f'<p class="quiet">{text(_file(result))}</p>{items(told)}'
-            yield from (answer(_told(grade)) for grade in result.grades)
+            for grade in result.grades:
+                heading = text(headings.get(grade.exercise, grade.exercise))
+                yield f"<h3>{heading}</h3>{answer(_told(grade))}"
 
 
 def _ungraded(results: Sequence[Result]) -> Iterator[str]:

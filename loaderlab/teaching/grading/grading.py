@@ -196,7 +196,7 @@ class Grading:
             records = record.records(results, self.keep)
             said += self.gradebook.fill(self.reports.gradebook, columns, records, self.weights)
         if self.reports.html:
-            report.write(self.reports.html, results, said)
+            report.write(self.reports.html, results, said, self.keep)
         if self.reports.feedback:
             feedback.write(self.reports.feedback, results, self.keep)
         return said

@@ -45,6 +45,11 @@ def records(results: Sequence[Result], keep: str = "best") -> list[Record]:
     return found
 
 
+def counted(results: Sequence[Result], keep: str = "best") -> set[int]:
+    """Return the ids of the results that count, where one student handed in several of a lesson. ``keep``: see :func:`records`."""
+    return {id(result) for record in records(results, keep) for result in record.counted.values()}
+
+
 def write(path: Path, results: Sequence[Result], weights: Weights = EQUAL, keep: str = "best") -> None:
     """Write the table to ``path``; raises :class:`LabError` where that fails, and then changes nothing."""
     sheet.save(path, rows(results, weights, keep))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from html import escape
 from pathlib import Path
@@ -14,7 +14,8 @@ from loaderlab.measuring import atomic_write
 from loaderlab.teaching.grading.alike import Alike, alike, is_published
 from loaderlab.teaching.grading.grade import LACKING, SET, Grade, Result
 from loaderlab.teaching.grading.page import answer, document, items, text
-from loaderlab.teaching.grading.statistics import Tally, by_lesson, tallies
+from loaderlab.teaching.grading.record import counted
+from loaderlab.teaching.grading.statistics import Tally, averages, by_lesson, tallies
 from loaderlab.teaching.plain_text import code, cut
 
 Anchors = dict[int, str]  # id of a result -> where on the page it stands
@@ -23,20 +24,21 @@ CODE = 20_000  # characters of an answer
 BAR = 3.0  # height in em of the tallest bar of a distribution
 
 
-def write(path: Path, results: Sequence[Result], notes: Sequence[str]) -> None:
+def write(path: Path, results: Sequence[Result], notes: Sequence[str], keep: str = "best") -> None:
     """Write the page to ``path``; raises :class:`LabError` where that fails, and then changes nothing."""
-    atomic_write.write(path, page(results, notes).encode())
+    atomic_write.write(path, page(results, notes, keep).encode())
 
 
-def page(results: Sequence[Result], notes: Sequence[str]) -> str:
-    """Return the page; ``notes`` say how the class was graded, such as the protections in force."""
+def page(results: Sequence[Result], notes: Sequence[str], keep: str = "best") -> str:
+    """Return the page; ``notes`` say how the class was graded, such as the protections in force. ``keep``: see :func:`record.records`."""
+    counts = counted(results, keep)
     anchors = {id(result): f"s{number}" for number, result in enumerate(results)}
     equal = alike(results)
     body = [*_look(results, equal, anchors)]
     for lesson, group in by_lesson(results).items():
         body.append(f"<h2>{escape(course.lesson(lesson).file)}</h2>")
-        body += _summary(group, anchors)
-        body += _exercises(tallies(group))
+        body += _summary(group, counts, anchors)
+        body += _exercises(tallies([result for result in group if id(result) in counts]))
         for result in group:
             body += _student(result, equal, anchors)
     body += _rest(results)
@@ -94,7 +96,8 @@ def _link(result: Result, anchors: Anchors) -> str:
     return f'<a href="#{anchors[id(result)]}">{text(result.submission.student)}</a>'
 
 
-def _summary(results: Sequence[Result], anchors: Anchors) -> Iterator[str]:
+def _summary(results: Sequence[Result], counts: Collection[int], anchors: Anchors) -> Iterator[str]:
+    """Yield the points of a lesson; ``counts``: the ids of the results that count."""
     exercises = [tally.exercise for tally in tallies(results)]
     heads = [
         escape(_("Student")),
@@ -106,8 +109,15 @@ def _summary(results: Sequence[Result], anchors: Anchors) -> Iterator[str]:
         grades = {grade.exercise: grade for grade in result.grades}
         name = f"<td>{_link(result, anchors)}</td>"
         cells = "".join(_points(grades.get(exercise)) for exercise in exercises)
-        rows.append(f'{name}{cells}<td class="points"><b>{result.points}/{result.maximum}</b></td>')
+        total = f"<b>{result.points}/{result.maximum}</b>"
+        total = total if id(result) in counts else f"({total})"
+        rows.append(f'{name}{cells}<td class="points">{total}</td>')
     yield _table(heads, rows)
+    counting = [result for result in results if id(result) in counts]
+    yield f'<p class="quiet">{escape(averages(counting))}</p>'
+    if len(counting) < len(results):
+        legend = _("(…) another notebook of this student counts")
+        yield f'<p class="quiet">{escape(legend)}</p>'
     if any(result.corrected for result in results):
         legend = _("* set by the instructor")
         yield f'<p class="quiet">{escape(legend)}</p>'

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import statistics
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from loaderlab import course
+from loaderlab.i18n.language import number
+from loaderlab.i18n.language import translate as _
 from loaderlab.teaching.grading.grade import Grade, Result
 
 
@@ -53,6 +56,17 @@ def _tally(exercise: str, grades: Sequence[Grade]) -> Tally:
     points = Counter(grade.verdict.points for grade in grades)
     maximum = max(grade.verdict.maximum for grade in grades)
     return Tally(exercise, maximum, dict(sorted(points.items())), mistake, mistaken)
+
+
+def averages(results: Sequence[Result]) -> str:
+    """Return a sentence on the points of the one lesson that these results are of."""
+    points = [result.points for result in results]
+    return _("Notebooks that count: {count}. Points: mean {mean}, median {median}, of {maximum}.").format(
+        count=len(points),
+        mean=number(statistics.mean(points), 1),
+        median=number(statistics.median(points), 1),
+        maximum=max(result.maximum for result in results),
+    )
 
 
 def by_lesson(results: Sequence[Result]) -> dict[str, list[Result]]:

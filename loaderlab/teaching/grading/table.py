@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from wcwidth import iter_graphemes, wcswidth, wrap
 
 from loaderlab.i18n.language import translate as _
 from loaderlab.teaching.grading.grade import Result
-from loaderlab.teaching.grading.statistics import Tally, by_lesson, tallies
+from loaderlab.teaching.grading.record import counted
+from loaderlab.teaching.grading.statistics import Tally, averages, by_lesson, tallies
 from loaderlab.teaching.plain_text import clean, cut
 
 GAP = "  "
@@ -16,17 +17,26 @@ LENGTH = 400  # characters of a text below the grid
 NARROWEST = 12  # columns that a student's name is left with, however narrow the terminal
 
 
-def table(results: Sequence[Result], width: int) -> str:
+def table(results: Sequence[Result], width: int, keep: str = "best") -> str:
     """Return for each lesson points by student and exercise, then what the exercises were like; then what was not graded.
 
-    ``width``: columns of the terminal. No line is wider, unless the terminal is too narrow for any name.
+    ``width``: columns of the terminal. No line is wider, unless the terminal is too narrow for any name. ``keep``: see
+    :func:`record.records`.
     """
     lines: list[str] = []
+    counts = counted(results, keep)
     for lesson, group in by_lesson(results).items():
-        lines += [fit(lesson, width), *_grid(group, width)]
+        counting = [result for result in group if id(result) in counts]
+        lines += [
+            fit(lesson, width),
+            *_grid(group, counts, width),
+            *_wrapped(averages(counting), width, ""),
+        ]
+        if len(counting) < len(group):
+            lines.append(fit(_("(…) another notebook of this student counts"), width))
         if any(result.corrected for result in group):
             lines.append(fit(_("* set by the instructor"), width))
-        lines += ["", *_exercises(tallies(group), width), ""]
+        lines += ["", *_exercises(tallies(counting), width), ""]
     rest = [result.submission for result in results if result.submission.problem]
     if rest:
         lines.append(fit(_("Not graded: {count}").format(count=len(rest)), width))
@@ -35,14 +45,17 @@ def table(results: Sequence[Result], width: int) -> str:
     return "\n".join(lines).rstrip()
 
 
-def _grid(results: Sequence[Result], width: int) -> Iterator[str]:
+def _grid(results: Sequence[Result], counts: Collection[int], width: int) -> Iterator[str]:
     exercises = [tally.exercise for tally in tallies(results)]
     head = [_("Student"), *(str(number) for number in range(1, len(exercises) + 1)), _("Total")]
     rows = [head]
     for result in results:
         points = {grade.exercise: grade.score for grade in result.grades}
         cells = [points.get(exercise, "–") for exercise in exercises]
-        rows.append([clean(result.submission.student), *cells, f"{result.points}/{result.maximum}"])
+        total = f"{result.points}/{result.maximum}"
+        rows.append(
+            [clean(result.submission.student), *cells, total if id(result) in counts else f"({total})"]
+        )
     widths = [max(wcswidth(row[column]) for row in rows) for column in range(len(head))]
     room = width - sum(widths[1:]) - len(GAP) * (len(head) - 1)
     widths[0] = min(widths[0], max(NARROWEST, room))
