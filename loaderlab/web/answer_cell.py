@@ -78,7 +78,7 @@ def judged(exercise: Exercise, ran: str, given: Sequence[str]) -> dict[str, Any]
         warnings = [str(each) for each in found.get("warnings", ())]
     except Exception:  # noqa: BLE001 - whatever a judge makes of what is no evidence
         raise LabError(
-            _("What your answer gave back is no evidence of anything, and cannot be judged.")
+            _("What your answer gave back cannot be read, and so not judged. Run it again.")
         ) from None
     lacks = sorted(set(_absent(ran, given)))
     if lacks and (result is None or result.points < result.maximum):

@@ -138,10 +138,10 @@ def test_rubbish_is_told_and_harms_nothing() -> None:
 @pytest.mark.parametrize(
     ("ran", "told"),
     [
-        ("[]", "no evidence"),
-        ("never", "no evidence"),
-        ('{"printed": "", "collected": {"status": "probed", "evidence": "mine"}}', "no evidence"),
-        ('{"printed": "", "collected": {"status": "right"}}', "no evidence"),
+        ("[]", "cannot be read"),
+        ("never", "cannot be read"),
+        ('{"printed": "", "collected": {"status": "probed", "evidence": "mine"}}', "cannot be read"),
+        ('{"printed": "", "collected": {"status": "right"}}', "cannot be read"),
         ('{"printed": "", "points": 99, "card": "<b>99</b>"}', ""),
     ],
 )

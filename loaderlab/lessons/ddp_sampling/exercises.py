@@ -384,7 +384,7 @@ def shards_once(evidence: dict[str, Any]) -> Iterator[Miss]:
             yield Miss(
                 words.format(last=len(sizes) - 1, ranks=ranks),
                 came(evidence[name], sizes, ranks, size),
-                hint=mark("A shard is told by its place in `sizes`, from 0 on, and not by its size.")
+                hint=mark("Name a shard by its place in `sizes`, from 0 on, not by its size.")
                 if assigned(evidence, name) is None and "value" in evidence[name]
                 else "",
             )

@@ -429,7 +429,7 @@ def photos_in_an_epoch(evidence: dict[str, Any]) -> Iterator[Miss]:
         words = _("batches of the first epoch that come again in a later one: {count}")
         yield Miss(words.format(count=0), words.format(count=evidence["again"]))
     elif evidence.get("shared"):
-        words = _("batches that two ranks get: {count}")
+        words = _("batches that come in both of two ranks: {count}")
         yield Miss(words.format(count=0), words.format(count=evidence["shared"]))
 
 

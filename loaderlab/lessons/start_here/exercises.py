@@ -195,7 +195,7 @@ def when_asked_for(evidence: dict[str, Any]) -> Iterator[Miss]:
 
     if found and found[0] != asked_for[0]:
         hint = mark(
-            "When the loader is made, it takes nothing: the body of a function with `yield` begins with the first batch that is asked for."
+            "The loader must take nothing when it is made: the body of a function with `yield` begins with the first batch that is asked for."
         )
         yield Miss(told(asked_for), told(found), hint)
     elif found != asked_for:
