@@ -57,7 +57,7 @@ def test_a_lesson_that_is_held_is_held_whole_with_an_exercise_or_two(
         if parts:
             assert parts == [part for part in each.parts if part in parts]
             assert all(part in parts for part in each.sections if part.minutes)
-            assert sum(part in parts for part in each.exercises) >= 2
+            assert sum(part in parts for part in each.exercises) >= min(2, len(each.exercises))
             assert not any(part in parts for part in each.deeper)
 
 
