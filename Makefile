@@ -1,6 +1,6 @@
 # make lab     install what lessons need (the first time) and open the first one, in a copy of your own
 # make test    install what tests need, too, and run them and the English lessons
-# make quick   what to run before a commit, in less than a minute: style, types, and what needs no other process
+# make quick   what to run before a commit, in two minutes: style, types, and what needs no other process
 # make long    run what is left: all lessons in a browser and as in Colab, the solutions, attacks on the grader, what measures
 # make build   write the notebooks again, where a source changed
 # make check   say whether the notebooks are what the sources give

@@ -97,7 +97,7 @@ def _day(outlines: Sequence[Outline], taken: dict[str, int], minutes: int) -> li
             ahead = sum(each.minutes for each in work if each.outline is line.outline) or ahead
         if now + min(ahead, LONGEST) - begun > LONGEST:
             noon = minutes > WITHOUT_LUNCH and now >= _NOON * minutes
-            lunch = noon and all(each.kind != LUNCH for each in day)
+            lunch = noon and line.kind != QUESTIONS and all(each.kind != LUNCH for each in day)
             day.append(Line(now, LUNCH_TIME, LUNCH) if lunch else Line(now, PAUSE, BREAK))
             now = begun = day[-1].end
         day.append(replace(line, start=now))

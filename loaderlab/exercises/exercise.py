@@ -179,10 +179,10 @@ def _changed(first: Finding, call: str) -> Finding:
 def _definition(text: str, name: str) -> str:
     """Return what defines ``name`` in a cell, without comments and the way it is written; all of it where nothing does."""
     with suppress(SyntaxError, ValueError):
-        for node in ast.parse(text).body:
+        for node in reversed(ast.parse(text).body):
             if getattr(node, "name", "") == name:
                 return ast.unparse(node)
-    return text
+    return text.strip()
 
 
 def _by_cause(findings: list[Finding], evidence: Any) -> Iterator[Finding]:

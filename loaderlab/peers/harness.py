@@ -142,7 +142,12 @@ def _rounds(plan: Plan, group: Group, memory: dict[str, float], outcome: Outcome
         rows, limits = _round(plan, group, [*names[first:], *names[:first]], attempt, outcome)
         reasons = list(faults(limits, others.cores(), plan.tolerance))
         rates = {row["peer"]: row["images_per_s"] for row in rows}
-        names = [name for name in names if name in rates]
+        gone, names = {*names} - {*rates}, [name for name in names if name in rates]
+        outcome.rows = [
+            row
+            for row in outcome.rows
+            if row["peer"] not in gone or (row["configuration"], row["decoder"]) != here
+        ]
         place = outcome.kept[here] + 1
         said = " · ".join(f"{TITLES[name]} {number(rate)}" for name, rate in rates.items())
         plan.say(_("round {turn} of {rounds}: {rates}").format(turn=place, rounds=plan.rounds, rates=said))

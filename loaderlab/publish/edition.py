@@ -13,7 +13,7 @@ from loaderlab.publish.checkout import Checkout
 from loaderlab.publish.source import Source
 
 # What a lesson's cells come to without naming it.
-PARTS = ("names", "scene", "questions", "predictions", "case", "trial")
+PARTS = ("names", "scene", "questions", "predictions", "case")
 
 
 @dataclass(frozen=True)

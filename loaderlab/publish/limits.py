@@ -78,7 +78,7 @@ SLIDERS = 2.0  # minutes that it may say too many: for moving sliders, or runnin
 
 _LINK = re.compile(r"\]\(#((\w+)\?([^)]+))\)")
 _NAMED = re.compile(r"lab\.(?:hint|check)\(\"(\w+)\"")
-_ANSWER = re.compile(r"^# %% (right|wrong): .*?(?: · fails (\d+(?:, \d+)*))?$", re.MULTILINE)
+_ANSWER = re.compile(r"^# %% (?:right: .+|wrong: .+ · fails (\d+(?:, \d+)*))$", re.MULTILINE)
 
 
 def problems(checkout: Checkout, names: Sequence[str]) -> Iterator[str]:
@@ -140,7 +140,7 @@ def of_exercises(checkout: Checkout, lesson: Lesson) -> Iterator[str]:
     for name, exercise in lesson.exercises().items():
         place = checkout.root / "tests" / "lessons" / lesson.name / "answers" / name
         found = list(answers(place))
-        where = checkout.name(place if place.is_dir() else place.with_suffix(".py"))
+        where = checkout.name(place.with_suffix(".py"))
         right = sum(not fails for fails in found) + 1
         for kind, count in ((_("right ones"), right), (_("wrong ones"), len(found) + 1 - right)):
             if count < ANSWERS:
@@ -190,7 +190,7 @@ def answers(place: Path) -> Iterator[tuple[int, ...]]:
     """Yield of each answer the criteria that it misses: none of a right one."""
     if place.with_suffix(".py").is_file():
         for found in _ANSWER.finditer(place.with_suffix(".py").read_text("utf-8")):
-            yield tuple(map(int, found[2].split(", "))) if found[2] else ()
+            yield tuple(map(int, found[1].split(", "))) if found[1] else ()
 
 
 def _words(cells: Iterator[Cell] | Sequence[Cell]) -> int:

@@ -1,5 +1,5 @@
 """The course in a browser, where there is Python but no torch: what a page of the website asks, and what answers it.
 
-`service.py` gets its questions, `parts.py` makes explorers and question cards, `case_parts.py` those of a case,
-`answer_cell.py` runs and judges answers. All by the standard library.
+`service.py` gets its questions, `parts.py` makes explorers and question cards, `answer_cell.py`
+runs and judges answers. All by the standard library.
 """

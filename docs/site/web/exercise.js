@@ -8,7 +8,7 @@ export function exercise(part, { lesson, name, stub, given, seconds, label }, { 
   const [place, status, card] = [".lab-place", ".lab-status", ".lab-verdict"].map((each) => part.querySelector(each));
   const [check, stop, hint, again] = ["check", "stop", "hint", "again"].map((each) => part.querySelector(`.lab-${each}`));
   const ask = (python, question, limit) => python.ask({ lesson, exercise: name, language, ...question }, limit);
-  let writing, advice = [], running = false, end;
+  let writing, advice = [], running = false, asked, end;
 
   const say = (text) => { status.textContent = text; };
   const points = () => {
@@ -28,7 +28,8 @@ export function exercise(part, { lesson, name, stub, given, seconds, label }, { 
       judging.warm();
       const text = writing.text();
       const { probe } = await orStopped(ask(drawing, { ask: "probe", text }, PATIENCE));
-      const ran = await orStopped(ask(judging, { ask: "run", probe, text, given }, seconds + 1));
+      asked = { lesson, exercise: name, language, ask: "run", probe, text, given };
+      const ran = await orStopped(judging.ask(asked, seconds + 1));
       const found = await orStopped(ask(drawing, { ask: "judge", text, given, ran }, PATIENCE));
       const printed = document.createElement("pre");
       printed.textContent = found.printed ?? found.error;
@@ -46,13 +47,14 @@ export function exercise(part, { lesson, name, stub, given, seconds, label }, { 
         : error instanceof Stopped ? words.stopped : words.failed.replace("{why}", error.message));
     } finally {
       running = false;
+      asked = undefined;
       stop.disabled = true;
       part.classList.remove("lab-runs");
     }
   }
 
   check.addEventListener("click", run);
-  stop.addEventListener("click", () => { judging.stop(); end?.(); });
+  stop.addEventListener("click", () => { if (asked) judging.drop(asked); end?.(); });
   hint.addEventListener("click", async () => {
     const number = memory.of(lesson).hints[name] ?? 0;
     say(words.loading);

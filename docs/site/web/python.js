@@ -10,7 +10,7 @@ const thread = () => new Worker(named, { type: "module" });
 
 export class Python {
   static #kept = false;
-  #worker; #waiting = new Map(); #last = 0; #archive; #locked; #turn = Promise.resolve();
+  #worker; #waiting = new Map(); #last = 0; #archive; #locked; #turn = Promise.resolve(); #running; #dropped = new WeakSet();
 
   // `locked`: for what strangers wrote. Each question then has a Python of its own, out of which nothing leads but the answer: a text,
   // which is no more than what that stranger says.
@@ -22,7 +22,11 @@ export class Python {
   // The answer to a question. `seconds` count from where Python begins with it, not while it is loaded.
   ask(question, seconds = 0) {
     if (!this.#locked) return this.#ask(question, seconds);
-    const mine = this.#turn.then(() => this.#ask(question, seconds));
+    const mine = this.#turn.then(() => {
+      if (this.#dropped.has(question)) throw new Stopped();
+      this.#running = question;
+      return this.#ask(question, seconds);
+    });
     this.#turn = mine.catch(() => {});
     return mine;
   }
@@ -34,6 +38,12 @@ export class Python {
       this.#waiting.set(id, { resolve, reject, seconds });
       worker.postMessage({ id, question, archive: this.#archive, locked: this.#locked });
     });
+  }
+
+  // Forget a question that was asked of a locked Python, whether its turn has come or not.
+  drop(question) {
+    if (question === this.#running) this.stop();
+    else this.#dropped.add(question);
   }
 
   stop(reason = new Stopped()) {

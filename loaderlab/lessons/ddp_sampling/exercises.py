@@ -498,7 +498,8 @@ def in_batches(evidence: dict[str, Any]) -> Iterator[Miss]:
     for name, call in CALLS.items():
         size, value = call[2], evidence[name].get("value")
         left = value[1] if isinstance(value, list) and len(value) == 2 else None
-        sizes = [len(batch) if isinstance(batch, list) else 0 for batch in left or []]
+        batches = left if isinstance(left, list) else []
+        sizes = [len(batch) if isinstance(batch, list) else 0 for batch in batches]
         if (
             not isinstance(left, list)
             or not all(sizes)

@@ -388,7 +388,7 @@ def right_results(evidence: dict[str, Any]) -> Iterator[Miss]:
             yield Miss(
                 words.format(count=keeping.length, kept=keeping.count),
                 wrong,
-                hint="NumPy has no `bfloat16`, which torch has. `clone()` copies a tensor of any dtype."
+                hint=mark("NumPy has no `bfloat16`, which torch has. `clone()` copies a tensor of any dtype.")
                 if numpy
                 else "",
             )

@@ -63,19 +63,25 @@ NUMBER_OF_BATCHES = Exercise(
 # ---------------------------------------------------------------- wait_and_compute
 
 
-def log(*batches: tuple[int, int, int], last: int = 0) -> list[tuple[str, int]]:
+def log(*batches: tuple[float, float, float], last: int = 0) -> list[tuple[str, float]]:
     """Batches of (wait, step, pause before the next question), then a last question after which none came."""
-    now, events = 0, []
+    now: float = 0
+    events: list[tuple[str, float]] = []
     for wait, step, pause in batches:
         events += [("ask", now), ("batch", now + wait), ("done", now + wait + step)]
         now += wait + step + pause
     return [*events, ("ask", now)][: None if last else -1]
 
 
-def logged(random: Random) -> tuple[list[tuple[str, int]]]:
+def logged(random: Random) -> tuple[list[tuple[str, float]]]:
     """Draw the log of a loop, which may wait, or not, and do something else, or not, and whose last question may stay open."""
+    unit = random.choice((1, 8))  # ms, whole or not
     batches = [
-        (random.choice((0, random.randint(1, 80))), random.randint(1, 60), random.choice((0, 7)))
+        (
+            random.choice((0, random.randint(1, 80))) / unit,
+            random.randint(1, 60) / unit,
+            random.choice((0, 7)) / unit,
+        )
         for _batch in range(random.randint(1, 8))
     ]
     return (log(*batches, last=random.randint(0, 1)),)
@@ -103,6 +109,7 @@ WAIT_AND_COMPUTE = Exercise(
             "pauses": (log((0, 0, 100), (10, 5, 100), (10, 5, 30), (10, 5, 0)),),
         },
         right=split,
+        rel=1e-9,
     ),
     criteria=(
         Criterion(
@@ -377,6 +384,7 @@ HEADROOM = Exercise(
             "a_little_more": ([(32, 10, 20)] * 4, [(32, 0, 18.5)] * 4),
             "a_little_less": ([(32, 30, 10)] * 4, [(32, 0, 10.5)] * 4),
             "too_much_more": ([(32, 10, 20)] * 4, [(32, 0, 18)] * 4),
+            "less_by_a_tenth_of_the_other": ([(32, 30, 10)] * 4, [(32, 0, 11.05)] * 4),
             "too_much_less": ([(32, 1, 20)] * 4, [(32, 0, 22.5)] * 4),
         },
         right=solution(__file__, "headroom"),
@@ -401,6 +409,7 @@ HEADROOM = Exercise(
                 "no_wait_and_yet_a_gain",
                 "device_computes_meanwhile",
                 "too_much_more",
+                "less_by_a_tenth_of_the_other",
                 "too_much_less",
             ),
             hint="1 / (1 − w), with w the wait divided by wait and step of `now`, can be too low as well as too high: divide the larger one by the smaller one.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from math import isfinite
 from random import Random
 from typing import Any
 
@@ -52,7 +53,7 @@ def idle_lanes(lengths: Sequence[int]) -> int:
 def ordered(value: Any, lengths: Sequence[int]) -> list[int] | None:
     """Return the lengths in the order that came; None where that has not each row once."""
     order = value[0] if isinstance(value, list) and len(value) == 2 else None
-    if not isinstance(order, list) or any(type(row) not in (int, float) for row in order):
+    if not isinstance(order, list) or not all(type(row) in (int, float) and isfinite(row) for row in order):
         return None
     rows = [int(row) for row in order]
     return [lengths[row] for row in rows] if sorted(rows) == list(range(len(lengths))) else None
@@ -314,7 +315,8 @@ CURVES: dict[str, tuple[str, int | None]] = {
 
 def staircase(random: Random) -> tuple[dict[int, float]]:
     """Draw a curve with two or three steps, in some unit; of some curves one step lies elsewhere."""
-    step, count = random.randint(20, 90), random.randint(2, 3)
+    step = random.randint(20, 90)
+    count = random.randint(2, 3) if step > 26 else 3  # at least 60 rows
     positions = [step * n for n in range(1, count + 1)]
     if random.random() < 0.4:
         positions[random.randrange(count)] += random.choice((-8, -1, 1, 8))

@@ -23,7 +23,7 @@ from loaderlab.lessons.workers.probes import BATCH, EPOCHS, FAR, ITEMS, LINES, t
 
 def measured(random: Random) -> tuple[dict[int, list[float]], float]:
     """Draw what was measured with some numbers of workers, and a tolerance."""
-    repeats, top = random.choice((1, 1, 2, 3, 4)), random.uniform(2, 900)
+    repeats, top = random.choice((1, 1, 2, 3, 4)), random.choice((2, 20, 900)) * random.uniform(0.5, 1)
     table = {
         workers: [round(top * random.uniform(0.8, 1.2), 3) for _repeat in range(repeats)]
         for workers in random.sample(range(17), random.randint(1, 6))
