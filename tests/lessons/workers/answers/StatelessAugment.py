@@ -26,11 +26,18 @@ class Augment:
         return self.images[index] * self.gain(index)
 
     def gain(self, index):
-        return np.random.default_rng([self.seed, self.epoch, index]).uniform(0.8, 1.2)
+        return self.drawn(index).uniform(0.8, 1.2)
+
+    def drawn(self, index):
+        return np.random.default_rng([self.seed, self.epoch, index])
 
 
 def augment(gain):
     return type("Wrong", (Augment,), {"gain": gain})
+
+
+def seeded(seed):
+    return augment(lambda self, index: np.random.default_rng(seed(self, index)).uniform(0.8, 1.2))
 
 # %% right: float32 and a shared value
 import multiprocessing
@@ -92,34 +99,27 @@ class StatelessAugment(Dataset):
         return torch.from_numpy(self.images[index].numpy() * gain)
 
 # %% right: place in all epochs
-import numpy as np
-
-StatelessAugment = augment(
-    lambda self, i: np.random.default_rng([self.seed, self.epoch * len(self) + i]).uniform(0.8, 1.2)
-)
+StatelessAugment = seeded(lambda self, i: [self.seed, self.epoch * len(self) + i])
 
 # %% wrong: a thousand times the epoch · fails 5
-import numpy as np
-
-StatelessAugment = augment(
-    lambda self, i: np.random.default_rng([self.seed, 1000 * self.epoch + i]).uniform(0.8, 1.2)
-)
+StatelessAugment = seeded(lambda self, i: [self.seed, 1000 * self.epoch + i])
 
 # %% wrong: adds instead · fails 0
-StatelessAugment = type(
-    "Wrong", (Augment,), {"__getitem__": lambda self, i: self.images[i] + self.gain(i) - 1}
-)
+class StatelessAugment(Augment):
+    def __getitem__(self, index):
+        return self.images[index] + self.gain(index) - 1
 
 # %% wrong: another image · fails 0
-StatelessAugment = type("Wrong", (Augment,), {"__getitem__": lambda self, i: self.images[0] * self.gain(i)})
+class StatelessAugment(Augment):
+    def __getitem__(self, index):
+        return self.images[0] * self.gain(index)
 
 # %% wrong: clipped normal · fails 0
 def gain(self, i):
-    rng = np.random.default_rng([self.seed, self.epoch, i])
-    while True:
+    rng, drawn = self.drawn(i), 0
+    while not 0.8 <= drawn <= 1.2:
         drawn = rng.normal(1, 0.1)
-        if 0.8 <= drawn <= 1.2:
-            return drawn
+    return drawn
 
 
 StatelessAugment = augment(gain)
@@ -132,8 +132,6 @@ class StatelessAugment(Augment):
         self.epoch = epoch
 
 # %% wrong: global numpy · fails 1
-import numpy as np
-
 StatelessAugment = augment(lambda self, i: np.random.uniform(0.8, 1.2))
 
 # %% wrong: global random · fails 1
@@ -142,91 +140,41 @@ import random
 StatelessAugment = augment(lambda self, i: random.uniform(0.8, 1.2))
 
 # %% wrong: global torch · fails 1
-import torch
-
 StatelessAugment = augment(lambda self, i: 0.8 + 0.4 * float(torch.rand(())))
 
 # %% wrong: half of the range · fails 0
-StatelessAugment = augment(
-    lambda self, i: np.random.default_rng([self.seed, self.epoch, i]).uniform(0.8, 1.0)
-)
+StatelessAugment = augment(lambda self, i: self.drawn(i).uniform(0.8, 1.0))
 
 # %% wrong: hundredths · fails 0
-import numpy as np
-
-StatelessAugment = augment(
-    lambda self, i: round(np.random.default_rng([self.seed, self.epoch, i]).uniform(0.8, 1.2), 2)
-)
-
-# %% wrong: ignores the image · fails 0
-import torch
-
-StatelessAugment = type(
-    "Wrong", (Augment,), {"__getitem__": lambda self, i: torch.full((2, 3), self.gain(i))}
-)
+StatelessAugment = augment(lambda self, i: round(self.drawn(i).uniform(0.8, 1.2), 2))
 
 # %% wrong: in place · fails 0
-def multiplied(self, index):
-    return self.images[index].mul_(self.gain(index))
-
-
-StatelessAugment = type("Wrong", (Augment,), {"__getitem__": multiplied})
+class StatelessAugment(Augment):
+    def __getitem__(self, index):
+        return self.images[index].mul_(self.gain(index))
 
 # %% wrong: no chance at all · fails 0, 1, 2, 3, 4, 5
 StatelessAugment = augment(lambda self, i: 1.0)
 
 # %% wrong: no epoch · fails 3, 5
-import numpy as np
-
-StatelessAugment = augment(lambda self, i: np.random.default_rng([self.seed, i]).uniform(0.8, 1.2))
+StatelessAugment = seeded(lambda self, i: [self.seed, i])
 
 # %% wrong: no index · fails 2, 5
-import numpy as np
-
-StatelessAugment = augment(lambda self, i: np.random.default_rng([self.seed, self.epoch]).uniform(0.8, 1.2))
+StatelessAugment = seeded(lambda self, i: [self.seed, self.epoch])
 
 # %% wrong: no seed · fails 4
-import numpy as np
-
-StatelessAugment = augment(lambda self, i: np.random.default_rng([self.epoch, i]).uniform(0.8, 1.2))
-
-# %% wrong: other range · fails 0
-import numpy as np
-
-StatelessAugment = augment(
-    lambda self, i: np.random.default_rng([self.seed, self.epoch, i]).uniform(0.5, 1.5)
-)
+StatelessAugment = seeded(lambda self, i: [self.epoch, i])
 
 # %% wrong: seed epoch · fails 5
-import numpy as np
-
-StatelessAugment = augment(
-    lambda self, i: np.random.default_rng([self.seed + self.epoch, i]).uniform(0.8, 1.2)
-)
+StatelessAugment = seeded(lambda self, i: [self.seed + self.epoch, i])
 
 # %% wrong: seeded by worker · fails 1
-import numpy as np
 from torch.utils.data import get_worker_info
 
-StatelessAugment = augment(
-    lambda self, i: np.random.default_rng(
-        [self.seed, self.epoch, i, getattr(get_worker_info(), "id", 9)]
-    ).uniform(0.8, 1.2)
-)
+StatelessAugment = seeded(lambda self, i: [self.seed, self.epoch, i, getattr(get_worker_info(), "id", 9)])
 
 # %% wrong: stored generator · fails 1
 StatelessAugment = augment(lambda self, i: self.rng.uniform(0.8, 1.2))
 
-# %% wrong: sum · fails 5
-import numpy as np
-
-StatelessAugment = augment(
-    lambda self, i: np.random.default_rng(self.seed + self.epoch + i).uniform(0.8, 1.2)
-)
-
 # %% wrong: written one after the other · fails 5
-import numpy as np
-
-StatelessAugment = augment(
-    lambda self, i: np.random.default_rng(int(f"{self.seed}{self.epoch}{i}")).uniform(0.8, 1.2)
-)
+StatelessAugment = seeded(lambda self, i: int(f"{self.seed}{self.epoch}{i}"))

@@ -3,14 +3,14 @@
 import statistics
 
 
-def enough(throughputs: dict[int, list[float]], tolerance: float) -> int:
-    medians = {workers: statistics.median(values) for workers, values in throughputs.items()}
-    best = max(medians.values())
-    return min(workers for workers, median in medians.items() if median >= (1 - tolerance) * best)
-
-
 def medians(table):
     return {workers: statistics.median(values) for workers, values in table.items()}
+
+
+def enough(table, tolerance):
+    best = max(medians(table).values())
+    return min(workers for workers, median in medians(table).items() if median >= (1 - tolerance) * best)
+
 
 # %% right: loop
 def middle(values):
@@ -51,9 +51,6 @@ def choose_num_workers(t, tol):
     return enough({w: [max(v)] for w, v in t.items()}, tol)
 
 # %% wrong: by mean · fails 1
-import statistics
-
-
 def choose_num_workers(t, tol):
     return enough({w: [statistics.mean(v)] for w, v in t.items()}, tol)
 
@@ -66,9 +63,8 @@ def choose_num_workers(t, tol):
     return next((w for w, m in medians(t).items() if m >= (1 - tol) * max(medians(t).values())))
 
 # %% wrong: lower median · fails 1
-def choose_num_workers(throughputs, tolerance=0.05):
-    medians = {w: float(torch.median(torch.tensor(v, dtype=torch.float64))) for w, v in throughputs.items()}
-    return min(w for w, m in medians.items() if m >= (1 - tolerance) * max(medians.values()))
+def choose_num_workers(t, tol):
+    return enough({w: [statistics.median_low(v)] for w, v in t.items()}, tol)
 
 # %% wrong: never zero · fails 2
 def choose_num_workers(t, tol):
@@ -83,14 +79,10 @@ def choose_num_workers(t, tol):
     return enough(t, 0.05)
 
 # %% wrong: sorts what it is given · fails 0
-def choose_num_workers(throughputs, tolerance=0.05):
-    medians = {}
-    for workers, values in throughputs.items():
+def choose_num_workers(t, tol):
+    for values in t.values():
         values.sort()
-        half = len(values) // 2
-        medians[workers] = values[half] if len(values) % 2 else (values[half - 1] + values[half]) / 2
-    best = max(medians.values())
-    return min(w for w in medians if medians[w] >= (1 - tolerance) * best)
+    return enough(t, tol)
 
 # %% wrong: strictly better · fails 0, 3
 def choose_num_workers(t, tol):

@@ -1,4 +1,5 @@
-# %% right: in parts
+# %% given
+# A right module; the wrong ones deviate in one method of its class, or in its other function.
 import functools
 import os
 
@@ -15,35 +16,38 @@ def make_collate(padding):
     return functools.partial(pad, padding=padding)
 
 
-def starts_of(path):
-    starts = [0]
-    with open(path, "rb") as file:
-        for line in file:
-            starts.append(starts[-1] + len(line))
-    return starts
-
-
-class WordLengths(Dataset):
+class Good(Dataset):
     def __init__(self, path):
-        self.path, self.file, self.starts = path, None, starts_of(path)
+        self.path, self.file, self.starts = path, None, [0]
+        with open(path, "rb") as file:
+            for line in file:
+                self.starts.append(self.starts[-1] + len(line))
 
     def __len__(self):
         return len(self.starts) - 1
 
     def __getitem__(self, index):
         if self.file is None or self.pid != os.getpid():
-            self.file, self.pid = open(self.path, "rb"), os.getpid()
+            self.file, self.pid = self.opened(), os.getpid()
+        return torch.tensor(self.lengths(self.line(index)))
+
+    def opened(self):
+        return open(self.path, "rb")
+
+    def line(self, index):
         self.file.seek(self.starts[index])
-        return torch.tensor([len(word) for word in self.file.readline().split()])
+        return self.file.readline()
+
+    def lengths(self, line):
+        return [len(word) for word in line.split()]
 
     def __getstate__(self):
         return self.__dict__ | {"file": None}
 
+# %% right: in parts
+WordLengths = Good
+
 # %% right: opens for each item
-import torch
-from torch.utils.data import Dataset
-
-
 class Pad:
     def __init__(self, padding):
         self.padding = padding
@@ -74,12 +78,7 @@ class WordLengths(Dataset):
             return torch.tensor(list(map(len, file.readline().split())))
 
 # %% right: pread and offsets in an array
-import functools
-import os
-
 import numpy as np
-import torch
-from torch.utils.data import Dataset
 
 
 def padded(rows, *, padding):
@@ -115,583 +114,93 @@ class WordLengths(Dataset):
         return {name: value for name, value in vars(self).items() if name != "descriptor"}
 
 # %% wrong: cannot be pickled once read · fails 0, 3, 4
-import functools
-import os
-
-import torch
-from torch.nn.utils.rnn import pad_sequence
-from torch.utils.data import Dataset
-
-
-def pad(rows, padding):
-    return pad_sequence(rows, batch_first=True, padding_value=padding)
-
-
-def make_collate(padding):
-    return functools.partial(pad, padding=padding)
-
-
-def starts_of(path):
-    starts = [0]
-    with open(path, "rb") as file:
-        for line in file:
-            starts.append(starts[-1] + len(line))
-    return starts
-
-
-class WordLengths(Dataset):
-    def __init__(self, path):
-        self.path, self.file, self.starts = path, None, starts_of(path)
-
-    def __len__(self):
-        return len(self.starts) - 1
-
-    def __getitem__(self, index):
-        if self.file is None or self.pid != os.getpid():
-            self.file, self.pid = open(self.path, "rb"), os.getpid()
-        self.file.seek(self.starts[index])
-        return torch.tensor([len(word) for word in self.file.readline().split()])
+class WordLengths(Good):
+    def __getstate__(self):
+        return self.__dict__
 
 # %% wrong: carries the text · fails 3
-import functools
-import os
-
-import torch
-from torch.nn.utils.rnn import pad_sequence
-from torch.utils.data import Dataset
-
-
-def pad(rows, padding):
-    return pad_sequence(rows, batch_first=True, padding_value=padding)
-
-
-def make_collate(padding):
-    return functools.partial(pad, padding=padding)
-
-
-def starts_of(path):
-    starts = [0]
-    with open(path, "rb") as file:
-        for line in file:
-            starts.append(starts[-1] + len(line))
-    return starts
-
-
-class WordLengths(Dataset):
+class WordLengths(Good):
     def __init__(self, path):
-        self.path, self.file, self.starts = path, None, starts_of(path)
+        super().__init__(path)
         self.lines = open(path, "rb").read()
 
-    def __len__(self):
-        return len(self.starts) - 1
-
-    def __getitem__(self, index):
-        if self.file is None or self.pid != os.getpid():
-            self.file, self.pid = open(self.path, "rb"), os.getpid()
-        self.file.seek(self.starts[index])
-        return torch.tensor([len(word) for word in self.file.readline().split()])
-
-    def __getstate__(self):
-        return self.__dict__ | {"file": None}
-
 # %% wrong: collate inside · fails 1, 4
-import os
-
-import torch
-from torch.nn.utils.rnn import pad_sequence
-from torch.utils.data import Dataset
-
-
-def pad(rows, padding):
-    return pad_sequence(rows, batch_first=True, padding_value=padding)
+WordLengths = Good
 
 
 def make_collate(padding):
     return lambda rows: pad(rows, padding)
 
-
-def starts_of(path):
-    starts = [0]
-    with open(path, "rb") as file:
-        for line in file:
-            starts.append(starts[-1] + len(line))
-    return starts
-
-
-class WordLengths(Dataset):
-    def __init__(self, path):
-        self.path, self.file, self.starts = path, None, starts_of(path)
-
-    def __len__(self):
-        return len(self.starts) - 1
-
-    def __getitem__(self, index):
-        if self.file is None or self.pid != os.getpid():
-            self.file, self.pid = open(self.path, "rb"), os.getpid()
-        self.file.seek(self.starts[index])
-        return torch.tensor([len(word) for word in self.file.readline().split()])
-
-    def __getstate__(self):
-        return self.__dict__ | {"file": None}
-
 # %% wrong: counts the line break · fails 4
-import functools
-import os
-
-import torch
-from torch.nn.utils.rnn import pad_sequence
-from torch.utils.data import Dataset
-
-
-def pad(rows, padding):
-    return pad_sequence(rows, batch_first=True, padding_value=padding)
-
-
-def make_collate(padding):
-    return functools.partial(pad, padding=padding)
-
-
-def starts_of(path):
-    starts = [0]
-    with open(path, "rb") as file:
-        for line in file:
-            starts.append(starts[-1] + len(line))
-    return starts
-
-
-class WordLengths(Dataset):
-    def __init__(self, path):
-        self.path, self.file, self.starts = path, None, starts_of(path)
-
-    def __len__(self):
-        return len(self.starts) - 1
-
-    def __getitem__(self, index):
-        if self.file is None or self.pid != os.getpid():
-            self.file, self.pid = open(self.path, "rb"), os.getpid()
-        self.file.seek(self.starts[index])
-        return torch.tensor([len(word) for word in self.file.readline().split(b" ")])
-
-    def __getstate__(self):
-        return self.__dict__ | {"file": None}
+class WordLengths(Good):
+    def lengths(self, line):
+        return [len(word) for word in line.split(b" ")]
 
 # %% wrong: does not import · fails 0, 1, 2, 3, 4
-
+raise ValueError("no")
 
 # %% wrong: getstate open · fails 0, 3, 4
-import functools
-import os
-
-import torch
-from torch.nn.utils.rnn import pad_sequence
-from torch.utils.data import Dataset
-
-
-def pad(rows, padding):
-    return pad_sequence(rows, batch_first=True, padding_value=padding)
-
-
-def make_collate(padding):
-    return functools.partial(pad, padding=padding)
-
-
-def starts_of(path):
-    starts = [0]
-    with open(path, "rb") as file:
-        for line in file:
-            starts.append(starts[-1] + len(line))
-    return starts
-
-
-class WordLengths(Dataset):
-    def __init__(self, path):
-        self.path, self.file, self.starts = path, None, starts_of(path)
-
-    def __len__(self):
-        return len(self.starts) - 1
-
-    def __getitem__(self, index):
-        if self.file is None or self.pid != os.getpid():
-            self.file, self.pid = open(self.path, "rb"), os.getpid()
-        self.file.seek(self.starts[index])
-        return torch.tensor([len(word) for word in self.file.readline().split()])
-
+class WordLengths(Good):
     def __getstate__(self):
         raise NotImplementedError
 
 # %% wrong: global of the main process · fails 4
-import functools
-import os
-
-import torch
-from torch.nn.utils.rnn import pad_sequence
-from torch.utils.data import Dataset
-
-
-def pad(rows, padding):
-    return pad_sequence(rows, batch_first=True, padding_value=padding)
-
-
-def make_collate(padding):
-    return functools.partial(pad, padding=padding)
-
-
-def starts_of(path):
-    starts = [0]
-    with open(path, "rb") as file:
-        for line in file:
-            starts.append(starts[-1] + len(line))
-    return starts
-
-
-class WordLengths(Dataset):
+class WordLengths(Good):
     def __init__(self, path):
-        self.path, self.file, self.starts = path, None, starts_of(path)
         global STARTS
+        super().__init__(path)
         STARTS = self.starts
 
-    def __len__(self):
-        return len(self.starts) - 1
-
-    def __getitem__(self, index):
-        if self.file is None or self.pid != os.getpid():
-            self.file, self.pid = open(self.path, "rb"), os.getpid()
+    def line(self, index):
         self.file.seek(STARTS[index])
-        return torch.tensor([len(word) for word in self.file.readline().split()])
-
-    def __getstate__(self):
-        return self.__dict__ | {"file": None}
+        return self.file.readline()
 
 # %% wrong: lambda · fails 0, 3, 4
-import functools
-import os
-
-import torch
-from torch.nn.utils.rnn import pad_sequence
-from torch.utils.data import Dataset
-
-
-def pad(rows, padding):
-    return pad_sequence(rows, batch_first=True, padding_value=padding)
-
-
-def make_collate(padding):
-    return functools.partial(pad, padding=padding)
-
-
-def starts_of(path):
-    starts = [0]
-    with open(path, "rb") as file:
-        for line in file:
-            starts.append(starts[-1] + len(line))
-    return starts
-
-
-class WordLengths(Dataset):
+class WordLengths(Good):
     def __init__(self, path):
-        self.path, self.file, self.starts = path, None, starts_of(path)
+        super().__init__(path)
         self.count = lambda word: len(word)
 
-    def __len__(self):
-        return len(self.starts) - 1
-
-    def __getitem__(self, index):
-        if self.file is None or self.pid != os.getpid():
-            self.file, self.pid = open(self.path, "rb"), os.getpid()
-        self.file.seek(self.starts[index])
-        return torch.tensor([len(word) for word in self.file.readline().split()])
-
-    def __getstate__(self):
-        return self.__dict__ | {"file": None}
-
 # %% wrong: leaves out the starts · fails 4
-import functools
-import os
-
-import torch
-from torch.nn.utils.rnn import pad_sequence
-from torch.utils.data import Dataset
-
-
-def pad(rows, padding):
-    return pad_sequence(rows, batch_first=True, padding_value=padding)
-
-
-def make_collate(padding):
-    return functools.partial(pad, padding=padding)
-
-
-def starts_of(path):
-    starts = [0]
-    with open(path, "rb") as file:
-        for line in file:
-            starts.append(starts[-1] + len(line))
-    return starts
-
-
-class WordLengths(Dataset):
-    def __init__(self, path):
-        self.path, self.file, self.starts = path, None, starts_of(path)
-
-    def __len__(self):
-        return len(self.starts) - 1
-
-    def __getitem__(self, index):
-        if self.file is None or self.pid != os.getpid():
-            self.file, self.pid = open(self.path, "rb"), os.getpid()
-        self.file.seek(self.starts[index])
-        return torch.tensor([len(word) for word in self.file.readline().split()])
-
+class WordLengths(Good):
     def __getstate__(self):
         return {"path": self.path, "file": None}
 
 # %% wrong: make collate open · fails 1, 4
-import functools
-import os
-
-import torch
-from torch.nn.utils.rnn import pad_sequence
-from torch.utils.data import Dataset
-
-
-def pad(rows, padding):
-    return pad_sequence(rows, batch_first=True, padding_value=padding)
+WordLengths = Good
 
 
 def make_collate(padding):
     raise NotImplementedError
 
-
-def starts_of(path):
-    starts = [0]
-    with open(path, "rb") as file:
-        for line in file:
-            starts.append(starts[-1] + len(line))
-    return starts
-
-
-class WordLengths(Dataset):
-    def __init__(self, path):
-        self.path, self.file, self.starts = path, None, starts_of(path)
-
-    def __len__(self):
-        return len(self.starts) - 1
-
-    def __getitem__(self, index):
-        if self.file is None or self.pid != os.getpid():
-            self.file, self.pid = open(self.path, "rb"), os.getpid()
-        self.file.seek(self.starts[index])
-        return torch.tensor([len(word) for word in self.file.readline().split()])
-
-    def __getstate__(self):
-        return self.__dict__ | {"file": None}
-
 # %% wrong: open at first left out of the pickle · fails 2
-import functools
-import os
-
-import torch
-from torch.nn.utils.rnn import pad_sequence
-from torch.utils.data import Dataset
-
-
-def pad(rows, padding):
-    return pad_sequence(rows, batch_first=True, padding_value=padding)
-
-
-def make_collate(padding):
-    return functools.partial(pad, padding=padding)
-
-
-def starts_of(path):
-    starts = [0]
-    with open(path, "rb") as file:
-        for line in file:
-            starts.append(starts[-1] + len(line))
-    return starts
-
-
-class WordLengths(Dataset):
+class WordLengths(Good):
     def __init__(self, path):
-        self.path, self.file, self.starts = path, open(path, "rb"), starts_of(path)
-        self.pid = os.getpid()
-
-    def __len__(self):
-        return len(self.starts) - 1
-
-    def __getitem__(self, index):
-        if self.file is None or self.pid != os.getpid():
-            self.file, self.pid = open(self.path, "rb"), os.getpid()
-        self.file.seek(self.starts[index])
-        return torch.tensor([len(word) for word in self.file.readline().split()])
-
-    def __getstate__(self):
-        return self.__dict__ | {"file": None}
+        super().__init__(path)
+        self.file, self.pid = self.opened(), os.getpid()
 
 # %% wrong: open file · fails 0, 2, 3, 4
-import functools
-import os
-
-import torch
-from torch.nn.utils.rnn import pad_sequence
-from torch.utils.data import Dataset
-
-
-def pad(rows, padding):
-    return pad_sequence(rows, batch_first=True, padding_value=padding)
-
-
-def make_collate(padding):
-    return functools.partial(pad, padding=padding)
-
-
-def starts_of(path):
-    starts = [0]
-    with open(path, "rb") as file:
-        for line in file:
-            starts.append(starts[-1] + len(line))
-    return starts
-
-
-class WordLengths(Dataset):
+class WordLengths(Good):
     def __init__(self, path):
-        self.path, self.file, self.starts = path, open(path, "rb"), starts_of(path)
-        self.pid = os.getpid()
+        super().__init__(path)
+        self.file, self.pid = self.opened(), os.getpid()
 
-    def __len__(self):
-        return len(self.starts) - 1
-
-    def __getitem__(self, index):
-        if self.file is None or self.pid != os.getpid():
-            self.file, self.pid = open(self.path, "rb"), os.getpid()
-        self.file.seek(self.starts[index])
-        return torch.tensor([len(word) for word in self.file.readline().split()])
+    def __getstate__(self):
+        return self.__dict__
 
 # %% wrong: open file shared by forks · fails 2
-import functools
-import os
-
-import torch
-from torch.nn.utils.rnn import pad_sequence
-from torch.utils.data import Dataset
-
-
-def pad(rows, padding):
-    return pad_sequence(rows, batch_first=True, padding_value=padding)
-
-
-def make_collate(padding):
-    return functools.partial(pad, padding=padding)
-
-
-def starts_of(path):
-    starts = [0]
-    with open(path, "rb") as file:
-        for line in file:
-            starts.append(starts[-1] + len(line))
-    return starts
-
-
-class WordLengths(Dataset):
-    def __init__(self, path):
-        self.path, self.file, self.starts = path, None, starts_of(path)
-
-    def __len__(self):
-        return len(self.starts) - 1
-
+class WordLengths(Good):
     def __getitem__(self, index):
         if self.file is None:
-            self.file, self.pid = open(self.path, "rb"), os.getpid()
-        self.file.seek(self.starts[index])
-        return torch.tensor([len(word) for word in self.file.readline().split()])
-
-    def __getstate__(self):
-        return self.__dict__ | {"file": None}
+            self.file = self.opened()
+        return torch.tensor(self.lengths(self.line(index)))
 
 # %% wrong: text instead of bytes · fails 4
-import functools
-import os
-
-import torch
-from torch.nn.utils.rnn import pad_sequence
-from torch.utils.data import Dataset
-
-
-def pad(rows, padding):
-    return pad_sequence(rows, batch_first=True, padding_value=padding)
-
-
-def make_collate(padding):
-    return functools.partial(pad, padding=padding)
-
-
-def starts_of(path):
-    starts = [0]
-    with open(path, "rb") as file:
-        for line in file:
-            starts.append(starts[-1] + len(line))
-    return starts
-
-
-class WordLengths(Dataset):
-    def __init__(self, path):
-        self.path, self.file, self.starts = path, None, starts_of(path)
-
-    def __len__(self):
-        return len(self.starts) - 1
-
-    def __getitem__(self, index):
-        if self.file is None or self.pid != os.getpid():
-            self.file, self.pid = open(self.path, encoding="utf-8"), os.getpid()
-        self.file.seek(self.starts[index])
-        return torch.tensor([len(word) for word in self.file.readline().split()])
-
-    def __getstate__(self):
-        return self.__dict__ | {"file": None}
-
-# %% wrong: wrong lengths · fails 4
-import functools
-import os
-
-import torch
-from torch.nn.utils.rnn import pad_sequence
-from torch.utils.data import Dataset
-
-
-def pad(rows, padding):
-    return pad_sequence(rows, batch_first=True, padding_value=padding)
-
-
-def make_collate(padding):
-    return functools.partial(pad, padding=padding)
-
-
-def starts_of(path):
-    starts = [0]
-    with open(path, "rb") as file:
-        for line in file:
-            starts.append(starts[-1] + len(line))
-    return starts
-
-
-class WordLengths(Dataset):
-    def __init__(self, path):
-        self.path, self.file, self.starts = path, None, starts_of(path)
-
-    def __len__(self):
-        return len(self.starts) - 1
-
-    def __getitem__(self, index):
-        if self.file is None or self.pid != os.getpid():
-            self.file, self.pid = open(self.path, "rb"), os.getpid()
-        self.file.seek(self.starts[index])
-        return torch.tensor([1 + len(word) for word in self.file.readline().split()])
-
-    def __getstate__(self):
-        return self.__dict__ | {"file": None}
+class WordLengths(Good):
+    def opened(self):
+        return open(self.path, encoding="utf-8")
 
 # %% wrong: does nothing at all · fails 0, 1, 2, 3, 4
-%%writefile {lab.scratch}/portable.py
 class WordLengths:
     def __init__(self, path):
         pass
