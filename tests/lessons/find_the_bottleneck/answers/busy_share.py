@@ -1,19 +1,13 @@
 # %% given
 # What the answers to this exercise share.
-
-
-def busy(kernels: list[list[float]], start: float, end: float) -> float:
+def union(kernels, start, end, order=sorted):
     covered, reached = 0.0, start
-    for opened, closed in sorted(kernels):
+    for opened, closed in order(kernels):
         begin, stop = max(opened, reached), min(closed, end)
         if stop > begin:
             covered += stop - begin
             reached = stop
     return covered / (end - start)
-
-
-def union(kernels, start, end):
-    return busy(kernels, start, end)
 
 # %% right: events
 from fractions import Fraction
@@ -90,18 +84,8 @@ def busy_share(k, s, e):
     return union(k, min([s, *(b for b, f in k)]), max([e, *(f for b, f in k)]))
 
 # %% wrong: not sorted · fails 2, 3
-def _unsorted(kernels, start, end):
-    covered, reached = 0, start
-    for begin, stop in kernels:
-        begin, stop = max(begin, reached), min(stop, end)
-        if stop > begin:
-            covered += stop - begin
-            reached = stop
-    return covered / (end - start)
-
-
 def busy_share(k, s, e):
-    return _unsorted(k, s, e)
+    return union(k, s, e, order=list)
 
 # %% wrong: percent · fails 0, 1, 2, 3
 def busy_share(k, s, e):

@@ -1,17 +1,25 @@
+# %% given
+# A right module, repaired in parts; the wrong ones deviate in one method of one of its classes.
+import time
+
+import numpy as np
+import torch
+
+from loaderlab.lessons.find_the_bottleneck import found, repaired
+
+GoodPhotos, Repaired = repaired.after(9)
+
+
+class GoodTraining(Repaired):
+    @property
+    def dataset_class(self):
+        return Photos  # which an answer may have defined anew
+
+
+Photos, Training = GoodPhotos, GoodTraining
+
 # %% right: datetime and the loaders sampler
-from loaderlab.lessons.find_the_bottleneck import repaired
-
-GoodPhotos, GoodTraining = repaired.after(9)
-
-
-class Photos(GoodPhotos):
-    pass
-
-
 class Training(GoodTraining):
-    dataset_class = Photos
-    pass
-
     def begin(self, epoch):
         pass
 
@@ -27,19 +35,7 @@ class Training(GoodTraining):
         return sum(counts) / (datetime.now() - began).total_seconds()
 
 # %% right: default timer
-from loaderlab.lessons.find_the_bottleneck import repaired
-
-GoodPhotos, GoodTraining = repaired.after(9)
-
-
-class Photos(GoodPhotos):
-    pass
-
-
 class Training(GoodTraining):
-    dataset_class = Photos
-    pass
-
     def epoch(self, epoch):
         from timeit import default_timer
 
@@ -51,32 +47,15 @@ class Training(GoodTraining):
         return samples / (default_timer() - started)
 
 # %% right: in parts
-from loaderlab.lessons.find_the_bottleneck import repaired
-
-GoodPhotos, GoodTraining = repaired.after(9)
-
-
 class Photos(GoodPhotos):
     pass
 
 
-class Training(GoodTraining):
+class Training(Repaired):
     dataset_class = Photos
-    pass
 
 # %% right: set epoch within epoch
-from loaderlab.lessons.find_the_bottleneck import repaired
-
-GoodPhotos, GoodTraining = repaired.after(9)
-
-
-class Photos(GoodPhotos):
-    pass
-
-
 class Training(GoodTraining):
-    dataset_class = Photos
-
     def begin(self, epoch):
         pass
 
@@ -85,20 +64,7 @@ class Training(GoodTraining):
         return super().epoch(epoch)
 
 # %% right: time ns
-from time import monotonic_ns
-from loaderlab.lessons.find_the_bottleneck import repaired
-
-GoodPhotos, GoodTraining = repaired.after(9)
-
-
-class Photos(GoodPhotos):
-    pass
-
-
 class Training(GoodTraining):
-    dataset_class = Photos
-    pass
-
     def epoch(self, epoch):
         seen = {"samples": 0}
         original = self.step
@@ -107,27 +73,14 @@ class Training(GoodTraining):
             original(images, labels)
             seen["samples"] += labels.shape[0]
 
-        start = monotonic_ns()
+        start = time.monotonic_ns()
         self.begin(epoch)
         for batch in iter(self.loader):
             step(*self.prepare(batch))
-        return 1e9 * seen["samples"] / (monotonic_ns() - start)
+        return 1e9 * seen["samples"] / (time.monotonic_ns() - start)
 
 # %% wrong: a dictionary of many · fails 2
-import torch
-
-from loaderlab.lessons.find_the_bottleneck import repaired
-
-GoodPhotos, GoodTraining = repaired.after(9)
-
-
-class Photos(GoodPhotos):
-    pass
-
-
 class Training(GoodTraining):
-    dataset_class = Photos
-
     @staticmethod
     def collate(samples):
         images, labels = zip(*samples)
@@ -137,26 +90,9 @@ class Training(GoodTraining):
         return batch[0].float() / 255, torch.stack(batch[1])
 
 # %% wrong: a list in the module · fails 6
-from loaderlab.lessons.find_the_bottleneck import repaired
-
-GoodPhotos, GoodTraining = repaired.after(9)
 NAMES = [f"{i:04d}" for i in range(600)]
 
-
-class Photos(GoodPhotos):
-    pass
-
-
-class Training(GoodTraining):
-    dataset_class = Photos
-    pass
-
 # %% wrong: a list made in the worker · fails 6
-from loaderlab.lessons.find_the_bottleneck import repaired
-
-GoodPhotos, GoodTraining = repaired.after(9)
-
-
 class Photos(GoodPhotos):
     names = None
 
@@ -165,65 +101,21 @@ class Photos(GoodPhotos):
             self.names = [str(k) for k in range(self.photos)]
         return super().read(i)
 
-
-class Training(GoodTraining):
-    dataset_class = Photos
-    pass
-
 # %% wrong: a list on the class · fails 6
-from loaderlab.lessons.find_the_bottleneck import repaired
-
-GoodPhotos, GoodTraining = repaired.after(9)
-
-
 class Photos(GoodPhotos):
     names = [f"{i:04d}" for i in range(600)]
 
-
-class Training(GoodTraining):
-    dataset_class = Photos
-    pass
-
 # %% wrong: always the same · fails 7
-from loaderlab.lessons.find_the_bottleneck import repaired
-
-GoodPhotos, GoodTraining = repaired.after(9)
-
-
 class Photos(GoodPhotos):
     def draw(self):
         return 3, 4, 1
 
-
-class Training(GoodTraining):
-    dataset_class = Photos
-    pass
-
 # %% wrong: an array of objects · fails 6
-import numpy as np
-
-from loaderlab.lessons.find_the_bottleneck import repaired
-
-GoodPhotos, GoodTraining = repaired.after(9)
-
-
 class Photos(GoodPhotos):
     def make_index(self):
         self.index = np.array([f"{i:06d}" for i in range(self.photos)], dtype=object)
 
-
-class Training(GoodTraining):
-    dataset_class = Photos
-    pass
-
 # %% wrong: an epoch that the workers do not see · fails 7
-import numpy as np
-
-from loaderlab.lessons.find_the_bottleneck import repaired
-
-GoodPhotos, GoodTraining = repaired.after(9)
-
-
 class Photos(GoodPhotos):
     epoch = 0
 
@@ -236,39 +128,15 @@ class Photos(GoodPhotos):
 
 
 class Training(GoodTraining):
-    dataset_class = Photos
-
     def begin(self, epoch):
-        self.sampler.set_epoch(epoch)
+        super().begin(epoch)
         self.dataset.epoch = epoch
 
 # %% wrong: as it was found · fails 0, 1, 2, 3, 4, 5, 6, 7, 8
-from loaderlab.lessons.find_the_bottleneck import found
-
-
-class Photos(found.Photos):
-    pass
-
-
-class Training(found.Training):
-    dataset_class = Photos
+Photos, Training = found.Photos, found.Training
 
 # %% wrong: batches times 32 · fails 0
-import time
-
-from loaderlab.lessons.find_the_bottleneck import repaired
-
-GoodPhotos, GoodTraining = repaired.after(9)
-
-
-class Photos(GoodPhotos):
-    pass
-
-
 class Training(GoodTraining):
-    dataset_class = Photos
-    pass
-
     def epoch(self, epoch):
         batches, started = 0, time.perf_counter()
         self.begin(epoch)
@@ -278,63 +146,28 @@ class Training(GoodTraining):
         return batches * 32 / (time.perf_counter() - started)
 
 # %% wrong: clock put back · fails 0
-from loaderlab.lessons.find_the_bottleneck import repaired
-
 Photos, Training = repaired.without("clock")
 
 # %% wrong: crops too small · fails 7
-import torch
-
-from loaderlab.lessons.find_the_bottleneck import repaired
-
-GoodPhotos, GoodTraining = repaired.after(9)
-
-
 class Photos(GoodPhotos):
     def draw(self):
         return [int(torch.randint(8, ())), int(torch.randint(8, ())), int(torch.randint(2, ()))]
-
-
-class Training(GoodTraining):
-    dataset_class = Photos
 
 # %% wrong: does not run · fails 0, 1, 2, 3, 4, 5, 6, 7, 8
 raise ValueError("no")
 
 # %% wrong: epoch put back · fails 8
-from loaderlab.lessons.find_the_bottleneck import repaired
-
 Photos, Training = repaired.without("epoch")
 
 # %% wrong: floats put back · fails 5
-from loaderlab.lessons.find_the_bottleneck import repaired
-
 Photos, Training = repaired.without("floats")
 
 # %% wrong: floats up to 255 · fails 5
-from loaderlab.lessons.find_the_bottleneck import repaired
-
-GoodPhotos, GoodTraining = repaired.after(9)
-
-
-class Photos(GoodPhotos):
-    pass
-
-
 class Training(GoodTraining):
-    dataset_class = Photos
-
     def prepare(self, batch):
         return batch[0].float(), batch[1]
 
 # %% wrong: from the number of the photo · fails 7
-import numpy as np
-
-from loaderlab.lessons.find_the_bottleneck import repaired
-
-GoodPhotos, GoodTraining = repaired.after(9)
-
-
 class Photos(GoodPhotos):
     def __getitem__(self, i):
         self.asked = i
@@ -343,97 +176,27 @@ class Photos(GoodPhotos):
     def draw(self):
         return np.random.default_rng([0, self.asked]).integers([9, 9, 2])
 
-
-class Training(GoodTraining):
-    dataset_class = Photos
-    pass
-
 # %% wrong: generator put back · fails 7
-from loaderlab.lessons.find_the_bottleneck import repaired
-
 Photos, Training = repaired.without("generator")
 
 # %% wrong: index put back · fails 6
-from loaderlab.lessons.find_the_bottleneck import repaired
-
 Photos, Training = repaired.without("index")
 
-# %% wrong: length of the loader · fails 0
-import time
-
-from loaderlab.lessons.find_the_bottleneck import repaired
-
-GoodPhotos, GoodTraining = repaired.after(9)
-
-
-class Photos(GoodPhotos):
-    pass
-
-
-class Training(GoodTraining):
-    dataset_class = Photos
-
-    def epoch(self, epoch):
-        self.begin(epoch)
-        samples, started = 0, time.perf_counter()
-        for batch in self.loader:
-            pass
-            images, labels = self.prepare(batch)
-            self.step(images, labels)
-            samples += 0
-        return len(self.loader) * 32 / (1) * (time.perf_counter() - started)
-
 # %% wrong: lifetime put back · fails 3
-from loaderlab.lessons.find_the_bottleneck import repaired
-
 Photos, Training = repaired.without("lifetime")
 
 # %% wrong: mirrored only · fails 7
-import torch
-
-from loaderlab.lessons.find_the_bottleneck import repaired
-
-GoodPhotos, GoodTraining = repaired.after(9)
-
-
 class Photos(GoodPhotos):
     def draw(self):
         return 4, 4, int(torch.randint(2, ()))
 
-
-class Training(GoodTraining):
-    dataset_class = Photos
-    pass
-
 # %% wrong: never mirrored · fails 7
-import torch
-
-from loaderlab.lessons.find_the_bottleneck import repaired
-
-GoodPhotos, GoodTraining = repaired.after(9)
-
-
 class Photos(GoodPhotos):
     def draw(self):
         return [int(torch.randint(9, ())), int(torch.randint(9, ())), 0]
 
-
-class Training(GoodTraining):
-    dataset_class = Photos
-
 # %% wrong: no workers · fails 1, 3
-from loaderlab.lessons.find_the_bottleneck import repaired
-
-GoodPhotos, GoodTraining = repaired.after(9)
-
-
-class Photos(GoodPhotos):
-    pass
-
-
 class Training(GoodTraining):
-    dataset_class = Photos
-
     def workers(self):
         return {}
 
@@ -441,13 +204,6 @@ class Training(GoodTraining):
         return {}
 
 # %% wrong: one file for each photo · fails 4
-import numpy as np
-
-from loaderlab.lessons.find_the_bottleneck import repaired
-
-GoodPhotos, GoodTraining = repaired.after(9)
-
-
 class Photos(GoodPhotos):
     def read(self, i):
         name = f"{i % self.files:04d}"
@@ -455,26 +211,8 @@ class Photos(GoodPhotos):
             self.labels = np.load(self.folder / "labels.npy")
         return (self.folder / (name + ".jpg")).read_bytes(), int(self.labels[i % self.files])
 
-
-class Training(GoodTraining):
-    dataset_class = Photos
-    pass
-
 # %% wrong: one seed in each worker · fails 7
-import torch
-
-from loaderlab.lessons.find_the_bottleneck import repaired
-
-GoodPhotos, GoodTraining = repaired.after(9)
-
-
-class Photos(GoodPhotos):
-    pass
-
-
 class Training(GoodTraining):
-    dataset_class = Photos
-
     @staticmethod
     def start_worker(number):
         torch.manual_seed(42)
@@ -483,9 +221,6 @@ class Training(GoodTraining):
         return super().workers() | {"worker_init_fn": self.start_worker}
 
 # %% wrong: only photos · fails 0, 1, 2, 3, 5, 8
-from loaderlab.lessons.find_the_bottleneck import found, repaired
-
-
 class Photos(repaired.only("opens", "floats", "index", "generator")[0]):
     pass
 
@@ -496,66 +231,21 @@ class Training(found.Training):
     raise NotImplementedError
 
 # %% wrong: opens again for each photo · fails 4
-from loaderlab.lessons.find_the_bottleneck import repaired
-
-GoodPhotos, GoodTraining = repaired.after(9)
-
-
 class Photos(GoodPhotos):
     def read(self, i):
         self.offsets = None
         return super().read(i)
 
-
-class Training(GoodTraining):
-    dataset_class = Photos
-    pass
-
 # %% wrong: opens put back · fails 4
-from loaderlab.lessons.find_the_bottleneck import repaired
-
 Photos, Training = repaired.without("opens")
 
 # %% wrong: returns nothing · fails 0
-import time
-
-from loaderlab.lessons.find_the_bottleneck import repaired
-
-GoodPhotos, GoodTraining = repaired.after(9)
-
-
-class Photos(GoodPhotos):
-    pass
-
-
 class Training(GoodTraining):
-    dataset_class = Photos
-
     def epoch(self, epoch):
-        self.begin(epoch)
-        samples, started = 0, time.perf_counter()
-        for batch in self.loader:
-            pass
-            images, labels = self.prepare(batch)
-            self.step(images, labels)
-            samples += len(labels)
-        said = samples / (time.perf_counter() - started)
+        super().epoch(epoch)
 
 # %% wrong: shuffle instead of the sampler · fails 8
-import torch
-
-from loaderlab.lessons.find_the_bottleneck import repaired
-
-GoodPhotos, GoodTraining = repaired.after(9)
-
-
-class Photos(GoodPhotos):
-    pass
-
-
 class Training(GoodTraining):
-    dataset_class = Photos
-
     def __init__(self, *arguments, **named):
         super().__init__(*arguments, **named)
         self.loader = torch.utils.data.DataLoader(
@@ -566,20 +256,7 @@ class Training(GoodTraining):
         pass
 
 # %% wrong: starts with the second batch · fails 0
-import time
-
-from loaderlab.lessons.find_the_bottleneck import repaired
-
-GoodPhotos, GoodTraining = repaired.after(9)
-
-
-class Photos(GoodPhotos):
-    pass
-
-
 class Training(GoodTraining):
-    dataset_class = Photos
-
     def epoch(self, epoch):
         self.begin(epoch)
         samples, started = 0, None
@@ -591,55 +268,22 @@ class Training(GoodTraining):
         return samples / (time.perf_counter() - started)
 
 # %% wrong: tensors put back · fails 2
-from loaderlab.lessons.find_the_bottleneck import repaired
-
 Photos, Training = repaired.without("tensors")
 
 # %% wrong: the step gets bytes · fails 5
-from loaderlab.lessons.find_the_bottleneck import repaired
-
-GoodPhotos, GoodTraining = repaired.after(9)
-
-
-class Photos(GoodPhotos):
-    pass
-
-
 class Training(GoodTraining):
-    dataset_class = Photos
-
     def prepare(self, batch):
         return batch
 
 # %% wrong: too many workers · fails 1
-from loaderlab.lessons.find_the_bottleneck import repaired
-
-GoodPhotos, GoodTraining = repaired.after(9)
-
-
-class Photos(GoodPhotos):
-    pass
-
-
 class Training(GoodTraining):
-    dataset_class = Photos
-
     def workers(self):
         return {"num_workers": 12 * len(__import__("os").sched_getaffinity(0))}
 
 # %% wrong: workers put back · fails 1
-from loaderlab.lessons.find_the_bottleneck import repaired
-
 Photos, Training = repaired.without("workers")
 
 # %% wrong: the clock of the processor · fails 0
-import time
-
-from loaderlab.lessons.find_the_bottleneck import repaired
-
-Photos, GoodTraining = repaired.after(9)
-
-
 class Training(GoodTraining):
     def epoch(self, epoch):
         samples, started = 0, time.process_time()
@@ -650,19 +294,10 @@ class Training(GoodTraining):
         return samples / (time.process_time() - started)
 
 # %% wrong: drops the smaller last batch · fails 8
-from torch.utils.data import BatchSampler, DataLoader
-
-from loaderlab.lessons.find_the_bottleneck import repaired
-
-Photos, GoodTraining = repaired.after(9)
-
-
 class Training(GoodTraining):
-    def __init__(self, folder, rank=0, ranks=64):
-        super().__init__(folder, rank, ranks)
-        old = self.loader
-        batches = BatchSampler(self.sampler, 32, drop_last=True)
-        self.loader = DataLoader(
-            old.dataset, batch_sampler=batches, num_workers=old.num_workers, collate_fn=old.collate_fn,
-            worker_init_fn=old.worker_init_fn, persistent_workers=old.persistent_workers,
+    def __init__(self, *arguments, **named):
+        super().__init__(*arguments, **named)
+        batches = torch.utils.data.BatchSampler(self.sampler, 32, drop_last=True)
+        self.loader = torch.utils.data.DataLoader(
+            self.dataset, batch_sampler=batches, collate_fn=self.collate, **self.options()
         )

@@ -1,13 +1,20 @@
 # %% given
 # What the answers to this exercise share.
-
 from dataclasses import replace
+from itertools import combinations
 
 
 def after(profile, repairs, names):
     for name in names:
         profile = replace(profile, **repairs[name])
     return profile
+
+
+def choices(repairs, counts=None):
+    """Each choice of repairs, those of few first."""
+    for count in range(len(repairs) + 1) if counts is None else counts:
+        for names in combinations(repairs, count):
+            yield list(names)
 
 # %% right: bits
 def which_repairs(profile, repairs, target):
@@ -62,15 +69,8 @@ def which_repairs(profile, repairs, target):
     return Plan(profile, repairs).fewest(target)
 
 # %% right: in parts
-from itertools import chain, combinations
-
-
-def choices(repairs):
-    return chain.from_iterable(combinations(repairs, count) for count in range(len(repairs) + 1))
-
-
 def which_repairs(profile, repairs, target):
-    enough = (list(names) for names in choices(repairs) if after(profile, repairs, names).rate >= target)
+    enough = (names for names in choices(repairs) if after(profile, repairs, names).rate >= target)
     return next(enough, None)
 
 # %% right: own model
@@ -112,17 +112,11 @@ def which_repairs(profile, repairs, target):
     return reached(profile, list(repairs.items()))
 
 # %% wrong: all must be enough · fails 2
-from itertools import combinations
-
-
 def which_repairs(profile, repairs, target):
     """As if more repairs never did harm."""
     if profile.rate < target and after(profile, repairs, repairs).rate < target:
         return None
-    for count in range(len(repairs) + 1):
-        for names in combinations(repairs, count):
-            if after(profile, repairs, names).rate >= target:
-                return list(names)
+    return next(names for names in choices(repairs) if after(profile, repairs, names).rate >= target)
 
 # %% wrong: all or nothing · fails 0, 1, 2, 3
 def which_repairs(profile, repairs, target):
@@ -136,14 +130,10 @@ def which_repairs(profile, repairs, target):
     return gaining if after(profile, repairs, gaining).rate >= target else None
 
 # %% wrong: at least one repair · fails 3
-from itertools import combinations
-
-
 def which_repairs(profile, repairs, target):
-    for count in range(1, len(repairs) + 1):
-        for names in combinations(repairs, count):
-            if after(profile, repairs, names).rate >= target:
-                return list(names)
+    for names in choices(repairs, range(1, len(repairs) + 1)):
+        if after(profile, repairs, names).rate >= target:
+            return names
 
 # %% wrong: best first · fails 1, 2
 def which_repairs(profile, repairs, target):
@@ -171,31 +161,20 @@ def which_repairs(profile, repairs, target):
     return [name for name in repairs if name in chosen] if rate >= target else None
 
 # %% wrong: more than the target · fails 3
-from itertools import combinations
-
-
 def which_repairs(profile, repairs, target):
-    for count in range(len(repairs) + 1):
-        for names in combinations(repairs, count):
-            if after(profile, repairs, names).rate > target:
-                return list(names)
+    for names in choices(repairs):
+        if after(profile, repairs, names).rate > target:
+            return names
 
 # %% wrong: no return · fails 0, 1, 2, 3
-from itertools import combinations
-
-
 def which_repairs(profile, repairs, target):
-    [names for count in range(4) for names in combinations(repairs, count) if after(profile, repairs, names).rate >= target]
+    [names for names in choices(repairs) if after(profile, repairs, names).rate >= target]
 
 # %% wrong: nothing for never · fails 3
-from itertools import combinations
-
-
 def which_repairs(profile, repairs, target):
-    for count in range(len(repairs) + 1):
-        for names in combinations(repairs, count):
-            if after(profile, repairs, names).rate >= target:
-                return list(names)
+    for names in choices(repairs):
+        if after(profile, repairs, names).rate >= target:
+            return names
     return []
 
 # %% wrong: one after the other · fails 0, 1, 2, 3
@@ -210,56 +189,38 @@ def which_repairs(profile, repairs, target):
     return chosen if profile.rate >= target else None
 
 # %% wrong: pairs at most · fails 1
-from itertools import combinations
-
-
 def which_repairs(profile, repairs, target):
-    for count in range(3):
-        for names in combinations(repairs, count):
-            if after(profile, repairs, names).rate >= target:
-                return list(names)
+    for names in choices(repairs, range(3)):
+        if after(profile, repairs, names).rate >= target:
+            return names
 
 # %% wrong: single ones only · fails 1, 2
 def which_repairs(profile, repairs, target):
-    if profile.rate >= target:
-        return []
-    return next(([name] for name in repairs if replace(profile, **repairs[name]).rate >= target), None)
+    for names in choices(repairs, range(2)):
+        if after(profile, repairs, names).rate >= target:
+            return names
 
 # %% wrong: takes repairs out · fails 0
-from itertools import combinations
-
-
 def which_repairs(profile, repairs, target):
-    names = list(repairs)
-    changes = [repairs.pop(name) for name in names]
-    repairs = dict(zip(names, changes))
-    for count in range(len(names) + 1):
-        for chosen in combinations(names, count):
-            if after(profile, repairs, chosen).rate >= target:
-                return list(chosen)
+    taken = {name: repairs.pop(name) for name in list(repairs)}
+    for names in choices(taken):
+        if after(profile, taken, names).rate >= target:
+            return names
 
 # %% wrong: what bounds · fails 0, 1, 2, 3
 def which_repairs(profile, repairs, target):
     return [profile.bound[0]]
 
 # %% wrong: without the starts · fails 0
-from itertools import combinations
-
-
 def which_repairs(profile, repairs, target):
-    for count in range(len(repairs) + 1):
-        for names in combinations(repairs, count):
-            now = after(profile, repairs, names)
-            if 1000 * now.batch / now.bound[1] >= target:
-                return list(names)
+    for names in choices(repairs):
+        now = after(profile, repairs, names)
+        if 1000 * now.batch / now.bound[1] >= target:
+            return names
 
 # %% wrong: only the first change of each repair · fails 1
 def which_repairs(profile, repairs, target):
-    from dataclasses import replace
-    from itertools import combinations
-
-    for count in range(len(repairs) + 1):
-        for names in combinations(repairs, count):
-            changes = dict(next(iter(repairs[name].items())) for name in names)
-            if replace(profile, **changes).rate >= target:
-                return list(names)
+    first = {name: dict([next(iter(changes.items()))]) for name, changes in repairs.items()}
+    for names in choices(first):
+        if after(profile, first, names).rate >= target:
+            return names
