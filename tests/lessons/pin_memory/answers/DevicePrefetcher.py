@@ -17,13 +17,16 @@ class Prefetcher:
 
     def __iter__(self):
         ahead = None
-        for batch in self.loader:
+        for batch in self.batches():
             following = self.send(batch)
             if ahead is not None:
                 yield self.ready(*ahead)
             ahead = following
         if ahead is not None:
             yield self.ready(*ahead)
+
+    def batches(self):
+        return iter(self.loader)
 
     def send(self, batch):
         with torch.cuda.stream(self.stream):
@@ -85,85 +88,60 @@ class DevicePrefetcher(Prefetcher):
 DevicePrefetcher = Prefetcher
 
 # %% wrong: all at once · fails 3
-def all_at_once(self):
-    for sent, copied in [self.send(batch) for batch in self.loader]:
-        yield self.ready(sent, copied)
-
-
-DevicePrefetcher = changed(__iter__=all_at_once)
+class DevicePrefetcher(Prefetcher):
+    def __iter__(self):
+        for sent, copied in [self.send(batch) for batch in self.loader]:
+            yield self.ready(sent, copied)
 
 # %% wrong: blocking copies · fails 2, 5
 DevicePrefetcher = changed(non_blocking=False)
 
-# %% wrong: default stream only · fails 4
-class DevicePrefetcher(Prefetcher):
-    """Takes the stream that is current when it is made, not where the batch is used."""
-
-    def __init__(self, loader):
-        super().__init__(loader)
-        self.main = torch.cuda.default_stream()
-
-    def wait(self, copied):
-        self.main.wait_event(copied)
-
 # %% wrong: event before the copies · fails 4
-def event_before_copies(self, batch):
-    copied = self.stream.record_event()
-    return Prefetcher.send(self, batch)[0], copied
-
-
-DevicePrefetcher = changed(send=event_before_copies)
+class DevicePrefetcher(Prefetcher):
+    def send(self, batch):
+        copied = self.stream.record_event()
+        return super().send(batch)[0], copied
 
 # %% wrong: event on the current stream · fails 4
-def event_on_current_stream(self, batch):
-    sent, _copied = Prefetcher.send(self, batch)
-    return sent, torch.cuda.current_stream().record_event()
-
-
-DevicePrefetcher = changed(send=event_on_current_stream)
+class DevicePrefetcher(Prefetcher):
+    def send(self, batch):
+        sent, _copied = super().send(batch)
+        return sent, torch.cuda.current_stream().record_event()
 
 # %% wrong: fails for an empty loader · fails 0
-def fails_when_empty(self):
-    batches = iter(self.loader)
-    ahead = self.send(next(batches))
-    for batch in batches:
-        following = self.send(batch)
+class DevicePrefetcher(Prefetcher):
+    def __iter__(self):
+        batches = iter(self.loader)
+        ahead = self.send(next(batches))
+        for batch in batches:
+            following = self.send(batch)
+            yield self.ready(*ahead)
+            ahead = following
         yield self.ready(*ahead)
-        ahead = following
-    yield self.ready(*ahead)
-
-
-DevicePrefetcher = changed(__iter__=fails_when_empty)
 
 # %% wrong: forgets the last batch · fails 0, 1, 2, 3, 4, 5, 6
-def forgets_last(self):
-    ahead = None
-    for batch in self.loader:
-        following = self.send(batch)
-        if ahead is not None:
-            yield self.ready(*ahead)
-        ahead = following
-
-
-DevicePrefetcher = changed(__iter__=forgets_last)
+class DevicePrefetcher(Prefetcher):
+    def __iter__(self):
+        ahead = None
+        for batch in self.loader:
+            following = self.send(batch)
+            if ahead is not None:
+                yield self.ready(*ahead)
+            ahead = following
 
 # %% wrong: hands out inside the stream · fails 1, 4, 5, 6
-def yields_inside(self):
-    with torch.cuda.stream(self.stream):
-        yield from Prefetcher.__iter__(self)
-
-
-DevicePrefetcher = changed(__iter__=yields_inside)
+class DevicePrefetcher(Prefetcher):
+    def __iter__(self):
+        with torch.cuda.stream(self.stream):
+            yield from super().__iter__()
 
 # %% wrong: hands out nothing · fails 0, 1, 2, 3, 4, 5, 6
 DevicePrefetcher = changed(__iter__=lambda self: iter(()))
 
 # %% wrong: loses a field · fails 0
-def first_field_only(self, sent, copied):
-    return Prefetcher.ready(self, sent, copied)[:1]
-
-
-DevicePrefetcher = changed(ready=first_field_only)
+class DevicePrefetcher(Prefetcher):
+    def ready(self, sent, copied):
+        return super().ready(sent, copied)[:1]
 
 # %% wrong: mixes fields of two batches · fails 0, 1, 2, 3, 4, 5, 6
 class DevicePrefetcher(Prefetcher):
@@ -180,77 +158,55 @@ DevicePrefetcher = changed(wait=lambda self, copied: None)
 
 # %% wrong: one iterator for all passes · fails 0
 class DevicePrefetcher(Prefetcher):
-    """One iterator for all passes."""
-
     def __init__(self, loader):
         super().__init__(loader)
-        self.batches = iter(loader)
+        self.only = iter(loader)
 
-    def __iter__(self):
-        ahead = None
-        for batch in self.batches:
-            following = self.send(batch)
-            if ahead is not None:
-                yield self.ready(*ahead)
-            ahead = following
-        if ahead is not None:
-            yield self.ready(*ahead)
+    def batches(self):
+        return self.only
 
 # %% wrong: own stream but nothing ahead · fails 3
-def own_stream_no_prefetch(self):
-    for batch in self.loader:
-        yield self.ready(*self.send(batch))
-
-
-DevicePrefetcher = changed(__iter__=own_stream_no_prefetch)
+class DevicePrefetcher(Prefetcher):
+    def __iter__(self):
+        for batch in self.loader:
+            yield self.ready(*self.send(batch))
 
 # %% wrong: pins in the loop · fails 2
 from loaderlab.lessons.pin_memory import fake_cuda
 
 
-def pins_first(self, batch):
-    return Prefetcher.send(
-        self, [fake_cuda.Tensor.of(t, t.batch, t.field, "cpu", False).pin_memory() for t in batch]
-    )
-
-
-DevicePrefetcher = changed(send=pins_first)
+class DevicePrefetcher(Prefetcher):
+    def send(self, batch):
+        pageable = [fake_cuda.Tensor.of(t, t.batch, t.field, "cpu", False) for t in batch]
+        return super().send([tensor.pin_memory() for tensor in pageable])
 
 # %% wrong: plain loop · fails 1, 3, 4, 5, 6
-def plain_loop(self):
-    for batch in self.loader:
-        yield [tensor.to("cuda", non_blocking=True) for tensor in batch]
-
-
-DevicePrefetcher = changed(__iter__=plain_loop)
+class DevicePrefetcher(Prefetcher):
+    def __iter__(self):
+        for batch in self.loader:
+            yield [tensor.to("cuda", non_blocking=True) for tensor in batch]
 
 # %% wrong: records one field only · fails 6
-def only_first(self, sent):
-    sent[0].record_stream(torch.cuda.current_stream())
-
-
-DevicePrefetcher = changed(keep=only_first)
+class DevicePrefetcher(Prefetcher):
+    def keep(self, sent):
+        super().keep(sent[:1])
 
 # %% wrong: records the copy stream · fails 6
-def records_copy_stream(self, sent):
-    for tensor in sent:
-        tensor.record_stream(self.stream)
-
-
-DevicePrefetcher = changed(keep=records_copy_stream)
+class DevicePrefetcher(Prefetcher):
+    def keep(self, sent):
+        for tensor in sent:
+            tensor.record_stream(self.stream)
 
 # %% wrong: sends after handing out · fails 3
-def sends_after_yield(self):
-    ahead = None
-    for batch in self.loader:
+class DevicePrefetcher(Prefetcher):
+    def __iter__(self):
+        ahead = None
+        for batch in self.loader:
+            if ahead is not None:
+                yield self.ready(*ahead)
+            ahead = self.send(batch)
         if ahead is not None:
             yield self.ready(*ahead)
-        ahead = self.send(batch)
-    if ahead is not None:
-        yield self.ready(*ahead)
-
-
-DevicePrefetcher = changed(__iter__=sends_after_yield)
 
 # %% wrong: stream asked once a loop · fails 4
 class DevicePrefetcher(Prefetcher):
@@ -262,20 +218,17 @@ class DevicePrefetcher(Prefetcher):
         self.current.wait_event(copied)
 
 # %% wrong: swaps the fields · fails 0
-def swapped_fields(self, sent, copied):
-    return Prefetcher.ready(self, sent, copied)[::-1]
-
-
-DevicePrefetcher = changed(ready=swapped_fields)
+class DevicePrefetcher(Prefetcher):
+    def ready(self, sent, copied):
+        return super().ready(sent, copied)[::-1]
 
 # %% wrong: synchronises before each copy · fails 2
-def copies_wait_for_all(self, batch):
+class DevicePrefetcher(Prefetcher):
     """Waits too late: the copy of the next batch must come after the step of this one."""
-    torch.cuda.current_stream().synchronize()
-    return Prefetcher.send(self, batch)
 
-
-DevicePrefetcher = changed(send=copies_wait_for_all)
+    def send(self, batch):
+        torch.cuda.current_stream().synchronize()
+        return super().send(batch)
 
 # %% wrong: synchronises the device · fails 2, 5
 DevicePrefetcher = changed(wait=lambda self, copied: torch.cuda.synchronize())
@@ -284,15 +237,11 @@ DevicePrefetcher = changed(wait=lambda self, copied: torch.cuda.synchronize())
 DevicePrefetcher = changed(wait=lambda self, copied: copied.synchronize())
 
 # %% wrong: waits for the next copy too · fails 5
-def wait_stream_late(self, _copied):
-    torch.cuda.current_stream().wait_stream(self.stream)
-
-
-DevicePrefetcher = changed(wait=wait_stream_late)
+class DevicePrefetcher(Prefetcher):
+    def wait(self, copied):
+        torch.cuda.current_stream().wait_stream(self.stream)
 
 # %% wrong: waits the wrong way round · fails 4
-def wrong_way(self, _copied):
-    self.stream.wait_stream(torch.cuda.current_stream())
-
-
-DevicePrefetcher = changed(wait=wrong_way)
+class DevicePrefetcher(Prefetcher):
+    def wait(self, copied):
+        self.stream.wait_stream(torch.cuda.current_stream())

@@ -8,14 +8,20 @@ class Batch:
         self.fields = fields
 
 
-def pinned(value):
-    if isinstance(value, torch.Tensor):
-        return value.pin_memory()
-    if isinstance(value, dict):
-        return {key: pinned(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return type(value)(pinned(item) for item in value)
-    return value
+def walking(tensor=lambda value: value.pin_memory(), other=lambda value: value, into=(list, tuple), made=type):
+    """What makes a copy of fields that go their own way in one point."""
+
+    def walk(value):
+        if isinstance(value, torch.Tensor):
+            return tensor(value)
+        if isinstance(value, dict):
+            return {key: walk(item) for key, item in value.items()}
+        return made(value)(map(walk, value)) if isinstance(value, into) else other(value)
+
+    return walk
+
+
+pinned = walking()
 
 
 def batch(pin_memory):
@@ -111,27 +117,19 @@ class PinnableBatch:
 PinnableBatch = batch(lambda self: self)
 
 # %% wrong: drops the copies · fails 1, 2, 3, 4
-def drops_copies(value):
-    if isinstance(value, torch.Tensor):
-        value.pin_memory()
-    for item in (
-        value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ()
-    ):
-        drops_copies(item)
-    return value
+def not_kept(tensor):
+    tensor.pin_memory()
+    return tensor
 
 
-PinnableBatch = with_fields(drops_copies)
+PinnableBatch = with_fields(walking(tensor=not_kept))
 
 # %% wrong: drops the others · fails 4
 def drops_others(value):
-    if isinstance(value, torch.Tensor):
-        return value.pin_memory()
     if isinstance(value, dict):
-        return {
-            k: drops_others(v) for k, v in value.items() if isinstance(v, torch.Tensor | dict | list | tuple)
-        }
-    return type(value)(drops_others(v) for v in value) if isinstance(value, list | tuple) else value
+        kept = {key: item for key, item in value.items() if isinstance(item, torch.Tensor | dict | list | tuple)}
+        return {key: drops_others(item) for key, item in kept.items()}
+    return pinned(value)
 
 
 PinnableBatch = with_fields(drops_others)
@@ -144,36 +142,16 @@ def forgets_return(self):
 PinnableBatch = batch(forgets_return)
 
 # %% wrong: makes text of the others · fails 4
-def to_text(value):
-    if isinstance(value, dict):
-        return {key: to_text(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return type(value)(to_text(item) for item in value)
-    return value.pin_memory() if isinstance(value, torch.Tensor) else str(value)
-
-
-PinnableBatch = with_fields(to_text)
+PinnableBatch = with_fields(walking(other=str))
 
 # %% wrong: no check for tensors · fails 2, 3, 4
-def everything_pins(value):
-    return {key: item.pin_memory() for key, item in value.items()}
-
-
-PinnableBatch = with_fields(everything_pins)
+PinnableBatch = with_fields(lambda fields: {key: item.pin_memory() for key, item in fields.items()})
 
 # %% wrong: no method · fails 1, 2, 3, 4
 PinnableBatch = Batch
 
 # %% wrong: not into tuples · fails 2
-def no_tuples(value):
-    if isinstance(value, torch.Tensor):
-        return value.pin_memory()
-    if isinstance(value, dict):
-        return {key: no_tuples(item) for key, item in value.items()}
-    return [no_tuples(item) for item in value] if isinstance(value, list) else value
-
-
-PinnableBatch = with_fields(no_tuples)
+PinnableBatch = with_fields(walking(into=list))
 
 # %% wrong: only the top level · fails 2
 def top_level(value):
@@ -186,12 +164,4 @@ PinnableBatch = with_fields(top_level)
 PinnableBatch = batch(lambda self: pinned(self.fields))
 
 # %% wrong: tuples become lists · fails 3
-def only_lists(value):
-    if isinstance(value, torch.Tensor):
-        return value.pin_memory()
-    if isinstance(value, dict):
-        return {key: only_lists(item) for key, item in value.items()}
-    return [only_lists(item) for item in value] if isinstance(value, list | tuple) else value
-
-
-PinnableBatch = with_fields(only_lists)
+PinnableBatch = with_fields(walking(made=lambda value: list))
