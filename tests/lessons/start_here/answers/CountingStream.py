@@ -1,33 +1,32 @@
 # %% given
 # What the answers to this exercise share.
-from torch.utils.data import IterableDataset
+from torch.utils.data import IterableDataset, get_worker_info
 
 
-def keep_length(self, length):
-    self.length = length
+class Stream(IterableDataset):
+    """A right answer in parts: what a process yields, alone and as one of several workers."""
 
+    def __init__(self, length):
+        self.length = length
 
-def stream(iterate, **methods):
-    return type("Stream", (IterableDataset,), {"__init__": keep_length, "__iter__": iterate, **methods})
+    def __iter__(self):
+        info = get_worker_info()
+        return iter(self.alone() if info is None else self.shared(info.id, info.num_workers))
+
+    def alone(self):
+        return range(self.length)
+
+    def shared(self, worker, workers):
+        return range(worker, self.length, workers)
 
 # %% right: chunks rounded up
-from torch.utils.data import get_worker_info
-
-
-def chunks(self, per_worker):
-    info = get_worker_info()
-    if info is None:
-        return iter(range(self.length))
-    size = per_worker(self.length, info.num_workers)
-    return iter(range(info.id * size, min(self.length, (info.id + 1) * size)))
-
-
-CountingStream = stream(lambda self: chunks(self, lambda n, w: -(-n // w)))
+class CountingStream(Stream):
+    def shared(self, worker, workers):
+        size = -(-self.length // workers)
+        return range(worker * size, min(self.length, (worker + 1) * size))
 
 # %% right: islice
 from itertools import count, islice, takewhile
-
-from torch.utils.data import IterableDataset, get_worker_info
 
 
 class CountingStream(IterableDataset):
@@ -56,109 +55,55 @@ class CountingStream(torch.utils.data.IterableDataset):
                 yield number
 
 # %% wrong: chunks rounded down · fails 2
-from torch.utils.data import get_worker_info
-
-
-def chunks(self, per_worker):
-    info = get_worker_info()
-    if info is None:
-        return iter(range(self.length))
-    size = per_worker(self.length, info.num_workers)
-    return iter(range(info.id * size, min(self.length, (info.id + 1) * size)))
-
-
-CountingStream = stream(lambda self: chunks(self, lambda n, w: n // w))
+class CountingStream(Stream):
+    def shared(self, worker, workers):
+        size = self.length // workers
+        return range(worker * size, (worker + 1) * size)
 
 # %% wrong: endless · fails 0, 1, 2, 3
-def endless(self):
-    while True:
-        yield 0
-
-
-CountingStream = stream(endless)
+class CountingStream(Stream):
+    def __iter__(self):
+        while True:
+            yield 0
 
 # %% wrong: everyone everything · fails 1, 2, 3
-CountingStream = stream(lambda self: iter(range(self.length)))
+class CountingStream(Stream):
+    def shared(self, worker, workers):
+        return self.alone()
 
 # %% wrong: fails without workers · fails 0, 4
-from torch.utils.data import get_worker_info
-
-
-def only_in_workers(self):
-    info = get_worker_info()
-    return iter(range(info.id, self.length, info.num_workers))
-
-
-CountingStream = stream(only_in_workers)
+class CountingStream(Stream):
+    def alone(self):
+        return get_worker_info().id
 
 # %% wrong: no iterabledataset · fails 0
-from torch.utils.data import get_worker_info
+class CountingStream:
+    __init__, alone, shared = Stream.__init__, Stream.alone, Stream.shared
 
-
-def right_stream(self):
-    info = get_worker_info()
-    first, step = (0, 1) if info is None else (info.id, info.num_workers)
-    yield from range(first, self.length, step)
-
-
-CountingStream = type("Plain", (), {"__init__": keep_length, "__iter__": right_stream})
+    def __iter__(self):
+        yield from Stream.__iter__(self)
 
 # %% wrong: starts at 1 · fails 1, 2
-from torch.utils.data import get_worker_info
-
-
-def from_one(self):
-    info = get_worker_info()
-    first, step = (0, 1) if info is None else (info.id + 1, info.num_workers)
-    return iter(range(first, self.length, step))
-
-
-CountingStream = stream(from_one)
+class CountingStream(Stream):
+    def shared(self, worker, workers):
+        return range(worker + 1, self.length, workers)
 
 # %% wrong: the first worker does it all · fails 3
-from torch.utils.data import get_worker_info
-
-
-def first_worker_only(self):
-    info = get_worker_info()
-    return iter(range(self.length if info is None or info.id == 0 else 0))
-
-
-CountingStream = stream(first_worker_only)
+class CountingStream(Stream):
+    def shared(self, worker, workers):
+        return () if worker else self.alone()
 
 # %% wrong: the last one takes the rest · fails 3
-from torch.utils.data import get_worker_info
-
-
-def last_takes_the_rest(self):
-    info = get_worker_info()
-    if info is None:
-        return iter(range(self.length))
-    size = self.length // info.num_workers
-    end = self.length if info.id == info.num_workers - 1 else (info.id + 1) * size
-    return iter(range(info.id * size, end))
-
-
-CountingStream = stream(last_takes_the_rest)
+class CountingStream(Stream):
+    def shared(self, worker, workers):
+        size = self.length // workers
+        return range(worker * size, self.length if worker == workers - 1 else (worker + 1) * size)
 
 # %% wrong: used up · fails 4
-from torch.utils.data import get_worker_info
+class CountingStream(Stream):
+    numbers = None
 
-
-def right_stream(self):
-    info = get_worker_info()
-    first, step = (0, 1) if info is None else (info.id, info.num_workers)
-    yield from range(first, self.length, step)
-
-
-def made_once(self, length):
-    self.length, self.numbers = length, None
-
-
-def used_up(self):
-    if self.numbers is None:
-        self.numbers = iter(list(right_stream(self)))
-    return self.numbers
-
-
-CountingStream = stream(used_up, __init__=made_once)
+    def __iter__(self):
+        if self.numbers is None:
+            self.numbers = super().__iter__()
+        return self.numbers

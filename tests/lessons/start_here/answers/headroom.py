@@ -19,12 +19,12 @@ def agree(a, b):
     return max(a, b) <= 1.1 * min(a, b)
 
 
-def solved(rest=rest, rate=rate, from_share=from_share, agree=agree):
-    """An answer from its own idea of what counts, of a rate, of the share of waiting, and of what agrees."""
+def solved(rest=rest, rate=rate, from_share=from_share, agree=agree, limit=None):
+    """An answer from its own idea of what counts, of a rate, of the share of waiting, of what agrees, and of the limit."""
 
     def headroom(now, cached):
-        now, cached = rest(now), rest(cached)
-        gain = rate(cached) / rate(now)
+        now = rest(now)
+        gain = (limit or (lambda log: rate(rest(log))))(cached) / rate(now)
         return gain if agree(gain, from_share(now)) else None
 
     return headroom
@@ -147,17 +147,13 @@ headroom = solved(agree=lambda gain, share: share <= 1.1 * gain)
 headroom = solved(agree=lambda gain, share: gain <= 1.1 * share)
 
 # %% wrong: the cached wait is left out · fails 0
-def headroom(now, cached):
-    gain = sum(n for n, _w, _s in cached[1:]) / sum(s for _n, _w, s in cached[1:]) / rate(now[1:])
-    return gain if agree(gain, from_share(now[1:])) else None
+headroom = solved(limit=lambda log: sum(row[0] for row in log[1:]) / sum(row[2] for row in log[1:]))
 
 # %% wrong: the first batch counts · fails 1
 headroom = solved(rest=lambda log: log)
 
 # %% wrong: the first cached batch counts · fails 1
-def headroom(now, cached):
-    gain = rate(cached) / rate(now[1:])
-    return gain if agree(gain, from_share(now[1:])) else None
+headroom = solved(limit=rate)
 
 # %% wrong: the inverse · fails 0, 1, 3
 def headroom(now, cached):
@@ -166,8 +162,7 @@ def headroom(now, cached):
 
 # %% wrong: the share where they agree · fails 0, 3
 def headroom(now, cached):
-    gain = rate(cached[1:]) / rate(now[1:])
-    return from_share(now[1:]) if agree(gain, from_share(now[1:])) else None
+    return solved()(now, cached) and from_share(now[1:])
 
 # %% wrong: the mean of the shares of the batches · fails 0
 def mean_share(log):

@@ -8,6 +8,12 @@ def fetch(dataset, indices):
         return dataset.__getitems__(indices)
     return [dataset[i] for i in indices]
 
+
+def batches(sampler, batch_size):
+    rest = iter(sampler)
+    while indices := list(islice(rest, batch_size)):
+        yield indices
+
 # %% right: batch sampler of torch
 from torch.utils.data import BatchSampler
 
@@ -108,27 +114,21 @@ def tiny_loader(dataset, sampler, batch_size, collate_fn):
 
 # %% wrong: a call for each index · fails 2
 def tiny_loader(dataset, sampler, batch_size, collate_fn):
-    rest = iter(sampler)
-    while indices := list(islice(rest, batch_size)):
+    for indices in batches(sampler, batch_size):
         yield collate_fn([fetch(dataset, [index])[0] for index in indices])
 
 # %% wrong: a list of batches · fails 1
 def tiny_loader(dataset, sampler, batch_size, collate_fn):
-    batches, rest = [], iter(sampler)
-    while indices := list(islice(rest, batch_size)):
-        batches.append(collate_fn(fetch(dataset, indices)))
-    return batches
+    return [collate_fn(fetch(dataset, indices)) for indices in batches(sampler, batch_size)]
 
 # %% wrong: a list of the sampler · fails 1
 def tiny_loader(dataset, sampler, batch_size, collate_fn):
-    order = list(sampler)
-    for start in range(0, len(order), batch_size):
-        yield collate_fn(fetch(dataset, order[start : start + batch_size]))
+    for indices in batches(list(sampler), batch_size):
+        yield collate_fn(fetch(dataset, indices))
 
 # %% wrong: always getitems · fails 0, 1, 3
 def tiny_loader(dataset, sampler, batch_size, collate_fn):
-    rest = iter(sampler)
-    while indices := list(islice(rest, batch_size)):
+    for indices in batches(sampler, batch_size):
         yield collate_fn(dataset.__getitems__(indices))
 
 # %% wrong: an empty batch at the end · fails 0
@@ -143,8 +143,7 @@ def tiny_loader(dataset, sampler, batch_size, collate_fn):
 
 # %% wrong: both ways · fails 2
 def tiny_loader(dataset, sampler, batch_size, collate_fn):
-    rest = iter(sampler)
-    while indices := list(islice(rest, batch_size)):
+    for indices in batches(sampler, batch_size):
         samples = [dataset[index] for index in indices]
         if hasattr(dataset, "__getitems__"):
             samples = dataset.__getitems__(indices)
@@ -152,22 +151,20 @@ def tiny_loader(dataset, sampler, batch_size, collate_fn):
 
 # %% wrong: drops the last · fails 0
 def tiny_loader(dataset, sampler, batch_size, collate_fn):
-    rest = iter(sampler)
-    while len(indices := list(islice(rest, batch_size))) == batch_size:
-        yield collate_fn(fetch(dataset, indices))
+    for indices in batches(sampler, batch_size):
+        if len(indices) == batch_size:
+            yield collate_fn(fetch(dataset, indices))
 
 # %% wrong: empties a list that it gave away · fails 0
 def tiny_loader(dataset, sampler, batch_size, collate_fn):
-    samples, rest = [], iter(sampler)
-    while indices := list(islice(rest, batch_size)):
-        samples.clear()
-        samples += fetch(dataset, indices)
+    samples = []
+    for indices in batches(sampler, batch_size):
+        samples[:] = fetch(dataset, indices)
         yield collate_fn(samples)
 
 # %% wrong: joins a generator · fails 3
 def tiny_loader(dataset, sampler, batch_size, collate_fn):
-    rest = iter(sampler)
-    while indices := list(islice(rest, batch_size)):
+    for indices in batches(sampler, batch_size):
         if hasattr(dataset, "__getitems__"):
             yield collate_fn(dataset.__getitems__(indices))
         else:
@@ -175,27 +172,22 @@ def tiny_loader(dataset, sampler, batch_size, collate_fn):
 
 # %% wrong: not joined · fails 3
 def tiny_loader(dataset, sampler, batch_size, collate_fn):
-    rest = iter(sampler)
-    while indices := list(islice(rest, batch_size)):
+    for indices in batches(sampler, batch_size):
         yield fetch(dataset, indices)
 
 # %% wrong: one batch ahead · fails 1
 def tiny_loader(dataset, sampler, batch_size, collate_fn):
-    rest = iter(sampler)
-    indices = list(islice(rest, batch_size))
+    rest = batches(sampler, batch_size)
+    indices = next(rest, None)
     while indices:
         batch = collate_fn(fetch(dataset, indices))
-        indices = list(islice(rest, batch_size))  # to know whether it is the last one
+        indices = next(rest, None)  # to know whether it is the last one
         yield batch
 
 # %% wrong: one by one · fails 2
-from itertools import islice
-
-
 def tiny_loader(dataset, sampler, batch_size, collate_fn):
-    it = iter(sampler)
-    while batch := [dataset[i] for i in islice(it, batch_size)]:
-        yield collate_fn(batch)
+    for indices in batches(sampler, batch_size):
+        yield collate_fn([dataset[index] for index in indices])
 
 # %% wrong: pytorchs own · fails 0, 1, 2, 3
 def tiny_loader(dataset, sampler, batch_size, collate_fn):
@@ -203,37 +195,27 @@ def tiny_loader(dataset, sampler, batch_size, collate_fn):
 
 # %% wrong: samples for indices · fails 0, 1, 2
 def tiny_loader(dataset, sampler, batch_size, collate_fn):
-    batch = []
-    for sample in dataset:
-        batch.append(sample)
-        if len(batch) == batch_size:
-            yield collate_fn(batch)
-            batch = []
-    if batch:
-        yield collate_fn(batch)
+    for samples in batches(dataset, batch_size):
+        yield collate_fn(samples)
 
 # %% wrong: without the sampler · fails 0, 1
 def tiny_loader(dataset, sampler, batch_size, collate_fn):
-    for start in range(0, len(dataset), batch_size):
-        yield collate_fn(fetch(dataset, list(range(len(dataset)))[start : start + batch_size]))
+    for indices in batches(range(len(dataset)), batch_size):
+        yield collate_fn(fetch(dataset, indices))
 
 # %% wrong: tensors of the samples · fails 0, 1, 2, 3
 import torch
 
 
 def tiny_loader(dataset, sampler, batch_size, collate_fn):
-    rest = iter(sampler)
-    while indices := list(islice(rest, batch_size)):
+    for indices in batches(sampler, batch_size):
         yield collate_fn([torch.tensor(sample) for sample in fetch(dataset, indices)])
 
 # %% wrong: takes its first indices when it is made · fails 1
+from itertools import chain
+
+
 def tiny_loader(dataset, sampler, batch_size, collate_fn):
-    rest = iter(sampler)
-    indices = list(islice(rest, batch_size))
-
-    def batches(indices):
-        while indices:
-            yield collate_fn(fetch(dataset, indices))
-            indices = list(islice(rest, batch_size))
-
-    return batches(indices)
+    rest = batches(sampler, batch_size)
+    first = list(islice(rest, 1))
+    return (collate_fn(fetch(dataset, indices)) for indices in chain(first, rest))
