@@ -40,15 +40,14 @@ def collate_in_place(samples):
 
 # %% wrong: always float32 · fails 1
 def collate_in_place(samples):
-    batch = torch.empty((len(samples), *samples[0].shape)).share_memory_()
+    batch = shared([sample.float() for sample in samples])
     for i, sample in enumerate(samples):
         batch[i] = sample
     return batch
 
 # %% wrong: copied over · fails 3
 def collate_in_place(samples):
-    stacked = torch.stack(samples)
-    return torch.empty(stacked.shape, dtype=stacked.dtype).share_memory_().copy_(stacked)
+    return shared(samples).copy_(torch.stack(samples))
 
 # %% wrong: empty at first · fails 0, 1, 2, 3
 def collate_in_place(s):
@@ -65,8 +64,8 @@ def collate_in_place(samples):
     return torch.cat(rows, out=batch)
 
 # %% wrong: never filled · fails 0, 1
-def collate_in_place(s):
-    return torch.zeros((len(s), *s[0].shape), dtype=s[0].dtype).share_memory_()
+def collate_in_place(samples):
+    return shared(samples).zero_()
 
 # %% wrong: no batch dimension · fails 0, 1, 2, 3
 def collate_in_place(samples):
@@ -75,14 +74,6 @@ def collate_in_place(samples):
 # %% wrong: no return · fails 0, 1, 2, 3
 def collate_in_place(samples):
     return None
-
-# %% wrong: private · fails 2, 3
-collate_in_place = torch.stack
-
-# %% wrong: resized · fails 0, 1, 2, 3
-def collate_in_place(samples):
-    batch = torch.empty(0, dtype=samples[0].dtype).share_memory_()
-    return torch.stack(samples, out=batch.resize_(len(samples), *samples[0].shape))
 
 # %% wrong: shared afterwards · fails 3
 def collate_in_place(samples):
@@ -101,10 +92,6 @@ from torch.utils.data import default_collate
 collate_in_place = default_collate
 
 # %% wrong: through numpy · fails 3
-import numpy as np
-import torch
-
-
 def collate_in_place(samples):
     return torch.from_numpy(np.stack([s.numpy() for s in samples])).share_memory_()
 

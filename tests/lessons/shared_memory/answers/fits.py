@@ -127,10 +127,6 @@ def fits(loaders, shm_bytes):
 # %% wrong: a pinned one takes nothing · fails 2
 fits = solved(orders=lambda o: orders(o) and not o["pin_memory"])
 
-# %% wrong: at least 1 · fails 4
-def fits(loaders, shm_bytes):
-    return solved()(loaders, shm_bytes) or 1
-
 # %% wrong: every persistent one orders · fails 3
 fits = solved(orders=lambda o: orders(o) or o["persistent_workers"])
 
