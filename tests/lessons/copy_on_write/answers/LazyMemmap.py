@@ -1,8 +1,31 @@
-# %% right: cached property
-from functools import cached_property
-
+# %% given
+# A right class; the wrong ones deviate in one of its methods.
 import numpy as np
 import torch
+from torch.utils.data import Dataset
+
+
+class Good(Dataset):
+    mode = "r"
+
+    def __init__(self, path):
+        self.path, self.rows, self.length = path, None, len(np.load(path, mmap_mode="r"))
+
+    def __len__(self):
+        return self.length
+
+    def __getitem__(self, index):
+        self.rows = np.load(self.path, mmap_mode=self.mode) if self.rows is None else self.rows
+        return self.item(self.rows[index])
+
+    def item(self, row):
+        return torch.tensor(row)
+
+    def __getstate__(self):
+        return self.__dict__ | {"rows": None}
+
+# %% right: cached property
+from functools import cached_property
 
 
 class LazyMemmap:
@@ -23,8 +46,6 @@ class LazyMemmap:
         return {"path": self.path}
 
 # %% right: np memmap
-import numpy as np
-import torch
 from numpy.lib import format
 
 
@@ -50,11 +71,6 @@ class LazyMemmap(torch.utils.data.Dataset):
         return {name: value for name, value in self.__dict__.items() if name != "array"}
 
 # %% right: reduced
-import numpy as np
-import torch
-from torch.utils.data import Dataset
-
-
 class LazyMemmap(Dataset):
     def __init__(self, path, length=None):
         self.path, self._rows = path, None
@@ -71,303 +87,73 @@ class LazyMemmap(Dataset):
         return type(self), (self.path, self.length)
 
 # %% right: usual
-import numpy as np
-import torch
-from torch.utils.data import Dataset
-
-
-class LazyMemmap(Dataset):
-    def __init__(self, path):
-        self.path, self.rows, self.length = path, None, len(np.load(path, mmap_mode="r"))
-
-    def __len__(self):
-        return self.length
-
-    def __getitem__(self, index):
-        self.rows = np.load(self.path, mmap_mode="r") if self.rows is None else self.rows
-        return torch.tensor(self.rows[index])
-
-    def __getstate__(self):
-        return self.__dict__ | {"rows": None}
+LazyMemmap = Good
 
 # %% wrong: a view · fails 4
-import numpy as np
-import torch
-from torch.utils.data import Dataset
+class LazyMemmap(Good):
+    mode = "c"
 
-
-class LazyMemmap(Dataset):
-    def __init__(self, path):
-        self.path, self.rows, self.length = path, None, len(np.load(path, mmap_mode="r"))
-
-    def __len__(self):
-        return self.length
-
-    def __getitem__(self, index):
-        self.rows = np.load(self.path, mmap_mode="c") if self.rows is None else self.rows
-        return torch.from_numpy(self.rows[index])
-
-    def __getstate__(self):
-        return self.__dict__ | {"rows": None}
+    def item(self, row):
+        return torch.from_numpy(row)
 
 # %% wrong: an array · fails 0, 4
-import numpy as np
-from torch.utils.data import Dataset
-
-
-class LazyMemmap(Dataset):
-    def __init__(self, path):
-        self.path, self.rows, self.length = path, None, len(np.load(path, mmap_mode="r"))
-
-    def __len__(self):
-        return self.length
-
-    def __getitem__(self, index):
-        self.rows = np.load(self.path, mmap_mode="r") if self.rows is None else self.rows
-        return self.rows[index].copy()
-
-    def __getstate__(self):
-        return self.__dict__ | {"rows": None}
-
-# %% wrong: as float64 · fails 0
-import numpy as np
-import torch
-from torch.utils.data import Dataset
-
-
-class LazyMemmap(Dataset):
-    def __init__(self, path):
-        self.path, self.rows, self.length = path, None, len(np.load(path, mmap_mode="r"))
-
-    def __len__(self):
-        return self.length
-
-    def __getitem__(self, index):
-        self.rows = np.load(self.path, mmap_mode="r") if self.rows is None else self.rows
-        return torch.tensor(self.rows[index].tolist(), dtype=torch.float64)
-
-    def __getstate__(self):
-        return self.__dict__ | {"rows": None}
+class LazyMemmap(Good):
+    def item(self, row):
+        return row.copy()
 
 # %% wrong: crashes when written to · fails 4
-import numpy as np
-import torch
-from torch.utils.data import Dataset
-
-
-class LazyMemmap(Dataset):
-    def __init__(self, path):
-        self.path, self.rows, self.length = path, None, len(np.load(path, mmap_mode="r"))
-
-    def __len__(self):
-        return self.length
-
-    def __getitem__(self, index):
-        self.rows = np.load(self.path, mmap_mode="r") if self.rows is None else self.rows
-        return torch.from_numpy(self.rows[index])
-
-    def __getstate__(self):
-        return self.__dict__ | {"rows": None}
+class LazyMemmap(Good):
+    def item(self, row):
+        return torch.from_numpy(row)
 
 # %% wrong: dtype of torchs choice · fails 0
-import numpy as np
-import torch
-from torch.utils.data import Dataset
-
-
-class LazyMemmap(Dataset):
-    def __init__(self, path):
-        self.path, self.rows, self.length = path, None, len(np.load(path, mmap_mode="r"))
-
-    def __len__(self):
-        return self.length
-
-    def __getitem__(self, index):
-        self.rows = np.load(self.path, mmap_mode="r") if self.rows is None else self.rows
-        return torch.tensor(self.rows[index], dtype=torch.float32)
-
-    def __getstate__(self):
-        return self.__dict__ | {"rows": None}
+class LazyMemmap(Good):
+    def item(self, row):
+        return torch.tensor(row, dtype=torch.float32)
 
 # %% wrong: getstate open · fails 1, 2, 3
-import numpy as np
-import torch
-from torch.utils.data import Dataset
-
-
-class LazyMemmap(Dataset):
-    def __init__(self, path):
-        self.path, self.rows, self.length = path, None, len(np.load(path, mmap_mode="r"))
-
-    def __len__(self):
-        return self.length
-
-    def __getitem__(self, index):
-        self.rows = np.load(self.path, mmap_mode="r") if self.rows is None else self.rows
-        return torch.tensor(self.rows[index])
-
+class LazyMemmap(Good):
     def __getstate__(self):
         raise NotImplementedError
 
 # %% wrong: kept pickled whole · fails 1, 3
-import numpy as np
-import torch
-from torch.utils.data import Dataset
-
-
-class LazyMemmap(Dataset):
+class LazyMemmap(Good):
     def __init__(self, path):
+        super().__init__(path)
         self.rows = np.load(path, mmap_mode="r")
-        self.length = len(self.rows)
-
-    def __len__(self):
-        return self.length
-
-    def __getitem__(self, index):
-        pass
-        return torch.tensor(self.rows[index])
 
     def __getstate__(self):
         return self.__dict__
 
 # %% wrong: light until it is read · fails 1
-import numpy as np
-import torch
-from torch.utils.data import Dataset
-
-
-class LazyMemmap(Dataset):
-    def __init__(self, path):
-        self.path, self.rows, self.length = path, None, len(np.load(path, mmap_mode="r"))
-
-    def __len__(self):
-        return self.length
-
-    def __getitem__(self, index):
-        self.rows = np.load(self.path, mmap_mode="r") if self.rows is None else self.rows
-        return torch.tensor(self.rows[index])
-
+class LazyMemmap(Good):
     def __getstate__(self):
         return self.__dict__
 
 # %% wrong: opened for each item · fails 3
-import numpy as np
-import torch
-from torch.utils.data import Dataset
-
-
-class LazyMemmap(Dataset):
-    def __init__(self, path):
-        self.path, self.rows, self.length = path, None, len(np.load(path, mmap_mode="r"))
-
-    def __len__(self):
-        return self.length
-
+class LazyMemmap(Good):
     def __getitem__(self, index):
-        rows = np.load(self.path, mmap_mode="r")
-        return torch.tensor(rows[index])
-
-    def __getstate__(self):
-        return self.__dict__ | {"rows": None}
+        return self.item(np.load(self.path, mmap_mode="r")[index])
 
 # %% wrong: read whole · fails 3
-import numpy as np
-import torch
-from torch.utils.data import Dataset
-
-
-class LazyMemmap(Dataset):
-    def __init__(self, path):
-        self.path, self.rows, self.length = path, None, len(np.load(path, mmap_mode="r"))
-
-    def __len__(self):
-        return self.length
-
-    def __getitem__(self, index):
-        self.rows = np.load(self.path) if self.rows is None else self.rows
-        return torch.tensor(self.rows[index])
-
-    def __getstate__(self):
-        return self.__dict__ | {"rows": None}
+class LazyMemmap(Good):
+    mode = None
 
 # %% wrong: read whole for its length · fails 3
-import numpy as np
-import torch
-from torch.utils.data import Dataset
-
-
-class LazyMemmap(Dataset):
+class LazyMemmap(Good):
     def __init__(self, path):
-        self.path, self.rows, self.length = path, None, len(np.load(path))
-
-    def __len__(self):
-        return self.length
-
-    def __getitem__(self, index):
-        self.rows = np.load(self.path, mmap_mode="r") if self.rows is None else self.rows
-        return torch.tensor(self.rows[index])
-
-    def __getstate__(self):
-        return self.__dict__ | {"rows": None}
-
-# %% wrong: reads all for len · fails 3
-import numpy as np
-import torch
-from torch.utils.data import Dataset
-
-
-class LazyMemmap(Dataset):
-    def __init__(self, path):
-        self.path, self.rows, self.length = path, None, len(np.load(path, mmap_mode="r"))
-
-    def __len__(self):
-        return len(np.load(self.path))
-
-    def __getitem__(self, index):
-        self.rows = np.load(self.path, mmap_mode="r") if self.rows is None else self.rows
-        return torch.tensor(self.rows[index])
-
-    def __getstate__(self):
-        return self.__dict__ | {"rows": None}
+        super().__init__(path)
+        self.length = len(np.load(path))
 
 # %% wrong: size for length · fails 0
-import numpy as np
-import torch
-from torch.utils.data import Dataset
-
-
-class LazyMemmap(Dataset):
+class LazyMemmap(Good):
     def __init__(self, path):
-        self.path, self.rows = path, None
+        super().__init__(path)
         self.length = np.load(path, mmap_mode="r").size
 
-    def __len__(self):
-        return self.length
-
-    def __getitem__(self, index):
-        if self.rows is None:
-            self.rows = np.load(self.path, mmap_mode="r")
-        return torch.tensor(self.rows[index])
-
-    def __getstate__(self):
-        return self.__dict__ | {"rows": None}
-
 # %% wrong: writes to the file · fails 4
-import numpy as np
-import torch
-from torch.utils.data import Dataset
+class LazyMemmap(Good):
+    mode = "r+"
 
-
-class LazyMemmap(Dataset):
-    def __init__(self, path):
-        self.path, self.rows, self.length = path, None, len(np.load(path, mmap_mode="r"))
-
-    def __len__(self):
-        return self.length
-
-    def __getitem__(self, index):
-        self.rows = np.load(self.path, mmap_mode="r+") if self.rows is None else self.rows
-        return torch.from_numpy(self.rows[index])
-
-    def __getstate__(self):
-        return self.__dict__ | {"rows": None}
+    def item(self, row):
+        return torch.from_numpy(row)

@@ -1,3 +1,9 @@
+# %% given
+# What the wrong answers to this exercise share.
+def copied(page_of, indices):
+    """The pages that a worker copies which reads these indices."""
+    return {page_of[index] for index in indices} - {None}
+
 # %% right: a worker in a class
 class Worker:
     def __init__(self, page_of):
@@ -73,10 +79,6 @@ def copied_pages(page_of, reads):
 def copied_pages(page_of, reads):
     return sum(len(set(page_of) - {None}) for indices in reads if indices)
 
-# %% wrong: all pages in each worker · fails 1, 3
-def copied_pages(page_of, reads):
-    return len(set(page_of) - {None}) * len(reads)
-
 # %% wrong: by the formula · fails 1, 2, 3
 def copied_pages(page_of, reads):
     """Of a shuffled epoch, on average."""
@@ -92,11 +94,11 @@ from functools import reduce
 
 
 def copied_pages(page_of, reads):
-    return reduce(lambda a, b: a + b, (len({page_of[i] for i in indices} - {None}) for indices in reads))
+    return reduce(lambda a, b: a + b, (len(copied(page_of, indices)) for indices in reads))
 
 # %% wrong: no return · fails 0, 1, 2, 3
 def copied_pages(page_of, reads):
-    sum(len({page_of[i] for i in indices} - {None}) for indices in reads)
+    sum(len(copied(page_of, indices)) for indices in reads)
 
 # %% wrong: none is a page · fails 2
 def copied_pages(page_of, reads):
@@ -104,12 +106,12 @@ def copied_pages(page_of, reads):
 
 # %% wrong: one copy for all workers · fails 1
 def copied_pages(page_of, reads):
-    return len({page_of[i] for indices in reads for i in indices} - {None})
+    return len(set().union(*(copied(page_of, indices) for indices in reads)))
 
 # %% wrong: one worker keeps the originals · fails 0, 1, 2, 3
 def copied_pages(page_of, reads):
     """As if the first worker had the pages of the main process."""
-    return sum(len({page_of[i] for i in indices} - {None}) for indices in reads[1:])
+    return sum(len(copied(page_of, indices)) for indices in reads[1:])
 
 # %% wrong: page 0 is none · fails 2
 def copied_pages(page_of, reads):
@@ -123,7 +125,7 @@ def copied_pages(page_of, reads):
 def copied_pages(page_of, reads):
     for indices in reads:
         indices.sort()
-    return sum(len({page_of[i] for i in indices} - {None}) for indices in reads)
+    return sum(len(copied(page_of, indices)) for indices in reads)
 
 # %% wrong: when the page changes · fails 0
 from itertools import groupby
@@ -136,4 +138,4 @@ def copied_pages(page_of, reads):
 # %% wrong: with the originals · fails 0, 1, 2, 3
 def copied_pages(page_of, reads):
     """The pages of the main process, and the copies."""
-    return len(set(page_of) - {None}) + sum(len({page_of[i] for i in indices} - {None}) for indices in reads)
+    return len(set(page_of) - {None}) + sum(len(copied(page_of, indices)) for indices in reads)

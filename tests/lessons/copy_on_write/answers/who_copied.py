@@ -104,36 +104,31 @@ who_copied = naming(grown("Rss"))
 
 # %% wrong: by the process · fails 0
 def who_copied(before, after, least):
-    both = sorted(before.keys() & after.keys())
-    return [pid for pid in both if before[pid]["Shared_Dirty"] - after[pid]["Shared_Dirty"] >= least]
+    return sorted(naming(lost("Shared_Dirty"))(before, after, least))
 
 # %% wrong: by uss · fails 1, 2
 who_copied = naming(grown("Private_Clean", "Private_Dirty"))
 
-# %% wrong: by what is private · fails 1, 2
-who_copied = naming(grown("Private_Dirty"))
-
 # %% wrong: ended workers are an error · fails 3
-def who_copied(before, after, least):
-    amounts = {pid: before[pid]["Shared_Dirty"] - after[pid]["Shared_Dirty"] for pid in before}
-    return sorted((pid for pid in amounts if amounts[pid] >= least), key=lambda pid: -amounts[pid])
+def pids(before, after):
+    return [pid for pid in before if after[pid]]
+
+
+who_copied = naming(lost("Shared_Dirty"), pids=pids)
 
 # %% wrong: ended workers copied all · fails 3
 who_copied = naming(lost("Shared_Dirty"), pids=lambda before, after: before)
 
 # %% wrong: least first · fails 0, 1, 2, 3
-right = naming(lost("Shared_Dirty"))
-
-
 def who_copied(before, after, least):
-    return right(before, after, least)[::-1]
+    return naming(lost("Shared_Dirty"))(before, after, least)[::-1]
 
 # %% wrong: more than the least · fails 3
 who_copied = naming(lost("Shared_Dirty"), enough=lambda kb, least: kb > least)
 
 # %% wrong: no return · fails 0, 1, 2, 3
 def who_copied(before, after, least):
-    sorted(pid for pid in before if before[pid]["Shared_Dirty"] - after[pid]["Shared_Dirty"] >= least)
+    naming(lost("Shared_Dirty"))(before, after, least)
 
 # %% wrong: only if rss stays · fails 1, 2
 def copied(before, after):
@@ -143,7 +138,9 @@ def copied(before, after):
 who_copied = naming(copied)
 
 # %% wrong: private without new · fails 2
-who_copied = naming(lambda before, after: grown("Private_Clean", "Private_Dirty")(before, after) - grown("Rss")(before, after))
+grew = grown("Private_Clean", "Private_Dirty")
+new = grown("Rss")
+who_copied = naming(lambda before, after: grew(before, after) - new(before, after))
 
 # %% wrong: takes out who ended · fails 0
 def who_copied(before, after, least):
