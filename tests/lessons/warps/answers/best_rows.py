@@ -1,7 +1,23 @@
-# %% right: efficiency of all
+# %% given
+# What the answers to this exercise share.
 from loaderlab.lessons.warps import tiles
 
 
+def choosing(rate):
+    """The rows of the best rate, which is told of the products of all layers."""
+
+    def answer(widths, sms, most, tile_m=128, tile_n=128):
+        def of(m):
+            return rate(m, [tiles.Product(m, n, tile_m, tile_n, sms) for n in widths])
+
+        return max(range(1, most + 1), key=of)
+
+    return answer
+
+
+right = choosing(lambda m, layers: m / sum(layer.waves for layer in layers))
+
+# %% right: efficiency of all
 def best_rows(widths, sms, most, tile_m=128, tile_n=128):
     def efficiency(m):
         shapes = [tiles.Product(m, n, tile_m, tile_n, sms) for n in widths]
@@ -41,9 +57,6 @@ def best_rows(widths, sms, most, tile_m=128, tile_n=128):
     return 1 + np.argmax(m[:, 0] / (-(-tiles // sms)).sum(axis=1))
 
 # %% right: products
-from loaderlab.lessons.warps import tiles
-
-
 def best_rows(widths, sms, most, tile_m=128, tile_n=128):
     def time(m):
         return sum(tiles.Product(m, n, tile_m, tile_n, sms).waves for n in widths)
@@ -64,113 +77,43 @@ def best_rows(widths, sms, most, tile_m=128, tile_n=128):
     return most
 
 # %% wrong: fewest waves · fails 0, 1, 2
-from loaderlab.lessons.warps import tiles
-
-
-def best_rows(widths, sms, most, tile_m=128, tile_n=128):
-    return min(range(1, most + 1), key=lambda m: sum(tiles.waves(m, n, sms, tile_m, tile_n) for n in widths))
+best_rows = choosing(lambda m, layers: -sum(layer.waves for layer in layers))
 
 # %% wrong: mean of the efficiencies · fails 1
-from loaderlab.lessons.warps import tiles
-
-
-def best_rows(widths, sms, most, tile_m=128, tile_n=128):
-    def mean(m):
-        return sum(tiles.Product(m, n, tile_m, tile_n, sms).efficiency for n in widths) / len(widths)
-
-    return max(range(1, most + 1), key=mean)
+best_rows = choosing(lambda m, layers: sum(layer.efficiency for layer in layers) / len(layers))
 
 # %% wrong: no return · fails 0, 1, 2
-from loaderlab.lessons.warps import tiles
-
-
 def best_rows(widths, sms, most, tile_m=128, tile_n=128):
-    best = max(range(1, most + 1), key=lambda m: m / sum(tiles.waves(m, n, sms, tile_m, tile_n) for n in widths))
+    right(widths, sms, most, tile_m, tile_n)
 
 # %% wrong: one launch for all layers · fails 1
-from loaderlab.lessons.warps import tiles
-
-
-def best_rows(widths, sms, most, tile_m=128, tile_n=128):
-    def waves(m):
-        return -(-sum(tiles.Product(m, n, tile_m, tile_n, sms).tiles for n in widths) // sms)
-
-    return max(range(1, most + 1), key=lambda m: m / waves(m))
+best_rows = choosing(lambda m, layers: m / -(-sum(layer.tiles for layer in layers) // layers[0].sms))
 
 # %% wrong: sides swapped · fails 0, 1
-from loaderlab.lessons.warps import tiles
-
-
 def best_rows(widths, sms, most, tile_m=128, tile_n=128):
-    def rate(m):
-        return m / sum(tiles.waves(m, n, sms, tile_n, tile_m) for n in widths)
-
-    return max(range(1, most + 1), key=rate)
+    return right(widths, sms, most, tile_n, tile_m)
 
 # %% wrong: the first layer · fails 1
-from loaderlab.lessons.warps import tiles
-
-
-def best_rows(widths, sms, most, tile_m=128, tile_n=128):
-    return max(range(1, most + 1), key=lambda m: m / tiles.waves(m, widths[0], sms, tile_m, tile_n))
+best_rows = choosing(lambda m, layers: m / layers[0].waves)
 
 # %% wrong: the largest of equals · fails 2
-from loaderlab.lessons.warps import tiles
-
-
-def best_rows(widths, sms, most, tile_m=128, tile_n=128):
-    def rate(m):
-        return m / sum(tiles.waves(m, n, sms, tile_m, tile_n) for n in widths)
-
-    return max(range(1, most + 1), key=lambda m: (rate(m), m))
+best_rows = choosing(lambda m, layers: (m / sum(layer.waves for layer in layers), m))
 
 # %% wrong: the rate itself · fails 0, 1, 2
-from loaderlab.lessons.warps import tiles
-
-
 def best_rows(widths, sms, most, tile_m=128, tile_n=128):
-    return max(m / sum(tiles.waves(m, n, sms, tile_m, tile_n) for n in widths) for m in range(1, most + 1))
+    best = right(widths, sms, most, tile_m, tile_n)
+    return best / sum(tiles.waves(best, n, sms, tile_m, tile_n) for n in widths)
 
 # %% wrong: the slowest layer · fails 1
-from loaderlab.lessons.warps import tiles
-
-
-def best_rows(widths, sms, most, tile_m=128, tile_n=128):
-    def slowest(m):
-        return max(tiles.waves(m, n, sms, tile_m, tile_n) for n in widths)
-
-    return max(range(1, most + 1), key=lambda m: m / slowest(m))
-
-# %% wrong: tiles only · fails 0, 1, 2
-from loaderlab.lessons.warps import tiles
-
-
-def best_rows(widths, sms, most, tile_m=128, tile_n=128):
-    def use(m):
-        return sum(tiles.Product(m, n, tile_m, tile_n, sms).tile_use for n in widths)
-
-    return max(range(1, most + 1), key=use)
+best_rows = choosing(lambda m, layers: m / max(layer.waves for layer in layers))
 
 # %% wrong: waves not rounded · fails 0, 1, 2
-from loaderlab.lessons.warps import tiles
-
-
-def best_rows(widths, sms, most, tile_m=128, tile_n=128):
-    def rate(m):
-        return m / sum(tiles.Product(m, n, tile_m, tile_n, sms).tiles / sms for n in widths)
-
-    return max(range(1, most + 1), key=rate)
+best_rows = choosing(lambda m, layers: m / sum(layer.tiles / layer.sms for layer in layers))
 
 # %% wrong: whole tiles · fails 0, 1, 2
 def best_rows(widths, sms, most, tile_m=128, tile_n=128):
     return max(most // tile_m * tile_m, 1)
 
 # %% wrong: without most · fails 2
-from loaderlab.lessons.warps import tiles
-
-
 def best_rows(widths, sms, most, tile_m=128, tile_n=128):
-    def rate(m):
-        return m / sum(tiles.waves(m, n, sms, tile_m, tile_n) for n in widths)
-
-    return max(range(1, most), key=rate, default=1)
+    return right(widths, sms, max(1, most - 1), tile_m, tile_n)

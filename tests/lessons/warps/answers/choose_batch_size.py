@@ -74,16 +74,9 @@ choose_batch_size = choice(empty=0)
 choose_batch_size = choice(middle=max)
 
 # %% wrong: by mean · fails 3
-import statistics
-
 choose_batch_size = choice(middle=statistics.mean)
 
-# %% wrong: by minimum · fails 3
-choose_batch_size = choice(middle=min)
-
 # %% wrong: by upper median · fails 3
-import statistics
-
 choose_batch_size = choice(middle=statistics.median_high)
 
 # %% wrong: first of the table · fails 3

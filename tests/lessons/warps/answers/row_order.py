@@ -8,6 +8,16 @@ def idle_of(lengths, order):
 def by_length(lengths):
     return sorted(range(len(lengths)), key=lambda row: -lengths[row])
 
+
+def ordering(ordered):
+    """An answer in this order, with its idle lanes."""
+
+    def answer(lengths):
+        order = ordered(lengths)
+        return order, idle_of(lengths, order)
+
+    return answer
+
 # %% right: heap
 import heapq
 from itertools import islice
@@ -89,52 +99,29 @@ def row_order(lengths):
 
 # %% wrong: a list of warps · fails 0, 1, 2, 3
 def row_order(lengths):
-    order = by_length(lengths)
-    return [order[k : k + 32] for k in range(0, len(order), 32)], idle_of(lengths, order)
-
-# %% wrong: a long one with a short one · fails 2, 3
-def row_order(lengths):
-    """Pairs of a long and a short row, so that their sums are alike."""
-    rows, order = by_length(lengths), []
-    while rows:
-        order.append(rows.pop(0))
-        if rows:
-            order.append(rows.pop())
-    return order, idle_of(lengths, order)
+    order, idle = ordering(by_length)(lengths)
+    return [order[k : k + 32] for k in range(0, len(order), 32)], idle
 
 # %% wrong: a share · fails 1
 def row_order(lengths):
-    order = by_length(lengths)
-    idle = idle_of(lengths, order)
+    order, idle = ordering(by_length)(lengths)
     return order, idle / (idle + sum(lengths))
 
 # %% wrong: a warp of every length · fails 2, 3
+@ordering
 def row_order(lengths):
     """Each warp gets long and short rows, as if they were to be balanced."""
     rows, warps = by_length(lengths), -(-len(lengths) // 32)
-    order = [row for warp in range(warps) for row in rows[warp::warps]]
-    return order, idle_of(lengths, order)
+    return [row for warp in range(warps) for row in rows[warp::warps]]
 
 # %% wrong: as they come · fails 2, 3
-def row_order(lengths):
-    order = list(range(len(lengths)))
-    return order, idle_of(lengths, order)
-
-# %% wrong: equal rows once · fails 0, 1, 2, 3
-def row_order(lengths):
-    rows = {length: row for row, length in enumerate(lengths)}
-    order = [rows[length] for length in sorted(rows, reverse=True)]
-    return order, idle_of(lengths, order)
+row_order = ordering(lambda lengths: list(range(len(lengths))))
 
 # %% wrong: first of equal rows · fails 0, 1, 2, 3
-def row_order(lengths):
-    order = [lengths.index(length) for length in sorted(lengths, reverse=True)]
-    return order, idle_of(lengths, order)
+row_order = ordering(lambda lengths: [lengths.index(length) for length in sorted(lengths, reverse=True)])
 
 # %% wrong: from short to long · fails 3
-def row_order(lengths):
-    order = sorted(range(len(lengths)), key=lambda row: lengths[row])
-    return order, idle_of(lengths, order)
+row_order = ordering(lambda lengths: by_length(lengths)[::-1])
 
 # %% wrong: lanes without a row once · fails 1
 def row_order(lengths):
@@ -147,11 +134,11 @@ def row_order(lengths):
     return sorted(lengths, reverse=True), idle_of(lengths, by_length(lengths))
 
 # %% wrong: only the longest in front · fails 2, 3
+@ordering
 def row_order(lengths):
     """The longest rows fill the first warp; the others stay as they came."""
     first = by_length(lengths)[:32]
-    order = first + [row for row in range(len(lengths)) if row not in first]
-    return order, idle_of(lengths, order)
+    return first + [row for row in range(len(lengths)) if row not in first]
 
 # %% wrong: rounds · fails 1
 def row_order(lengths):
@@ -159,19 +146,17 @@ def row_order(lengths):
     return order, sum(lengths[row] for row in order[::32])
 
 # %% wrong: sorted within each warp · fails 2, 3
+@ordering
 def row_order(lengths):
-    order = []
-    for first in range(0, len(lengths), 32):
-        warp = range(first, min(first + 32, len(lengths)))
-        order += sorted(warp, key=lambda row: lengths[row], reverse=True)
-    return order, idle_of(lengths, order)
+    rows = range(len(lengths))
+    warps = [rows[first : first + 32] for first in rows[::32]]
+    return [row for warp in warps for row in sorted(warp, key=lambda row: -lengths[row])]
 
 # %% wrong: sorts the lengths · fails 0
 def row_order(lengths):
-    order = by_length(lengths)
-    idle = idle_of(lengths, order)
+    found = ordering(by_length)(lengths)
     lengths.sort()
-    return order, idle
+    return found
 
 # %% wrong: the idle lanes of the old order · fails 1
 def row_order(lengths):

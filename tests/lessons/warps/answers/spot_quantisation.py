@@ -3,20 +3,24 @@
 import statistics
 
 
-def solution(times, width=2, threshold=1.1, rows=sorted, even=True, few=2):
+def smoothed(times, width=2, rows=sorted):
     values = [times[m] for m in rows(times)]
-    smooth = [statistics.median(values[max(0, i - width) : i + width + 1]) for i in range(len(values))]
-    steps = [m for m in range(1, len(smooth)) if smooth[m] > threshold * smooth[m - 1]]
-    if len(steps) < few or (even and steps != list(range(steps[0], len(values), steps[0]))):
-        return None
-    return steps[0]
+    return [statistics.median(values[max(0, i - width) : i + width + 1]) for i in range(len(values))]
 
 
-def rises(times):
+def rises(times, threshold=1.1, **smoothing):
     """The rows after which the smoothed time rises."""
-    values = [times[m] for m in sorted(times)]
-    smooth = [statistics.median(values[max(0, i - 2) : i + 3]) for i in range(len(values))]
-    return [m for m in range(1, len(smooth)) if smooth[m] > 1.1 * smooth[m - 1]]
+    smooth = smoothed(times, **smoothing)
+    return [m for m in range(1, len(smooth)) if smooth[m] > threshold * smooth[m - 1]]
+
+
+def regular(times, steps):
+    """The first step, if there are others, and they come after as many rows each."""
+    return steps[0] if len(steps) > 1 and steps == list(range(steps[0], len(times), steps[0])) else None
+
+
+def solution(times, **how):
+    return regular(times, rises(times, **how))
 
 # %% right: numpy
 import numpy as np
@@ -69,18 +73,13 @@ def spot_quantisation(t):
 def spot_quantisation(times):
     """Steps after s, 2s, 3s … rows, but the curve may go on without them."""
     steps = rises(times)
-    return steps[0] if len(steps) > 1 and steps == [steps[0] * (k + 1) for k in range(len(steps))] else None
+    return regular(range(steps[-1] + 1), steps) if steps else None
 
 # %% wrong: by difference · fails 1
-import statistics
-
-
 def spot_quantisation(times):
     """A rise by a fixed amount, as if all times were about 1 to 5."""
-    values = [times[m] for m in sorted(times)]
-    smooth = [statistics.median(values[max(0, i - 2) : i + 3]) for i in range(len(values))]
-    steps = [m for m in range(1, len(smooth)) if smooth[m] - smooth[m - 1] > 0.5]
-    return steps[0] if len(steps) > 1 and steps == list(range(steps[0], len(values), steps[0])) else None
+    smooth = smoothed(times)
+    return regular(times, [m for m in range(1, len(smooth)) if smooth[m] - smooth[m - 1] > 0.5])
 
 # %% wrong: distance of steps · fails 4
 from itertools import pairwise
@@ -116,19 +115,15 @@ def spot_quantisation(times):
 # %% wrong: level between steps · fails 0
 def spot_quantisation(times):
     """Whatever is far above the level at which the last step ended is a further step."""
-    rows = sorted(times)
-    smooth = [statistics.median(times[m] for m in rows[max(0, i - 2) : i + 3]) for i in range(len(rows))]
+    smooth = smoothed(times)
     steps, level = [], smooth[0]
     for m, time in enumerate(smooth):
         if time > 1.1 * level:
             steps.append(m)
             level = time
-    return steps[0] if len(steps) > 1 and steps == list(range(steps[0], len(rows), steps[0])) else None
+    return regular(times, steps)
 
 # %% wrong: mean of neighbours · fails 0, 1, 2
-import statistics
-
-
 def spot_quantisation(t):
     return solution({m: statistics.mean((t[k] for k in range(m - 2, m + 3) if k in t)) for m in t}, width=0)
 
@@ -143,8 +138,9 @@ def spot_quantisation(t):
     return solution(t, width=0)
 
 # %% wrong: one step is enough · fails 4
-def spot_quantisation(t):
-    return solution(t, few=1)
+def spot_quantisation(times):
+    steps = rises(times)
+    return steps[0] if len(steps) == 1 else regular(times, steps)
 
 # %% wrong: powers of two · fails 0, 1
 def spot_quantisation(times):
@@ -158,5 +154,6 @@ def spot_quantisation(times):
     return steps[0] if len(steps) > 1 and set(steps).issuperset(range(steps[0], len(times), steps[0])) else None
 
 # %% wrong: the first step · fails 4
-def spot_quantisation(t):
-    return solution(t, even=False)
+def spot_quantisation(times):
+    steps = rises(times)
+    return steps[0] if len(steps) > 1 else None
