@@ -1,26 +1,37 @@
 # %% given
 # What the answers to this exercise share.
+def listed(counts):
+    return [(shard, position) for shard, count in enumerate(counts) for position in range(count)]
 
 
-def dealing(cut=None, steps=None, mine=None):
-    """An answer to once_each that deviates in what is given."""
+def steps_of(n, world, batch):
+    return -(-n // (world * batch))
+
+
+def in_turns(samples, size):
+    return [samples[i : i + size] for i in range(0, len(samples), size)]
+
+
+def evenly(samples, total, size):
+    """All batches, which are as large as each other to one sample."""
+    bounds = [len(samples) * b // total for b in range(total + 1)]
+    return [samples[start:end] for start, end in zip(bounds, bounds[1:])]
+
+
+def part(each, rank, world, worker, workers):
+    """The batches of a worker, which are those of its rank one after the other."""
+    first, last = (rank * each + each * i // workers for i in (worker, worker + 1))
+    return range(first, last)
+
+
+def dealing(cut=evenly, steps=steps_of, mine=part):
+    """An answer that goes its own way in one point."""
 
     def answer(counts, batch_size, rank, world, worker, workers):
-        samples = [(shard, position) for shard, count in enumerate(counts) for position in range(count)]
-        due = -(-len(samples) // (world * batch_size))
-        each = (steps or (lambda n, world, batch: due))(len(samples), world, batch_size)
-        first, last = (rank * each + each * i // workers for i in (worker, worker + 1))
-        numbers = mine(each, rank, world, worker, workers) if mine else range(first, last)
-        total = world * each
-        start_of = cut or (lambda n, b, total, size: n * b // total)
-        return [
-            samples[
-                start_of(len(samples), b, total, batch_size) : start_of(
-                    len(samples), b + 1, total, batch_size
-                )
-            ]
-            for b in numbers
-        ]
+        samples = listed(counts)
+        each = steps(len(samples), world, batch_size)
+        batches = cut(samples, world * each, batch_size)
+        return [batches[b] for b in mine(each, rank, world, worker, workers)]
 
     return answer
 
@@ -77,7 +88,7 @@ def once_each(counts, batch_size, rank, world, worker, workers):
     return [batches[b].tolist() for b in mine]
 
 # %% wrong: a step too many · fails 1
-once_each = dealing(steps=lambda n, world, batch: -(-n // (world * batch)) + 1)
+once_each = dealing(steps=lambda *setting: steps_of(*setting) + 1)
 
 # %% wrong: all by the first worker · fails 4
 def once_each(counts, batch_size, rank, world, worker, workers):
@@ -89,24 +100,18 @@ once_each = dealing(
 )
 
 # %% wrong: begins again at the end · fails 0, 3
-def once_each(counts, batch_size, rank, world, worker, workers):
+def wrapped(samples, total, size):
     """Full batches; the list begins again at its end, as DistributedSampler does."""
-    samples = [(shard, position) for shard, count in enumerate(counts) for position in range(count)]
-    steps = -(-len(samples) // (world * batch_size))
-    first, last = (rank * steps + steps * i // workers for i in (worker, worker + 1))
-    wrapped = [samples[i % len(samples)] for i in range(world * steps * batch_size)]
-    return [wrapped[b * batch_size : (b + 1) * batch_size] for b in range(first, last)]
+    return in_turns([samples[i % len(samples)] for i in range(total * size)], size)
+
+
+once_each = dealing(cut=wrapped)
 
 # %% wrong: empties the counts · fails 0
-def once_each(counts, batch_size, rank, world, worker, workers):
-    samples, shard = [], 0
-    while counts:
-        samples += [(shard, position) for position in range(counts.pop(0))]
-        shard += 1
-    steps = -(-len(samples) // (world * batch_size))
-    total = world * steps
-    first, last = rank * steps + steps * worker // workers, rank * steps + steps * (worker + 1) // workers
-    return [samples[len(samples) * b // total : len(samples) * (b + 1) // total] for b in range(first, last)]
+def once_each(counts, *setting):
+    found = dealing()(counts, *setting)
+    counts.clear()
+    return found
 
 # %% wrong: empty · fails 0, 1, 2, 3, 4
 def once_each(*arguments):
@@ -114,25 +119,17 @@ def once_each(*arguments):
 
 # %% wrong: every n th sample · fails 1, 3
 def once_each(counts, batch_size, rank, world, worker, workers):
-    samples = [(shard, position) for shard, count in enumerate(counts) for position in range(count)]
-    samples = samples[rank::world][worker::workers]
-    return [samples[i : i + batch_size] for i in range(0, len(samples), batch_size)]
+    return in_turns(listed(counts)[rank::world][worker::workers], batch_size)
 
 # %% wrong: full batches only · fails 0, 1
-def once_each(counts, batch_size, rank, world, worker, workers):
-    """Full batches only."""
-    samples = [(shard, position) for shard, count in enumerate(counts) for position in range(count)]
-    steps = len(samples) // (world * batch_size)
-    first, last = (rank * steps + steps * i // workers for i in (worker, worker + 1))
-    return [samples[b * batch_size : (b + 1) * batch_size] for b in range(first, last)]
+once_each = dealing(
+    cut=lambda samples, total, size: in_turns(samples, size),
+    steps=lambda n, world, batch: n // (world * batch),
+)
 
 # %% wrong: indices instead of pairs · fails 0, 1, 2, 3, 4
 def once_each(counts, *rest):
     return [[0, 1], [2]]
-
-# %% wrong: no return · fails 0, 1, 2, 3, 4
-def once_each(*arguments):
-    return None
 
 # %% wrong: one sample for each step · fails 1
 once_each = dealing(steps=lambda n, world, batch: -(-n // world) if n < 5 else n // world)
@@ -141,20 +138,22 @@ once_each = dealing(steps=lambda n, world, batch: -(-n // world) if n < 5 else n
 def once_each(counts, batch_size, rank, world, worker, workers):
     """What split_by_node and split_by_worker do."""
     shards = list(range(len(counts)))[rank::world][worker::workers]
-    samples = [(shard, position) for shard in shards for position in range(counts[shard])]
-    return [samples[i : i + batch_size] for i in range(0, len(samples), batch_size)]
+    return in_turns([sample for sample in listed(counts) if sample[0] in shards], batch_size)
 
 # %% wrong: the last worker takes the rest · fails 4
-def once_each(counts, batch_size, rank, world, worker, workers):
-    samples = [(shard, position) for shard, count in enumerate(counts) for position in range(count)]
-    steps = -(-len(samples) // (world * batch_size))
-    bounds = [len(samples) * b // (world * steps) for b in range(world * steps + 1)]
-    batches = [samples[a:b] for a, b in zip(bounds, bounds[1:])][rank * steps : (rank + 1) * steps]
-    each = steps // workers
-    return batches[worker * each :] if worker == workers - 1 else batches[worker * each : (worker + 1) * each]
+def rest_to_the_last(each, rank, world, worker, workers):
+    first, few = rank * each + worker * (each // workers), each // workers
+    return range(first, (rank + 1) * each if worker == workers - 1 else first + few)
+
+
+once_each = dealing(mine=rest_to_the_last)
 
 # %% wrong: the remainder in a short batch · fails 2
-once_each = dealing(cut=lambda n, b, total, size: min(n, b * size))
+def short(samples, total, size):
+    return [samples[b * size : (b + 1) * size] for b in range(total)]
+
+
+once_each = dealing(cut=short)
 
 # %% wrong: too large · fails 1, 2
 once_each = dealing(steps=lambda n, world, batch: max(1, n // (world * batch) // 2))

@@ -114,14 +114,7 @@ write_shards = writing(fields=lambda name, image, label: {"jpg": image, "cls": l
 # %% wrong: other names · fails 0
 write_shards = writing(name="shard-{:06d}.tar")
 
-# %% wrong: raises · fails 0, 1, 2, 3, 4
-def write_shards(samples, folder, shards):
-    return 1 / 0
-
 # %% wrong: round robin · fails 3
-import webdataset as wds
-
-
 def write_shards(samples, folder, shards):
     for shard in range(shards):
         with wds.TarWriter(str(folder / f"train-{shard:06d}.tar"), mtime=0) as writer:
@@ -130,30 +123,16 @@ def write_shards(samples, folder, shards):
                 writer.write({"__key__": f"{i:09d}", "bin": image, "cls": label, "txt": name})
 
 # %% wrong: shardwriter with maxcount · fails 0, 1
-import webdataset as wds
-
-
 def write_shards(samples, folder, shards):
-    with wds.ShardWriter(
-        str(folder / "train-%06d.tar"), maxcount=-(-len(samples) // shards), verbose=0, mtime=0
-    ) as writer:
+    each = -(-len(samples) // shards)
+    with wds.ShardWriter(str(folder / "train-%06d.tar"), maxcount=each, verbose=0, mtime=0) as writer:
         for i, (name, image, label) in enumerate(samples):
             writer.write({"__key__": f"{i:09d}", "bin": image, "cls": label, "txt": name})
 
 # %% wrong: takes the samples out · fails 0
-from pathlib import Path
-
-import webdataset as wds
-
-
 def write_shards(samples, folder, shards):
-    count, index = len(samples), 0
-    for i in range(shards):
-        with wds.TarWriter(str(Path(folder, f"train-{i:06d}.tar")), mtime=0) as writer:
-            while index < count * (i + 1) // shards:
-                name, image, label = samples.pop(0)
-                writer.write({"__key__": f"{index:09d}", "bin": image, "cls": label, "txt": name})
-                index += 1
+    writing()(list(samples), folder, shards)
+    samples.clear()
 
 # %% wrong: the rest in the last shard · fails 1
 def rest_in_the_last(n, shards):
