@@ -128,9 +128,6 @@ DistributedBucketSampler = bucket(
     fill=lambda self, i: (i * 9)[: Bucket.__len__(self) * self.batch_size * self.ranks],
 )
 
-# %% wrong: no length · fails 0, 1, 2, 3, 4, 5, 6
-DistributedBucketSampler = bucket(__len__=None)
-
 # %% wrong: not filled up · fails 0, 1, 2
 class DistributedBucketSampler(Bucket):
     """Each rank takes every so-many-th batch of the list, which nobody has filled up."""
