@@ -31,7 +31,7 @@ class Table:
 
     ``rel`` is the relative tolerance for numbers; 0 means equal. ``same(value, expected, *arguments)`` says which values are
     right, where these are more than the equal ones. ``call(*arguments)`` tells a call, where its arguments are too many to be
-    shown. ``draws`` is how many cases are drawn for an answer, and ``drawn`` has those, by the index of their criterion.
+    shown. ``drawn`` has the cases that are drawn for an answer, by the index of their criterion.
     """
 
     cases: Mapping[str, tuple[Any, ...]]
@@ -39,7 +39,6 @@ class Table:
     rel: float = 0.0
     same: Callable[..., bool] | None = None
     call: Callable[..., str] | None = None
-    draws: int = DRAWN
     drawn: Mapping[int, Mapping[str, tuple[Any, ...]]] = field(default_factory=dict)
 
     @cached_property
@@ -60,7 +59,7 @@ class Table:
         drawn = {
             index: {
                 f"drawn {index}.{number}": criteria[index].drawn(random)  # type: ignore[misc]
-                for number in range(-(-self.draws // len(drawing)))
+                for number in range(-(-DRAWN // len(drawing)))
             }
             for index in drawing
         }

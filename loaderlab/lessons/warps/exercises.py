@@ -176,7 +176,6 @@ BEST_ROWS = Exercise(
             "single": ([10], 4, 1),
         },
         right=solution(__file__, "best_rows"),
-        draws=20,
     ),
     criteria=(
         Criterion(
@@ -341,7 +340,6 @@ SPOT_QUANTISATION = Exercise(
         {name: (times,) for name, times in TIMES.items()},
         right=solution(__file__, "spot_quantisation", statistics=statistics),
         call=told,
-        draws=20,
     ),
     criteria=(
         Criterion(

@@ -477,7 +477,6 @@ MIX = Exercise(
         },
         right=solution(__file__, "mix", data=shuffle_buffer),
         call=by_counts,
-        draws=30,
     ),
     criteria=(
         Criterion(
