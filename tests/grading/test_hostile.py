@@ -11,6 +11,8 @@ import struct
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
 
@@ -513,6 +515,18 @@ def test_what_a_busy_machine_left_unjudged_is_no_grade_that_counts() -> None:
         collected = {"status": "probed", "evidence": evidence | {"epochs": [[0.4, share]]}, "slow": False}
         grade = judging.judge(exercise, {"status": "probed", "collected": collected})
         assert (grade.status, grade.verdict.points, bool(grade.remarks)) == (status, 1, status == "busy")
+
+
+@pytest.mark.parametrize("unpaired", [lambda: bytearray(2**31), lambda: os.kill(os.getpid(), 9)])
+def test_evidence_that_takes_its_judge_s_memory_or_ends_it_costs_that_answer_only(
+    unpaired: Callable[[], object],
+) -> None:
+    language.use("en")
+    asked = course.lesson("start_here").exercises()["CountingStream"]
+    greedy = replace(asked, prevented=lambda _evidence: unpaired() and None)
+    response = {"status": "probed", "collected": {"status": "probed", "evidence": {}, "slow": False}}
+    grade = judging.judge(greedy, response)
+    assert (grade.status, grade.verdict.points) == ("unjudged", 0) and "MemoryError" in grade.verdict.message
 
 
 def test_a_rate_is_looked_at_beside_others_and_measured_alone_only_where_that_does_not_tell() -> None:

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import pickle
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
+
+import psutil
 
 from loaderlab.exercises.exercise import Exercise, Verdict, verdict
 from loaderlab.i18n.language import mark
@@ -14,9 +19,10 @@ from loaderlab.i18n.language import translate as _
 from loaderlab.measuring.limits import OutOfTime, time_limit
 from loaderlab.teaching.grading import packages
 from loaderlab.teaching.grading.grade import LACKING, Grade
-from loaderlab.teaching.grading.limits import DEFINING
+from loaderlab.teaching.grading.limits import DEFINING, GIB
 from loaderlab.teaching.grading.slots import late
 
+MEMORY = GIB // 2  # bytes that a judge may take beside what the grader has
 JUDGING = 10.0  # seconds; evidence that was forged could keep a judge busy
 _LONGEST = 2000  # characters of a text that came from an answer
 
@@ -50,12 +56,36 @@ def judge(exercise: Exercise, response: Mapping[str, Any], cells: Sequence[str] 
 
     ``cells``: the sources of the notebook's code cells, for a remark on what the answer did not find.
     """
-    grade = _judge(exercise, response, cells)
+    grade = _apart(exercise, response, cells)
     unjudged = any(not finding.judged for finding in grade.verdict.findings)
     if grade.full or not (unjudged or late(response)):
         return grade
     busy = _("This machine was too busy to judge the answer. Grade it again when it is quiet.")
     return replace(grade, status="busy", remarks=(busy, *grade.remarks))
+
+
+def _apart(exercise: Exercise, response: Mapping[str, Any], cells: Sequence[str]) -> Grade:
+    """Judge in a fork with a limit of its own: what an answer returned may be made to take a judge's memory."""
+    import resource  # Windows has none, and says so where it is asked to grade
+
+    found, result = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        with suppress(BaseException):
+            most = psutil.Process().memory_info().vms + MEMORY
+            resource.setrlimit(resource.RLIMIT_AS, (most, most))
+            with os.fdopen(result, "wb") as file:
+                pickle.dump(_judge(exercise, response, cells), file)
+        os._exit(0)
+    os.close(result)
+    with os.fdopen(found, "rb") as file:
+        told = file.read()
+    os.waitpid(pid, 0)
+    try:
+        grade: Grade = pickle.loads(told)
+    except (EOFError, pickle.UnpicklingError):
+        return _problem(exercise, "unjudged", "MemoryError")
+    return grade
 
 
 def _judge(exercise: Exercise, response: Mapping[str, Any], cells: Sequence[str]) -> Grade:
