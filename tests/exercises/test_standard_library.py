@@ -90,6 +90,7 @@ def test_each_lesson_has_one_that_is(solved: dict[tuple[str, str], Judged]) -> N
     }
 
 
+@pytest.mark.long
 def test_there_a_wrong_answer_fails_as_it_does_here(solved: dict[tuple[str, str], Judged]) -> None:
     right = {where for where, found in solved.items() if found.missed == []}
     wrong = [

@@ -140,7 +140,7 @@ def test_a_case_is_shown_as_it_was_stored_with_where_it_is_played_and_on_which_m
         code("case.rest()", stored, jupyter={"outputs_hidden": True}),
         code("case.board", stored),
     )
-    assert "Colabie" in script.outputs[-1].data["text/html"]
+    assert "Colab" in script.outputs[-1].data["text/html"]
     for cell in (desk, closing):
         assert "PyTorch 2.9" in cell.outputs[-1].data["text/html"]
     for cell in (script, desk, closing):
