@@ -91,9 +91,8 @@ def _day(outlines: Sequence[Outline], taken: dict[str, int], minutes: int) -> li
     now = begun = 0  # when the next line begins; when the last break ended
     for line in [*work, Line(0, minutes // _RESERVE, QUESTIONS)]:
         ahead = line.minutes
-        if (
-            day and line.outline is not day[-1].outline
-        ):  # rather a break between two lessons than within the second
+        # Rather a break between two lessons than within the second.
+        if day and line.outline is not day[-1].outline:
             ahead = sum(each.minutes for each in work if each.outline is line.outline) or ahead
         if now + min(ahead, LONGEST) - begun > LONGEST:
             noon = minutes > WITHOUT_LUNCH and now >= _NOON * minutes

@@ -88,10 +88,9 @@ class Exercise:
         ]
 
     def _misses(self, index: int, evidence: Any) -> Iterator[Miss]:
-        criterion = self.criteria[index]
-        yield from criterion.look(evidence)
+        yield from self.criteria[index].look(evidence)
         if self.table:
-            yield from self.table.look(self.name, index, criterion, evidence)
+            yield from self.table.look(self.name, index, self.criteria, evidence)
 
 
 def hint(hints: Sequence[str], number: int, advice: Sequence[str] = ()) -> str:
@@ -128,7 +127,7 @@ def verdict(exercise: Exercise, collected: dict[str, Any]) -> Verdict:
         return Verdict(0, top, _("Not attempted yet: 0/{top} points.").format(top=top), attempted=False)
     if status == "probed":
         found = exercise.judge(collected["evidence"])
-        if "changed" in collected:
+        if "changed" in collected and found[0].judged:
             found[:1] = [_changed(found[0], collected["changed"]), replace(found[0], points=0)]
         findings = tuple(_by_cause(found, collected["evidence"]))
         points = sum(f.points for f in findings if f.passed)

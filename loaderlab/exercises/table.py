@@ -66,19 +66,21 @@ class Table:
         return replace(self, drawn=drawn)
 
     def look(
-        self, name: str, index: int, criterion: Criterion, evidence: Mapping[str, Any]
+        self, name: str, index: int, criteria: Sequence[Criterion], evidence: Mapping[str, Any]
     ) -> Iterator[Miss]:
-        """Yield what misses the criterion at ``index`` of the exercise ``name``.
+        """Yield what misses the criterion at ``index`` of those of the exercise ``name``.
 
         A drawn case counts where all fixed ones pass: who fails one has been told already what is wrong.
         """
+        criterion, first = criteria[index], next(iter(self.cases))
+        # Who is right when asked for the first time only misses one criterion: that of the first call.
+        its = next((place for place, each in enumerate(criteria) if first in each.cases), 0)
         wrong = [case for case in criterion.cases if not self._passes(evidence, case)]
         drawn: list[str] = []
         if all(self._passes(evidence, case) for case in self.cases):
             drawn = [case for case in self.drawn.get(index, ()) if not self._passes(evidence, case)]
         written = self.call or partial(_written, name)
-        first = next(iter(self.cases))
-        if evidence[first].get("another") and (wrong or drawn or first in criterion.cases):
+        if evidence[first].get("another") and (wrong or drawn or index == its):
             yield Miss(
                 _("the same result whenever it is called"),
                 _("another result the second time: {call}").format(call=written(*self.cases[first])),

@@ -138,9 +138,9 @@ def beyond(limit: Limit, found: int, file: str) -> Iterator[str]:
 def of_exercises(checkout: Checkout, lesson: Lesson) -> Iterator[str]:
     """Yield what the exercises lack of answers on which their judges are tried: of either kind, and a wrong one for each criterion."""
     for name, exercise in lesson.exercises().items():
-        place = checkout.root / "tests" / "lessons" / lesson.name / "answers" / name
-        found = list(answers(place))
-        where = checkout.name(place.with_suffix(".py"))
+        path = checkout.root / "tests" / "lessons" / lesson.name / "answers" / f"{name}.py"
+        found = list(answers(path))
+        where = checkout.name(path)
         right = sum(not fails for fails in found) + 1
         for kind, count in ((_("right ones"), right), (_("wrong ones"), len(found) + 1 - right)):
             if count < ANSWERS:
@@ -186,10 +186,10 @@ def _of_table(file: str, exercise: Exercise) -> Iterator[str]:
                 ).format(where=where, call=call, error=error)
 
 
-def answers(place: Path) -> Iterator[tuple[int, ...]]:
+def answers(path: Path) -> Iterator[tuple[int, ...]]:
     """Yield of each answer the criteria that it misses: none of a right one."""
-    if place.with_suffix(".py").is_file():
-        for found in _ANSWER.finditer(place.with_suffix(".py").read_text("utf-8")):
+    if path.is_file():
+        for found in _ANSWER.finditer(path.read_text("utf-8")):
             yield tuple(map(int, found[1].split(", "))) if found[1] else ()
 
 

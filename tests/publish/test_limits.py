@@ -146,7 +146,7 @@ def test_an_exercise_without_its_answers_is_told(
 def test_answers_in_one_file_are_counted(tmp_path: Path) -> None:
     cells = ["# %% right: a loop", "# %% wrong: one too few · fails 0, 2", "# %% wrong: nothing · fails 1"]
     (tmp_path / "double.py").write_text("\nx = 1\n\n".join(cells), "utf-8")
-    assert list(limits.answers(tmp_path / "double")) == [(), (0, 2), (1,)]
+    assert list(limits.answers(tmp_path / "double.py")) == [(), (0, 2), (1,)]
 
 
 @pytest.mark.parametrize(

@@ -180,3 +180,13 @@ def row_order(lengths):
 def row_order(lengths):
     order = by_length(lengths)
     return order, sum(lengths[order[k - k % 32]] - lengths[row] for k, row in enumerate(order))
+
+# %% wrong: right once, and never again · fails 0
+calls = []
+
+
+def row_order(lengths):
+    calls.append(lengths)
+    order = sorted(range(len(lengths)), key=lambda row: -lengths[row])
+    idle = 32 * sum(lengths[row] for row in order[::32]) - sum(lengths)
+    return (order, idle) if calls.count(lengths) == 1 else None
