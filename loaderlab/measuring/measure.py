@@ -249,13 +249,11 @@ def compare(variants: Mapping[Any, Callable[[], T]], repeats: int = 3, warmup: i
 def _old_objects_set_aside() -> Iterator[None]:
     """Let no collection of garbage look at what there is already: in a notebook that takes 0.1 s, and empties the caches for what comes next."""
     gc.collect()
-    aside = gc.get_freeze_count()
     gc.freeze()
     try:
         yield
     finally:
-        if not aside:  # else somebody else's stay there
-            gc.unfreeze()
+        gc.unfreeze()
 
 
 def spreads(rows: Iterable[Mapping[str, Any]], x: str, y: str) -> dict[Any, Spread]:

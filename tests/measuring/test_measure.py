@@ -218,7 +218,7 @@ def test_samples_in_a_batch(batch, samples):
     assert measure.samples_in(batch) == samples
 
 
-def test_variants_take_turns_each_in_another_order() -> None:
+def test_variants_take_turns_each_in_another_order():
     calls: list[int] = []
     variants = {each: lambda each=each: calls.append(each) or -each for each in range(9)}
     results = measure.compare(variants, 2, warmup=1)
