@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
     kinds = tuple(kind for kind in KINDS if kind != SOLUTIONS or not options.without_solutions)
     try:
         if options.folder.suffix == ZIP:
-            print(_("Written: {file}").format(file=_zipped(options.folder, options.language, kinds)))
+            print(_("written: {file}").format(file=_zipped(options.folder, options.language, kinds)))
             return 0
         new, kept = begin(options.folder, options.language, kinds)
     except (FileExistsError, NotADirectoryError, PermissionError) as error:
