@@ -14,7 +14,8 @@ from loaderlab.course.yardstick import Outcome
 from loaderlab.i18n.language import translate as _
 from loaderlab.i18n.language import with_colon
 
-BET = "application/vnd.loaderlab.bet+json"  # what `loaderlab pool --bets` reads; nothing shows it
+# What `loaderlab pool --bets` reads of a learner's notebook, and `agenda --notes` and `quiz` of the course's; nothing shows it.
+BET = "application/vnd.loaderlab.bet+json"
 
 
 class Comparison:
@@ -52,8 +53,8 @@ class Comparison:
         return "\n".join(filter(None, lines))
 
     def _repr_mimebundle_(self, **_options: Any) -> dict[str, Any]:
-        """Return, where there is a guess and a measurement, both, beside what is shown."""
-        if self.guess is None or self.measured is None:
+        """Return what was measured, and the guess if there is one (else None), beside what is shown."""
+        if self.measured is None:
             return {}
         return {
             BET: {

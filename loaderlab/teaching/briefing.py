@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
-from functools import lru_cache
-from pathlib import Path
 
 from loaderlab.course.timetable import Line
 from loaderlab.i18n import language
-from loaderlab.publish.checkout import EXERCISES, with_notebooks
-
-_COMPARED = re.compile(r"lab\.compare\(\s*\"(\w+)\"")
+from loaderlab.teaching import measured
 
 
 def of(line: Line, time: str) -> str:
@@ -21,10 +16,13 @@ def of(line: Line, time: str) -> str:
     lesson, content, code = line.outline.lesson, line.part.content, language.current()
     texts = language.messages(code, lesson.folder)
     said = [_translated(note, texts) for note in content.notes]
-    checkout = with_notebooks(code)
-    measured = _measured(checkout.notebook(lesson, code, EXERCISES)) if checkout else {}
+    found = measured.of(lesson, code)
     with language.speaking(code, lesson.folder):
-        answers = [(lesson.predictions()[name].heading, measured.get(name, "")) for name in content.guesses]
+        answers = [
+            (prediction.heading, measured.written(prediction, found[name]) if name in found else "")
+            for name, prediction in lesson.predictions().items()
+            if name in content.guesses
+        ]
         for name in content.asking:
             for question in lesson.questions().get(name, ()):
                 answer = question.answer()
@@ -44,18 +42,3 @@ def _translated(note: str, texts: dict[str, str]) -> str:
         said = [texts.get(text, text) for text in (" ".join(item.split()) for item in items) if text]
         blocks.append("\n".join(f"- {text}" for text in said) if block.startswith("- ") else " ".join(said))
     return "\n\n".join(blocks)
-
-
-@lru_cache
-def _measured(file: Path) -> dict[str, str]:
-    """Return what a stored notebook found, by the name of the guess."""
-    found = dict[str, str]()
-    for cell in json.loads(file.read_text("utf-8"))["cells"] if file.is_file() else ():
-        compared = _COMPARED.search("".join(cell["source"]))
-        plain = [
-            output["data"].get("text/plain", "") for output in cell.get("outputs", ()) if "data" in output
-        ]
-        if compared and plain:
-            _label, *lines = "".join(plain[-1]).splitlines()
-            found[compared[1]] = " · ".join(line.strip() for line in lines if line.strip())
-    return found
