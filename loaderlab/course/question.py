@@ -43,7 +43,7 @@ class Question:
             return Outcome(RIGHT, _("Right."))
         if yardstick.near(guess, nearest):
             return Outcome(NEAR, _("You were near: it is {answer}.").format(answer=self.asked.written(said)))
-        return Outcome(WRONG, yardstick.reason(guess) or f"{_('Not so.')} {look}".rstrip())
+        return Outcome(WRONG, yardstick.reason(guess) or " ".join([_("Not so."), look]).rstrip())
 
 
 def without(sentence: str, questions: Sequence[Question]) -> str:

@@ -202,6 +202,28 @@ def test_a_verdict_is_the_yardsticks_own(yardstick: Any, guess: Any, measured: A
     assert str(yardstick.judge(guess, measured)) == said
 
 
+SIDES = {"more": 1, "faster": 1, "less": -1, "slower": -1, "no difference": 0}
+_HALVES = re.compile(r"expected (?:\S+ times )?([a-z ]+); it is (?:\S+ times )?(\w+)")
+
+
+@pytest.mark.parametrize("yardstick", [Ratio(), Ratio(even=1.3), Ratio(factor=100), Speed(), Speed(factor=3)])
+def test_both_halves_of_a_verdict_on_a_ratio_are_true(yardstick: Ratio) -> None:
+    ratios = [0.03, 0.5, 0.7, 0.8, 0.894, 0.95, 1, 1.05, 1.11, 1.2, 1.29, 1.44, 1.73, 2, 4, 35]
+    for guess in ratios:
+        for measured in ratios:
+            outcome = yardstick.judge(guess, measured)
+            even = [1 / yardstick.even <= ratio <= yardstick.even for ratio in (guess, measured)]
+            if halves := _HALVES.search(outcome.text):
+                assert [SIDES[half] for half in halves.groups()] == [
+                    (guess > 1) - (guess < 1), (measured > 1) - (measured < 1)
+                ]  # fmt: skip
+            if "no difference" in outcome.text:
+                assert even[1] or guess == 1
+            # Who expects a difference is not near where there is none, but at the border between the two.
+            if outcome.good and even[0] != even[1]:
+                assert max(guess / measured, measured / guess) <= yardstick.even**0.5
+
+
 @pytest.mark.parametrize(
     ("yardstick", "unit", "text", "said"),
     [
