@@ -25,17 +25,17 @@ class _Shown:
         read, given = names.read_and_given(statement)
         sources: set[str] = set().union(*(self.of.get(name, set()) for name in read))
         for call in (node for node in ast.walk(statement) if isinstance(node, ast.Call)):
-            match ast.unparse(call.func):
-                case "lab.predict":
-                    self.since = set()
-                case "lab.recorded":
-                    self.since, sources = self.since | given, set(given)
-                case "lab.benchmark" if any(word.arg == "requires" for word in call.keywords):
-                    self.since, sources = self.since | given, set(given)
-                case "lab.compare":
-                    compared, _given = names.read_and_given(call)
-                    follows: set[str] = set().union(*(self.of.get(name, set()) for name in compared))
-                    yield ast.literal_eval(call.args[0]), self.since - follows
+            function = ast.unparse(call.func)
+            if function == "lab.predict":
+                self.since = set()
+            elif function == "lab.recorded" or (
+                function == "lab.benchmark" and any(word.arg == "requires" for word in call.keywords)
+            ):
+                self.since, sources = self.since | given, set(given)
+            elif function == "lab.compare":
+                compared, _given = names.read_and_given(call)
+                follows: set[str] = set().union(*(self.of.get(name, set()) for name in compared))
+                yield ast.literal_eval(call.args[0]), self.since - follows
         self.of |= {name: self.of.get(name, set()) | sources for name in given}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import runpy
 from typing import Any
 
@@ -9,6 +10,8 @@ import pytest
 
 import claimed
 from loaderlab import course
+from loaderlab.i18n.language import messages
+from loaderlab.publish.checkout import TRANSLATIONS
 from places import ROOT
 
 EVIDENCE = {"RECORDED": claimed.recorded, "LIVE": claimed.live}
@@ -41,6 +44,18 @@ def test_what_a_lesson_says_of_its_figures_is_so_in_every_stored_output(
     for _where, rows in evidence:
         refuted = [not claimed.holds(claim, found, turned(rows, by)) for by in (-1, 3)]
         assert any(refuted), "nothing that could have been measured refutes it"
+
+
+@pytest.mark.parametrize("code", TRANSLATIONS)
+@pytest.mark.parametrize(("lesson", "kind", "words", "claim"), CLAIMS)
+def test_its_numbers_are_the_same_in_each_language(
+    lesson: course.Lesson, kind: str, words: str, claim: claimed.Claim, code: str
+) -> None:
+    for said, translated in messages(code, lesson.folder).items():
+        if found := claimed.pattern(words).search(said):
+            plain = re.sub(r"(?<=\d)[\s\u202f](?=\d{3})", "", translated).replace(",", ".")
+            numbers = re.findall(r"\d+(?:\.\d+)?", plain)
+            assert {number.replace(",", "") for number in found.groups()} <= set(numbers), translated
 
 
 def turned(rows: claimed.Rows, by: int) -> list[dict[str, Any]]:
