@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from answers import solution
+from loaderlab.course.panel import Panel
 from loaderlab.i18n import language
 from loaderlab.lessons.pin_memory import model, pages, racing, running, scene
 from loaderlab.lessons.pin_memory.model import MIB, Setting, missing, pace, simulate
@@ -233,4 +234,6 @@ def test_the_loop_of_the_beginning_waits_for_half_of_its_time_until_both_switche
     }
     assert waits.pop((True, True)) == pytest.approx(0)
     assert all(share == pytest.approx(0.5, abs=0.01) for share in waits.values())
-    assert scene.SCENES[0].opens == ("pinned", "second_stream")
+    (shown,) = scene.SCENES
+    picture = shown.draw(**shown.defaults)
+    assert Panel(shown, shown.defaults, picture).state["shown"] == ["pinned", "second_stream"]
