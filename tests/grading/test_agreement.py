@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -211,3 +212,15 @@ def test_another_name_than_the_exercises_is_said(cells) -> None:
     names = cells("def mine(): pass\n")
     said = undefined_names.warnings("f", names["mine"])[0]
     assert said.startswith("`mine` is taken as an example") and "called `f`" in said
+
+
+def test_a_judge_that_does_not_come_back_costs_that_answer_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Deep in C, or at a lock that the fork has copied, no signal of its own interrupts it."""
+    exercise = course.lesson("workers").exercises()["choose_num_workers"]
+    monkeypatch.setattr(judging, "_judge", lambda *_given: time.sleep(60))
+    monkeypatch.setattr(judging, "JUDGING", 0.1)
+    monkeypatch.setattr(judging, "_PATIENCE", 0.2)
+    begun = time.monotonic()
+    grade = judging._apart(exercise, {}, ())
+    assert grade.status == "unjudged" and "OutOfTime" in grade.verdict.message
+    assert time.monotonic() - begun < 20

@@ -6,6 +6,9 @@ import json
 import os
 import pickle
 import re
+import select
+import signal
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -24,6 +27,7 @@ from loaderlab.teaching.grading.slots import late
 
 MEMORY = GIB // 2  # bytes that a judge may take beside what the grader has
 JUDGING = 10.0  # seconds; evidence that was forged could keep a judge busy
+_PATIENCE = 10.0  # seconds more, for one that cannot be interrupted: deep in C, or waiting for a lock that its fork has copied
 _LONGEST = 2000  # characters of a text that came from an answer
 
 _ENDED = {
@@ -78,13 +82,19 @@ def _apart(exercise: Exercise, response: Mapping[str, Any], cells: Sequence[str]
                 pickle.dump(_judge(exercise, response, cells), file)
         os._exit(0)
     os.close(result)
-    with os.fdopen(found, "rb") as file:
-        told = file.read()
+    told, until = b"", time.monotonic() + JUDGING + _PATIENCE
+    with os.fdopen(found, "rb", buffering=0) as file:
+        while select.select([file], [], [], max(0, until - time.monotonic()))[0] and (
+            more := file.read(1 << 16)
+        ):
+            told += more
+    over = time.monotonic() >= until
+    os.kill(pid, signal.SIGKILL)  # it has ended, or no longer listens to its own limit
     os.waitpid(pid, 0)
     try:
         grade: Grade = pickle.loads(told)
     except (EOFError, pickle.UnpicklingError):
-        return _problem(exercise, "unjudged", "MemoryError")
+        return _problem(exercise, "unjudged", "OutOfTime" if over else "MemoryError")
     return grade
 
 
