@@ -107,9 +107,21 @@ class Choice(Yardstick):
 
 @dataclass(frozen=True)
 class Count(Yardstick):
-    """The yardstick of what is counted, which is right or wrong; zero is a number as others are."""
+    """The yardstick of what is counted, which is right or wrong; zero is a number as others are.
 
+    ``almost`` maps guesses that miss no more than a detail to a sentence each, a marked message: they count as near.
+    """
+
+    almost: Mapping[int, str] = field(default_factory=dict)
     whole = True
+
+    def near(self, guess: float, _measured: float) -> bool:
+        """Return whether the guess misses no more than a detail."""
+        return guess in self.almost
+
+    def praise(self, guess: float, _measured: float) -> str:
+        """Return the sentence on the detail."""
+        return _(self.almost[int(guess)])
 
 
 @dataclass(frozen=True)
