@@ -8,8 +8,7 @@ PREDICTIONS = (
     Prediction(
         "evaluated",
         mark("Sum of the 8 counts"),
-        choices={count: str(count) for count in (1000, 1001, 1008)},
-        by=Choice(
+        by=Count(
             dict.fromkeys((1000, 1001), mark("The sampler repeats samples until each rank has as many."))
         ),
     ),
