@@ -6,7 +6,7 @@ from loaderlab.i18n.language import mark
 LESSON = Lesson(
     name="ddp_sampling",
     number=7,
-    minutes=32,
+    minutes=25,
     promise=mark("Say which rank sees which sample, in every epoch, and after a restart too."),
     about="which rank sees what",
     theme="Samples",

@@ -9,27 +9,35 @@ from loaderlab.drawing.canvas import Canvas
 from loaderlab.drawing.font_metrics import text_width
 from loaderlab.drawing.style import EDGE, PLAIN, SMALL, Legend
 from loaderlab.i18n.language import translate as _
+from loaderlab.lessons.ddp_sampling.names import NAMES
 from loaderlab.lessons.ddp_sampling.sampling import Epoch
 
 ROW, LARGEST, PALE_BLUE, PALE_GREEN = 24, 34, "#cfe6f5", "#bfe5d9"
 
 
 def show(
-    orders: Sequence[Sequence[int]], length: int, batch_size: int = 1, loader_drops: bool = False
+    orders: Sequence[Sequence[int]],
+    length: int,
+    batch_size: int = 1,
+    loader_drops: bool = False,
+    case: str = "",
 ) -> Picture:
-    """Draw the samples of each rank, from left to right; those that come twice, and those that nobody sees, are marked."""
+    """Draw the samples of each rank, from left to right; those that come twice, and those that nobody sees, are marked.
+
+    ``case`` says above it what was tried: a key of NAMES, or code.
+    """
     epoch = Epoch(orders, length, batch_size, loader_drops)
-    return picture(epoch, None, "", summary(epoch))
+    return picture(epoch, None, _(NAMES.get(case, case)), summary(epoch))
 
 
-def coverage(table: Sequence[Sequence[int]], epochs: int) -> Picture:
-    """Draw in how many epochs each rank has seen each sample."""
+def coverage(table: Sequence[Sequence[int]], epochs: int, case: str) -> Picture:
+    """Draw in how many epochs each rank has seen each sample; ``case`` as in :func:`show`."""
     seen = [sum(count > 0 for count in row) for row in table]
     text = _("Epochs: {epochs}. Samples that each rank has seen, of {length}: {seen}.")
     return picture(
         None,
         (table, epochs),
-        "",
+        _(NAMES.get(case, case)),
         text.format(epochs=epochs, length=len(table[0]), seen=", ".join(map(str, seen))),
     )
 
@@ -60,7 +68,7 @@ def picture(
     if visits is not None:
         table, epochs = visits
         heading = _("How often each rank has seen each sample, after epoch {epoch}").format(epoch=epochs - 1)
-        parts.append(_Part(heading, visits=(table, epochs)))
+        parts.append(_Part(heading if epoch or not title else f"{heading} ({title})", visits=(table, epochs)))
     top = 6.0
     for part in parts:
         part.top = top

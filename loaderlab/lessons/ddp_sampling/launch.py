@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -57,11 +57,6 @@ class Launched:
             is_effect = is_effect or _CAUSE in line
         return reason
 
-    def raise_for_status(self) -> None:
-        """Raise ``RuntimeError``, with the reason, where the launch did not end well."""
-        if self.status != 0:
-            raise RuntimeError(self.reason or repr(self))
-
     def __repr__(self) -> str:
         if self.status == 0:
             return _("The launch ended well; lines of its ranks: {n}.").format(n=len(self.rows))
@@ -98,16 +93,3 @@ def guarded(command: list[str], seconds: float, environment: Mapping[str, str]) 
     outcome = child.run(GUARD, str(seconds), json.dumps(dict(environment)), *command, timeout=seconds + 20)
     status = None if outcome.status in (None, guard.STOPPED) else outcome.status
     return Launched(status, outcome.output, outcome.errors, seconds)
-
-
-def most_waiting(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return the wait of the rank that waits most, for each number of GPUs and of workers; rows without a wait are left out.
-
-    The others wait for that rank within their step, and their own share shows nothing of it.
-    """
-    most: dict[tuple[Any, Any], float] = {}
-    for row in rows:
-        if "wait_share" in row:
-            key = row["gpus"], row["num_workers"]
-            most[key] = max(most.get(key, 0.0), row["wait_share"])
-    return [{"gpus": gpus, "num_workers": n, "most_wait_share": share} for (gpus, n), share in most.items()]

@@ -8,8 +8,7 @@ PREDICTIONS = (
     Prediction(
         "evaluated",
         mark("Sum of the 8 counts"),
-        choices={count: str(count) for count in (1000, 1001, 1008)},
-        by=Choice(
+        by=Count(
             dict.fromkeys((1000, 1001), mark("The sampler repeats samples until each rank has as many."))
         ),
     ),
@@ -36,14 +35,22 @@ PREDICTIONS = (
         by=Count({20: mark("The same seed gives each rank the same numbers.")}),
     ),
     Prediction(
-        "fourth",
-        mark("What does rank 1 do in its fourth step?"),
-        choices={
-            "finished": mark("it goes on alone"),
-            "blocked": mark("it waits for rank 0"),
-            "skipped": mark("it leaves the step out"),
-        },
-        by=Choice(dict.fromkeys(("finished", "skipped"), mark("Its gradients wait for those of rank 0."))),
+        "alone",
+        mark("Steps that rank 1 finishes"),
+        by=Count(
+            {
+                **dict.fromkeys(
+                    (3, 4),
+                    mark("Rank 0 goes on with its second epoch, and that answers the fourth step of rank 1."),
+                ),
+                5: mark("Rank 0 has six batches in its two epochs, and each answers a step of rank 1."),
+                7: mark("It begins a seventh, in which it waits."),
+                **dict.fromkeys(
+                    (8, 10),
+                    mark("Rank 0 has six batches in its two epochs, and then nothing answers rank 1."),
+                ),
+            }
+        ),
     ),
     Prediction(
         "heard",

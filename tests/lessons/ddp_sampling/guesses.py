@@ -8,7 +8,7 @@ GUESSES = {
     "forgotten": (40, 10, 10),
     "left_out": (59, 234, 234),
     "draws": (20, 5, 5),
-    "fourth": ("finished", "blocked", "blocked"),
+    "alone": (10, 6, 6),
     "heard": ((2, 2), (0, 2), (0, 2)),
     "with_workers": ("always", "told", "told"),
 }

@@ -233,17 +233,3 @@ def test_the_sentence_says_what_rank_0_has_seen():
     assert "rank 0 has seen 7 of 26 samples (27%)" in explorer.sentence
     explorer.set(samples=3, ranks=8, sampler_drop_last=True)
     assert "No rank gets a single batch. Seen by nobody: 3." in explorer.sentence
-
-
-def test_the_rank_that_waits_most_stands_for_all_and_a_launch_that_failed_says_so():
-    rows = [
-        {"rank": 0, "gpus": "2 GPU", "num_workers": 0, "wait_share": 5.0},
-        {"rank": 1, "gpus": "2 GPU", "num_workers": 0, "wait_share": 90.0},
-        {"rank": 0, "gpus": "2 GPU", "limit": 100.0},
-    ]
-    assert launch.most_waiting(rows) == [{"gpus": "2 GPU", "num_workers": 0, "most_wait_share": 90.0}]
-    launch.Launched(0, "", "", 1.0).raise_for_status()
-    with pytest.raises(RuntimeError, match="ValueError: no"):
-        launch.Launched(1, '{"rank": 0}', "[rank1]: ValueError: no", 1.0).raise_for_status()
-    with pytest.raises(RuntimeError, match="still running"):
-        launch.Launched(None, '{"rank": 0}', "", 1.0).raise_for_status()

@@ -56,6 +56,23 @@ def assign_shards(sizes, ranks, batch_size):
         loads[owner[shard]] += sizes[shard]
     return [np.flatnonzero(owner == rank).tolist() for rank in range(ranks)], (loads.max() - 1) // batch_size + 1
 
+# %% right: the best of all assignments
+def assign_shards(sizes, ranks, batch_size):
+    if len(sizes) < ranks:
+        raise ValueError
+    found = {(0,) * ranks: [[]] * ranks}
+    for shard, size in enumerate(sizes):
+        longer = {}
+        for loads, parts in found.items():
+            for rank in range(ranks):
+                pairs = [(load, part) for load, part in zip(loads, parts)]
+                pairs[rank] = (loads[rank] + size, [*parts[rank], shard])
+                pairs.sort()
+                longer[tuple(load for load, _part in pairs)] = [part for _load, part in pairs]
+        found = longer
+    best = min(found, key=lambda loads: (max(loads), -min(loads)))
+    return found[best], -(-max(best) // batch_size)
+
 # %% wrong: all to everybody · fails 0, 1, 3
 def assign_shards(s, r, b):
     return ([list(range(len(s)))] * r, -(-sum(s) // b))
