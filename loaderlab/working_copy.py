@@ -10,7 +10,9 @@ import argparse
 import json
 import os
 import re
-from collections.abc import Mapping
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,12 +24,23 @@ from loaderlab.publish import bootstrap_cell
 from loaderlab.publish.checkout import KINDS, ROOT, SOLUTIONS, with_notebooks, write
 from loaderlab.take import unwritable
 
-_LINK = re.compile(r"\]\((\.\./[^)\s#]*)([^)]*)\)")
+_LINK = re.compile(r"\[([^\]]*)\]\((\.\./[^)\s#]*)([^)]*)\)")
+ZIP = ".zip"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `loaderlab begin`."""
-    parser.add_argument("folder", type=Path, help="where your copy goes: a folder, new or not")
+    parser.add_argument(
+        "folder",
+        type=Path,
+        help="where your copy goes: a folder, new or not (the other languages and the solutions lie beside it where it is named "
+        "after its language, such as my/fr, and inside it otherwise), or a new file.zip to hand out",
+    )
+    parser.add_argument(
+        "--without-solutions",
+        action="store_true",
+        help="leave out the solutions, for a class before its deadline",
+    )
     parser.add_argument(
         "--language", choices=LANGUAGES, default=argparse.SUPPRESS, help="language of the lessons"
     )
@@ -35,16 +48,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the notebooks that are not there yet, and say so."""
+    kinds = tuple(kind for kind in KINDS if kind != SOLUTIONS or not options.without_solutions)
     try:
-        new, kept = begin(options.folder, options.language)
+        if options.folder.suffix == ZIP:
+            print(_("written: {file}").format(file=_zipped(options.folder, options.language, kinds)))
+            return 0
+        new, kept = begin(options.folder, options.language, kinds)
     except (FileExistsError, NotADirectoryError, PermissionError) as error:
         raise unwritable(options.folder, error) from None
-    print(
-        _("{folder}: new lessons: {new}, lessons kept as they are: {kept}.").format(
-            folder=options.folder, new=len(new), kept=len(kept)
-        )
-    )
+    if new:
+        words = _("{folder}: new lessons: {new}, lessons kept as they are: {kept}.")
+    else:
+        words = _("{folder}: all lessons are there already, and were kept as they are: {kept}.")
+    print(words.format(folder=options.folder, new=len(new), kept=len(kept)))
     return 0
+
+
+def _zipped(file: Path, language: str, kinds: Sequence[str]) -> Path:
+    """Write the lessons of one language into a new zip file, to hand out; raises ``FileExistsError`` where there is one."""
+    if file.exists():
+        raise FileExistsError(file)
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place, file.stem)
+        begin(folder / language, language, kinds, handed_out=True)
+        return Path(shutil.make_archive(str(file.with_suffix("")), "zip", place, file.stem))
 
 
 @dataclass(frozen=True)
@@ -69,9 +96,12 @@ class Copy:
         return self.folder if language == self.language else self.home / language
 
 
-def begin(folder: Path, language: str) -> tuple[list[Path], list[Path]]:
+def begin(
+    folder: Path, language: str, kinds: Sequence[str] = KINDS, handed_out: bool = False
+) -> tuple[list[Path], list[Path]]:
     """Copy the lessons into ``folder``, without outputs, and those of the other languages and the solutions beside them.
 
+    A copy that is ``handed_out`` leads nowhere else, and its first cell installs the package where there is none.
     Returns the files of this language that were written, and those left alone. A file that is there is a learner's work, and is never
     written over. Raises LabError where the package was installed without the notebooks.
     """
@@ -86,34 +116,39 @@ def begin(folder: Path, language: str) -> tuple[list[Path], list[Path]]:
     copy = Copy(folder, language)
     places = {
         path.resolve(): copy.place(each, kind) / path.name
-        for each in LANGUAGES
-        for kind in KINDS
+        for each in ((language,) if handed_out else LANGUAGES)
+        for kind in kinds
         for path in sorted(course.folder(each, kind).glob("*.ipynb"))
     }
     there = {target for target in places.values() if target.exists()}
     for source, target in places.items():
         if target not in there:
-            write(target, _copied(source, target, places))
+            write(target, _copied(source, target, places, handed_out))
     _remember(copy)
     own = [target for target in places.values() if target.parent == folder]
     return [path for path in own if path not in there], [path for path in own if path in there]
 
 
-def _copied(source: Path, target: Path, places: Mapping[Path, Path]) -> str:
-    """Return a notebook of the course as it lies in a learner's folder: without what gives answers away, and with links to copies."""
+def _copied(source: Path, target: Path, places: Mapping[Path, Path], handed_out: bool) -> str:
+    """Return a notebook of the course as it lies in a learner's folder: without what gives answers away, and with links to copies.
+
+    A link to what was not copied leads to the course; one to a solution that was left out is plain text.
+    """
     notebook = json.loads(source.read_text("utf-8"))
     cells = [
         cell
         for cell in notebook["cells"]
-        # Where there are copies, the package is, too. Notes are for those who teach.
-        if cell["id"] != bootstrap_cell.ID
+        # Where there are copies of one's own, the package is, too. Notes are for those who teach.
+        if (handed_out or cell["id"] != bootstrap_cell.ID)
         and cell["metadata"].get("slideshow", {}).get("slide_type") != "notes"
     ]
 
     def led(link: re.Match[str]) -> str:
-        way, behind = link[1], link[2]
+        words, way, behind = link.groups()
         leads = (source.parent / way).resolve()
-        return f"]({_way(target.parent, places.get(leads, leads))}{behind})"
+        if leads not in places and (handed_out or SOLUTIONS in leads.parts):
+            return str(words)
+        return f"[{words}]({_way(target.parent, places.get(leads, leads))}{behind})"
 
     solved = SOLUTIONS in source.parts
     for cell in cells:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 import nbformat
@@ -102,13 +103,49 @@ def test_points_are_there_in_every_language_and_those_of_an_older_copy_stay(
     assert progress.recall(tmp_path / "my" / "solutions" / "en", "workers") == {}
 
 
+def links(path: Path) -> set[str]:
+    cells = nbformat.read(path, as_version=4).cells
+    text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    return set(re.findall(r"\]\((\.\.?/[^)#]*)", text))
+
+
+def test_solutions_can_be_left_out_and_nothing_leads_to_them(tmp_path: Path) -> None:
+    assert main(["begin", str(tmp_path / "fr"), "--language", "fr", "--without-solutions"]) == 0
+    assert {path.name for path in tmp_path.iterdir()} == {*LANGUAGES, progress.FILE}
+    for path in tmp_path.rglob("*.ipynb"):
+        found = links(path)
+        assert found and not any("solutions" in link for link in found)
+        assert all((path.parent / link).exists() for link in found)
+
+
+def test_a_zip_file_to_hand_out_has_one_language_and_leads_nowhere_else(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["begin", str(tmp_path / "course.zip"), "--language", "pl", "--without-solutions"]
+    assert main(command) == 0
+    shutil.unpack_archive(tmp_path / "course.zip", tmp_path)
+    notebooks = sorted((tmp_path / "course" / "pl").iterdir())
+    assert [path.name for path in notebooks] == sorted(
+        path.name for path in (ROOT / "notebooks_pl").glob("*.ipynb")
+    )
+    for path in notebooks:
+        assert links(path) == set()
+        code = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+        assert code[0].id == bootstrap_cell.ID and not any(cell.outputs for cell in code)
+    assert main(["--language", "en", *command]) == 1
+    assert "course.zip" in capsys.readouterr().err
+
+
 def test_what_is_there_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     mine = tmp_path / "01_workers.ipynb"
     mine.write_text("my work")
     (tmp_path / progress.FILE).write_text("my guesses")
-    for new, kept in ((8, 1), (0, 9)):
+    for said in (
+        "new lessons: 8, lessons kept as they are: 1.",
+        "all lessons are there already, and were kept as they are: 9.",
+    ):
         assert main(["--language", "en", "begin", str(tmp_path)]) == 0
-        assert f"new lessons: {new}, lessons kept as they are: {kept}." in capsys.readouterr().out
+        assert said in capsys.readouterr().out
     assert mine.read_text() == "my work" and (tmp_path / progress.FILE).read_text() == "my guesses"
 
 

@@ -124,8 +124,8 @@ class Hub:
             time.sleep(0.3)
         raise TimeoutError(f"The server of {user} did not start within {A_START} s.")
 
-    def run(self, user: str, notebook: str) -> list[list[dict[str, Any]]]:
-        """Run a notebook of the user's own copy, cell by cell; returns the outputs of its code cells."""
+    def run(self, user: str, notebook: str) -> dict[str, list[dict[str, Any]]]:
+        """Run a notebook of the user's own copy, cell by cell; returns the outputs of each code cell, by its id."""
         base = f"/user/{user}/api"
         document = self.ask("GET", f"{base}/contents/{notebook}?content=1")["content"]
         session = self.ask(
@@ -140,7 +140,7 @@ class Hub:
         )
         try:
             cells = [cell for cell in document["cells"] if cell["cell_type"] == "code"]
-            return [execute(channels, cell["source"]) for cell in cells]
+            return {cell["id"]: execute(channels, cell["source"]) for cell in cells}
         finally:
             channels.close()
             self.ask("DELETE", f"{base}/sessions/{session['id']}")
@@ -254,17 +254,18 @@ class Watch(threading.Thread):
             self.cpu.append(psutil.cpu_percent())
 
 
-def report(notebook: str, results: dict[str, list[list[dict[str, Any]]]], watch: Watch) -> bool:
+def report(notebook: str, results: dict[str, dict[str, list[dict[str, Any]]]], watch: Watch) -> bool:
     """Print what differed from the committed notebook, and what it took; whether nothing differed."""
     document = json.loads((ROOT / notebook).read_text("utf-8"))
-    cells = [cell for cell in document["cells"] if cell["cell_type"] == "code"]
+    copied = set.union(*map(set, results.values()))  # all but the cell that installs
+    cells = [cell for cell in document["cells"] if cell["id"] in copied]
     alike = True
     same = 0
-    for number, cell in enumerate(cells):
+    for cell in cells:
         expected = compared(cell["outputs"])
         for user, outputs in results.items():
-            got = compared(outputs[number])
-            failed = any(output["output_type"] == "error" for output in outputs[number])
+            got = compared(outputs[cell["id"]])
+            failed = any(output["output_type"] == "error" for output in outputs[cell["id"]])
             if failed or ("nbval-ignore-output" not in cell["metadata"].get("tags", ()) and got != expected):
                 alike = False
                 print(f"✗ {user}, cell {cell['id']}:\n    expected {expected!r}\n    got      {got!r}")
@@ -287,7 +288,7 @@ def rehearse(tools: Path, folder: Path, users: list[str], notebook: str) -> bool
         print(f"Servers: {len(servers)}, started together in {time.monotonic() - begin:.0f} s")
         idle = {user: memory.total(memory.tree(pid).values()).pss or 0 for user, pid in servers.items()}
         print(f"An idle server: {max(idle.values()) / MIB:.0f} MiB (PSS)")
-        begin, copy = time.monotonic(), f"loader-lab/{notebook}"
+        begin, copy = time.monotonic(), f"loader-lab/en/{Path(notebook).name}"
         with Watch(servers) as watch:
             results = dict(zip(users, together.map(lambda user: found.run(user, copy), users), strict=False))
         print(f"{notebook}: {time.monotonic() - begin:.0f} s for all users together")

@@ -14,12 +14,17 @@ from loaderlab.course.yardstick import Outcome
 from loaderlab.i18n.language import translate as _
 from loaderlab.i18n.language import with_colon
 
+# What `loaderlab pool --bets` reads of a learner's notebook, and `agenda --notes` and `quiz` of the course's; nothing shows it.
+BET = "application/vnd.loaderlab.bet+json"
+
 
 class Comparison:
-    """Guess and measurement of a prediction, as bars or lines and as plain text."""
+    """Guess and measurement of a prediction of a lesson, as bars or lines and as plain text."""
 
-    def __init__(self, prediction: Prediction, guess: Guess | None, measured: Guess | None) -> None:
-        self.prediction, self.guess, self.measured = prediction, guess, measured
+    def __init__(
+        self, prediction: Prediction, guess: Guess | None, measured: Guess | None, lesson: str = ""
+    ) -> None:
+        self.prediction, self.guess, self.measured, self.lesson = prediction, guess, measured, lesson
 
     @property
     def outcomes(self) -> list[Outcome]:
@@ -46,6 +51,19 @@ class Comparison:
     def __repr__(self) -> str:
         lines = [self.prediction.label, *(f"  {line}" for line in self._said()), self.sentence]
         return "\n".join(filter(None, lines))
+
+    def _repr_mimebundle_(self, **_options: Any) -> dict[str, Any]:
+        """Return what was measured, and the guess if there is one (else None), beside what is shown."""
+        if self.measured is None:
+            return {}
+        return {
+            BET: {
+                "lesson": self.lesson,
+                "name": self.prediction.name,
+                "guess": self.guess,
+                "measured": self.measured,
+            }
+        }
 
     def _repr_html_(self) -> str:
         return framed(MEASURED, heading(self.prediction.label) + self.html)

@@ -212,13 +212,24 @@ class Panel:
                 guess = list(asked.choices)[message["choice"]]
             else:
                 guess = asked.typed([message["text"]])
-            outcome = question.judge(guess)
+            outcome = question.judge(guess, self._where_to_look(question))
             if outcome.good:
                 self.answered.append(question)
             words = str(outcome)
         except LabError as error:
             words = f"⚠ {error}"
         self.verdict = html(words)
+
+    def _where_to_look(self, question: Question) -> str:
+        """Return which controls show the answer; the first thing to say is that all of them stand where the question began."""
+        controls = [p for p in self.scene.parameters if p.name in self._shown()]
+        began = self.scene.defaults | dict(question.start)
+        words = (
+            _("It stands as it began. Change this, and look: {controls}.")
+            if all(self.values[p.name] == began[p.name] for p in controls)
+            else _("Change this, and look again: {controls}.")
+        )
+        return words.format(controls=", ".join(p.description for p in controls))
 
     def _guarded(self, action: Callable[[], None]) -> None:
         """Act, and say errors where the learner looks, since a front end swallows what a callback raises."""

@@ -31,8 +31,11 @@ class Question:
     moves: tuple[str, ...] = ()
     hides: tuple[str, ...] = ()
 
-    def judge(self, guess: Guess) -> Outcome:
-        """Return the verdict on ``guess``, which `asked` has checked: what is near is told the answer, what is wrong perhaps why."""
+    def judge(self, guess: Guess, look: str = "") -> Outcome:
+        """Return the verdict on ``guess``, which `asked` has checked: what is near is told the answer, what is wrong perhaps why.
+
+        ``look`` is a sentence for what is wrong in a way that is not known: where to look.
+        """
         said, other = answer if isinstance(answer := self.answer(), tuple) else (answer, answer)
         (yardstick,) = self.asked.yardsticks
         nearest = said if yardstick.whole else min(max(guess, min(said, other)), max(said, other))
@@ -40,7 +43,7 @@ class Question:
             return Outcome(RIGHT, _("Right."))
         if yardstick.near(guess, nearest):
             return Outcome(NEAR, _("You were near: it is {answer}.").format(answer=self.asked.written(said)))
-        return Outcome(WRONG, yardstick.reason(guess) or _("Not so. Move the sliders, and look again."))
+        return Outcome(WRONG, yardstick.reason(guess) or " ".join([_("Not so."), look]).rstrip())
 
 
 def without(sentence: str, questions: Sequence[Question]) -> str:

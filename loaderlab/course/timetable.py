@@ -10,17 +10,23 @@ from loaderlab.course.outline import Outline, Part
 from loaderlab.course.paths import PATHS
 from loaderlab.i18n.language import mark
 
-PAUSE, LUNCH_TIME = 10, 60  # minutes
+BEGINNING, PAUSE, LUNCH_TIME = 20, 15, 60  # minutes
 LONGEST = 90  # minutes without a break, at most
 WITHOUT_LUNCH = 5 * 60  # minutes of the longest day that has none
+SHORT = 2 * 60  # minutes of a day that loses none on its beginning: whoever comes has installed the course
 
 # What a line is.
 WORK, BREAK, LUNCH = "", mark("Break"), mark("Lunch")
+WELCOME = mark("Welcome: who is here, and does lesson 0 open on every machine?")
+SLACK = mark("Time in hand, for whoever is late and for what is asked")
 QUESTIONS = mark("Questions and unfinished exercises")
 
-_PRACTICE = 2  # exercises of a lesson, where they fit, before another lesson is taken
+_PRACTICE = 1  # exercises of a lesson, where they fit, before another lesson is taken
+_FRESH = 30  # minutes after which nobody needs a break yet
+_IN_HAND = 5  # minutes before each break
 _RESERVE = 16  # one minute of so many is kept for questions: a day without any runs late
-_NOON = 0.4  # of the day: lunch is the first break after it
+_NOON = 0.4  # of the day: lunch is the first break after it, where nobody says when
+_EARLY = 45  # minutes that lunch may come before the time that is asked for, so that no lesson is cut in two
 _TALK = 30  # minutes of questions, at most
 
 
@@ -51,18 +57,21 @@ def by_preference(lessons: Sequence[Lesson]) -> list[Lesson]:
     return sorted(lessons, key=lambda lesson: (wanted.index(lesson.name), lesson.number))
 
 
-def plan(outlines: Sequence[Outline], minutes: int) -> list[Line]:
+def plan(outlines: Sequence[Outline], minutes: int, noon: int | None = None) -> list[Line]:
     """Return a day of at most so many minutes, filled with those of these lessons (the preferred first) that fit.
 
-    Lessons come in the order of the course, with two exercises at least; the only one that fits may have fewer.
+    Lessons come in the order of the course, with an exercise at least, the easiest; the only one that fits may have none.
+    ``noon``: the minute of the day at which lunch is wanted; else it is about the middle of a day that is long enough.
     """
+    if noon is None and minutes > WITHOUT_LUNCH:
+        noon = round(_NOON * minutes) + _EARLY
     taken: dict[str, int] = {}  # lesson -> how many of its exercises
     day: list[Line] = []
 
     def take(outline: Outline, exercises: int) -> None:
         nonlocal taken, day
         wanted = taken | {outline.lesson.name: exercises}
-        found = _day(outlines, wanted, minutes)
+        found = _day(outlines, wanted, minutes, noon)
         if found[-1].end <= minutes:
             taken, day = wanted, found
 
@@ -79,12 +88,12 @@ def plan(outlines: Sequence[Outline], minutes: int) -> list[Line]:
     return [*lines, replace(talk, minutes=min(_TALK, minutes - talk.start, begun + LONGEST - talk.start))]
 
 
-def _day(outlines: Sequence[Outline], taken: dict[str, int], minutes: int) -> list[Line]:
+def _day(outlines: Sequence[Outline], taken: dict[str, int], minutes: int, noon: int | None) -> list[Line]:
     """Return the lessons with so many exercises, with breaks, and the time that is kept for questions at the end."""
-    work: list[Line] = []
+    work = [Line(0, BEGINNING, WELCOME)] if minutes > SHORT else []
     for outline in sorted(outlines, key=lambda outline: outline.lesson.number):
         if outline.lesson.name in taken:
-            chosen = [*outline.sections, *outline.exercises[: taken[outline.lesson.name]]]
+            chosen = [*outline.sections, *_easiest(outline)[: taken[outline.lesson.name]]]
             parts = (part for part in outline.parts if part in chosen and part.minutes)
             work += [Line(0, part.minutes, WORK, outline, part) for part in parts]
     day: list[Line] = []
@@ -92,13 +101,20 @@ def _day(outlines: Sequence[Outline], taken: dict[str, int], minutes: int) -> li
     for line in [*work, Line(0, minutes // _RESERVE, QUESTIONS)]:
         ahead = line.minutes
         # Rather a break between two lessons than within the second.
-        if day and line.outline is not day[-1].outline:
+        if now - begun > _FRESH and line.outline is not day[-1].outline:
             ahead = sum(each.minutes for each in work if each.outline is line.outline) or ahead
-        if now + min(ahead, LONGEST) - begun > LONGEST:
-            noon = minutes > WITHOUT_LUNCH and now >= _NOON * minutes
-            lunch = noon and line.kind != QUESTIONS and all(each.kind != LUNCH for each in day)
-            day.append(Line(now, LUNCH_TIME, LUNCH) if lunch else Line(now, PAUSE, BREAK))
+        if now + min(ahead, LONGEST) - begun > LONGEST - _IN_HAND:
+            hungry = noon is not None and now >= noon - _EARLY and all(each.kind != LUNCH for each in day)
+            day.append(Line(now, _IN_HAND, SLACK))
+            pause = (LUNCH_TIME, LUNCH) if hungry and line.kind != QUESTIONS else (PAUSE, BREAK)
+            day.append(Line(day[-1].end, *pause))
             now = begun = day[-1].end
         day.append(replace(line, start=now))
         now += line.minutes
     return day
+
+
+def _easiest(outline: Outline) -> list[Part]:
+    """Return the exercises of a lesson, those first that are easiest and shortest."""
+    difficulty = outline.lesson.exercises()
+    return sorted(outline.exercises, key=lambda part: (difficulty[part.exercise].difficulty, part.minutes))

@@ -40,12 +40,13 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Yardstick:
-    """A yardstick: ``known`` maps wrong answers that many give to a sentence each, a marked message.
+    """A yardstick: ``known`` maps wrong answers that many give to a sentence each, a marked message; ``close`` those that miss a detail.
 
     A guess lies from ``low`` to ``high``.
     """
 
     known: Mapping[Any, str] = field(default_factory=dict)
+    close: Mapping[Any, str] = field(default_factory=dict)
     low: float = 0
     high: float = math.inf
     whole = False
@@ -56,6 +57,8 @@ class Yardstick:
             return Outcome(RIGHT, _("As you guessed."))
         if self.near(guess, measured):
             return Outcome(NEAR, self.praise(guess, measured))
+        if detail := self._said(self.close, guess):
+            return Outcome(NEAR, detail)
         return Outcome(WRONG, self.reason(guess) or self.difference(guess, measured, written))
 
     def near(self, guess: Any, measured: Any) -> bool:
@@ -64,9 +67,10 @@ class Yardstick:
 
     def reason(self, guess: Any) -> str:
         """Return what is said of a wrong guess that is known; empty for any other."""
-        return next(
-            (_(sentence) for wrong, sentence in self.known.items() if _same(guess, wrong, self.whole)), ""
-        )
+        return self._said(self.known, guess)
+
+    def _said(self, sentences: Mapping[Any, str], guess: Any) -> str:
+        return next((_(said) for wrong, said in sentences.items() if _same(guess, wrong, self.whole)), "")
 
     def praise(self, _guess: Any, _measured: Any) -> str:
         """Return the sentence on a guess that is near."""
@@ -172,8 +176,9 @@ class Share(Yardstick):
 class Ratio(Yardstick):
     """The yardstick of "how many times as long, as large": 1 is no difference, and more and less are two directions.
 
-    A guess is good within a ``factor``, and in the right direction; within ``even`` of 1 there is no difference. Where the factor is
-    large, since nobody can know more than the direction, what is said is no more.
+    A guess is good within a ``factor``, and in the right direction; within ``even`` of 1 there is no difference. Who expects one
+    where there is none, or none where there is one, is near only at that border. Where the factor is large, since nobody can know
+    more than the direction, what is said is no more.
     """
 
     low: float = 1e-6
@@ -182,12 +187,12 @@ class Ratio(Yardstick):
 
     def near(self, guess: float, measured: float) -> bool:
         """Return whether the guess has the right direction, and is within the factor; or both are no difference."""
-        sides = self._side(guess), self._side(measured)
-        if measured <= 0 or (-1 in sides and 1 in sides):
+        expected, found = self._side(guess), self._side(measured)
+        if measured <= 0 or expected * found < 0:
             return False
-        return sides == (0, 0) or _times(guess, measured) <= (
-            self.factor if sides[0] == sides[1] else min(self.factor, _NEAR)
-        )
+        if expected == found:
+            return not found or _times(guess, measured) <= self.factor
+        return _times(guess, measured) <= min(self.factor, math.sqrt(self.even))
 
     def praise(self, guess: float, measured: float) -> str:
         """Return that the guess is near, or only its direction right."""

@@ -52,9 +52,13 @@ def keeping(*loaders: Any) -> Iterator[None]:
 
 
 def _end_all_but(before: set[BaseProcess]) -> None:
-    """End what was started since: of a launch that was interrupted, no loader knows."""
+    """End what was started since: of a launch that was interrupted, no loader knows.
+
+    By a signal that no process catches: before a worker has its own rule for SIGTERM it has that of the process it was forked
+    from, which may be to go on.
+    """
     for process in set(multiprocessing.active_children()) - before:
-        process.terminate()
+        process.kill()
         process.join()
 
 

@@ -184,19 +184,31 @@ def device_name(device: str) -> str:
     return f"{processor()} × {usable_cores():g}"
 
 
-def described(name: str) -> str:
-    """Return a name from :func:`device_name` in the reader's language."""
+def described(name: str, virtual: bool | None = None) -> str:
+    """Return a name from :func:`device_name` in the reader's language; ``virtual``: whether its cores are known to be a virtual machine's."""
     found, _times, cores = name.rpartition(" × ")
     if not found:
         return name
-    return _("{processor}, cores: {count}").format(processor=found, count=counted(float(cores)))
+    words = _("{processor}, virtual cores: {count}") if virtual else _("{processor}, cores: {count}")
+    return words.format(processor=found, count=counted(float(cores)))
+
+
+def is_virtual() -> bool | None:
+    """Return whether this is a virtual machine; None where the system does not tell: only Linux on x86 does."""
+    flags = _cpuinfo("flags")
+    return None if flags is None else "hypervisor" in flags.split()
 
 
 def processor() -> str:
     """Return the processor's marketing name where the system tells it, else its architecture."""
+    return _cpuinfo("model name") or platform.processor() or platform.machine()
+
+
+def _cpuinfo(name: str) -> str | None:
+    """Return what Linux says of its first processor under that name; None where it says nothing."""
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.is_file():
         for line in cpuinfo.read_text().splitlines():
-            if line.startswith("model name"):
+            if line.startswith(name):
                 return line.split(":", 1)[1].strip()
-    return platform.processor() or platform.machine()
+    return None

@@ -4,8 +4,8 @@ Four habits are built in. The wait is measured from *before* the batch is asked 
 started after the batch has arrived measures nothing. Rates divide by what was really delivered, not by
 what was asked for. They begin after one batch of every worker has come: while the loop waits for the
 first batch, the other workers load theirs, and counting those as loaded afterwards flatters the loader.
-Alternatives are repeated in turns (A B C A B C …), so that a slow minute of a shared machine falls on
-all of them.
+Alternatives are repeated in turns, each turn in an order of its own (B A C, C B A, …), so that a slow minute of a shared
+machine falls on all of them, and what one leaves in the caches on each.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ import os
 import statistics
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from random import Random
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from loaderlab.i18n.language import number
@@ -217,24 +218,24 @@ def plain_loops(dataset: Any, processes: int, seconds: float = 0.3) -> DataLoade
 def compare(variants: Mapping[Any, Callable[[], T]], repeats: int = 3, warmup: int = 0) -> dict[Any, list[T]]:
     """Call the variants in turns, ``repeats`` times each, and return what they returned, by name.
 
-    ``warmup`` rounds come first and are thrown away. In a benchmark a variant that fails is left out from then on. After the first round the notebook says how long the others take,
+    Each turn has another order, the same ones whenever it is called. ``warmup`` rounds come first and are thrown away. In a
+    benchmark a variant that fails is left out from then on. After the first round the notebook says how long the others take,
     where that is worth saying. Where the environment variable REPEATS is set, there are no more repeats than that, and no warm-up.
     """
     if REPEATS in os.environ:
         repeats, warmup = min(repeats, int(os.environ[REPEATS])), 0
     results: dict[Any, list[T]] = {name: [] for name in variants}
-    failed: set[Any] = set()
+    left, orders = list(variants), Random(0)
     with ExitStack() as stack:
+        stack.enter_context(_old_objects_set_aside())
         started = time.perf_counter()
         for turn in range(-warmup, repeats):
-            gc.collect()  # in a notebook 0.1 s, which else would fall on one of them
-            for name, variant in variants.items():
-                if name in failed:
-                    continue
-                failed.add(name)  # until it has returned
+            gc.collect()
+            for name in orders.sample(left, len(left)):
+                left.remove(name)  # until it has returned
                 with attempt(*(name if isinstance(name, tuple) else (name,))):
-                    result = variant()
-                    failed.remove(name)
+                    result = variants[name]()
+                    left.append(name)
                     if turn >= 0:
                         results[name].append(result)
             more = (repeats - 1 - turn) * (time.perf_counter() - started)
@@ -242,6 +243,17 @@ def compare(variants: Mapping[Any, Callable[[], T]], repeats: int = 3, warmup: i
                 words = _("Measuring in turns, for about {seconds} s more.")
                 stack.enter_context(saying(words.format(seconds=number(more))))
     return results
+
+
+@contextmanager
+def _old_objects_set_aside() -> Iterator[None]:
+    """Let no collection of garbage look at what there is already: in a notebook that takes 0.1 s, and empties the caches for what comes next."""
+    gc.collect()
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 def spreads(rows: Iterable[Mapping[str, Any]], x: str, y: str) -> dict[Any, Spread]:

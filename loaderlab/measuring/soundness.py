@@ -13,6 +13,7 @@ from loaderlab.measuring.measure import spreads
 ABOVE = 1.05  # of its own limit: a median beyond it is no measurement of the same thing
 APART = 2.0  # from the lowest repeat to the highest
 BUSY = 0.1  # of the usable cores, for other programs
+BROWSER = 0.5  # cores: what the browser that shows the notebook takes, on every learner's machine
 
 # Columns that are times or rates: of a share or a size, the factor between two repeats says nothing.
 _TIMED = re.compile(r"(_ms|_us|_s|_seconds|_per_\w+)$|^seconds$")
@@ -50,7 +51,7 @@ def oddities(
     rows: Sequence[Mapping[str, Any]], x: str, y: str, by: str | None, now: Circumstances
 ) -> Iterator[Oddity]:
     """Yield the oddities of the rows of a picture of ``y`` against ``x``, for each value of ``by``; the worst kinds first."""
-    if now.others is not None and now.cores and now.others > BUSY * now.cores:
+    if now.others is not None and now.cores and now.others > max(BROWSER, BUSY * now.cores):
         yield Oddity("others", now.others)
     if now.threads is not None and now.threads > 1 and _compares_workers(rows):
         yield Oddity("threads", now.threads)

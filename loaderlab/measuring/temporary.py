@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -28,6 +29,16 @@ def place() -> str:
     if is_short(current := tempfile.gettempdir()):
         return current
     return next((other for other in PLACES if os.access(other, os.W_OK | os.X_OK)), current)
+
+
+@contextmanager
+def ended_gently() -> Iterator[None]:
+    """Let SIGTERM end the body as Ctrl-C does: what runs in it is ended, and its files are removed."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def is_short(folder: str) -> bool:

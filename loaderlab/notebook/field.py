@@ -34,7 +34,7 @@ def compare(name: str, measured: Guess) -> Comparison:
     if measured is not None:
         measured = measured if prediction.choices else prediction.formed(measured)
         now.note_measured(name, measured)
-    return Comparison(prediction, now.guesses.get(name), measured)
+    return Comparison(prediction, now.guesses.get(name), measured, now.lesson.name)
 
 
 class Field:

@@ -1,7 +1,7 @@
 """A benchmark runs live where the machine can, and otherwise shows what another, named machine measured.
 
-A recording is one JSON file: rows, device, versions, date. It is only ever written by a live run, and
-carries the name of the device that the run was on.
+A recording is one JSON file: rows, device, host, versions, date. It is only ever written by a live run, and
+carries the names of the device that the run was on, and of the processor beside it, since what a loop reaches is often the host's.
 """
 
 from __future__ import annotations
@@ -50,6 +50,7 @@ class Unable(LabError):
 class Result:
     """Rows of a benchmark, and where they come from; no rows where it could neither run nor be replayed.
 
+    ``host``: the processor beside a GPU (:func:`host`), ``torch``: its version; both "" where a recording does not say.
     ``left_out``: the errors of ways that failed, by their names; "" is the benchmark itself, which ended early.
     """
 
@@ -58,6 +59,8 @@ class Result:
     live: bool = True
     device: str = ""
     date: str = ""
+    host: Mapping[str, Any] = field(default_factory=dict)
+    torch: str = ""
     note: str = ""
     circumstances: Circumstances = field(default_factory=Circumstances)
     left_out: dict[str, str] = field(default_factory=dict)
@@ -69,7 +72,25 @@ class Result:
             return self.note
         if self.live:
             return _("measured here: {device}").format(device=machine.described(self.device))
-        return _("recorded on {device}, {date}").format(device=machine.described(self.device), date=self.date)
+        known = [self._hardware, self._host, self._software]
+        return _("recorded on {device}, {date}").format(
+            device=" · ".join(filter(None, known)), date=self.date
+        )
+
+    @property
+    def _hardware(self) -> str:
+        """The device; empty where it is the host itself."""
+        return "" if self.host.get("name") == self.device else machine.described(self.device)
+
+    @property
+    def _host(self) -> str:
+        """The processor with its cores, as far as it is known."""
+        return machine.described(self.host["name"], self.host["virtual"]) if self.host else ""
+
+    @property
+    def _software(self) -> str:
+        """The version of torch without its patch and its build."""
+        return f"torch {'.'.join(self.torch.split('.')[:2])}" if self.torch else ""
 
     def where(self, **values: Any) -> Result:
         """Return the same result with those rows only that have these values in these columns."""
@@ -163,6 +184,7 @@ def write(
         "arguments": dict(arguments),
         "requires": dict(requires),
         "device": device,
+        "host": host(),
         "versions": {
             "python": platform.python_version(),
             "torch": torch.__version__,
@@ -178,6 +200,11 @@ def write(
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(recording, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return path
+
+
+def host() -> dict[str, Any]:
+    """Return what a recording says of this machine: its processor with the usable cores, and whether these are a virtual machine's."""
+    return {"name": machine.device_name("cpu"), "virtual": machine.is_virtual()}
 
 
 def _measured(value: Any) -> Any:
@@ -231,6 +258,8 @@ def _replay(lesson: Lesson, name: str, arguments: Mapping[str, Any] | None, note
             live=False,
             device=last["device"],
             date=last["date"],
+            host=last.get("host", {}),  # the older ones do not say
+            torch=last["versions"].get("torch", ""),
             left_out=last.get("left_out", {}),
         )
     )

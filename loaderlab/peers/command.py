@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import math
-import signal
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -76,14 +75,12 @@ def run(options: argparse.Namespace) -> int:
     """Do what the command line asks; returns the exit status."""
     if options.record:
         _expect_recordable(options)
-    # A request to end it ends the peer that runs and removes the files, as Ctrl-C does.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     rounds = 3 if options.quick else options.rounds
     # What is recorded has all parts: lesson and documentation show more than one.
     parts = options.parts or (PARTS if options.record or not options.quick else PARTS[:1])
     workers = options.workers or max(1, round(machine.usable_cores()))
     count = _whole(1000 if options.quick else options.images, workers)
-    with temporary.own("peers-") as place:
+    with temporary.ended_gently(), temporary.own("peers-") as place:
         found = _material(options.folder, place / "images", count)
         device = machine.device_name("cpu")
         _say(

@@ -18,7 +18,7 @@ from loaderlab.course.prediction import TRUE_OR_FALSE
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import LANGUAGES, mark, number
 from loaderlab.i18n.language import translate as _
-from loaderlab.publish import names, regions
+from loaderlab.publish import names, questions, regions, verdicts
 from loaderlab.publish.source import ASIDE, CODE, DEEPER, NOTE, PROSE, SETUP, Cell, Source, read
 
 if TYPE_CHECKING:
@@ -113,8 +113,10 @@ def of_lesson(checkout: Checkout, source: Source) -> Iterator[str]:
     yield from _minutes(file, source)
     yield from strayed(file, cells)
     yield from lost(file, [cell for cell in cells if cell.is_code])
+    yield from verdicts.apart(file, [cell.source for cell in cells if cell.is_code])
     yield from _links(file, source)
     yield from _score(file, cells)
+    yield from questions.problems(checkout.name(source.lesson.folder), source.lesson)
 
 
 def in_notebook(cells: Sequence[Cell]) -> int:

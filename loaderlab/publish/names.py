@@ -15,12 +15,12 @@ def made(text: str) -> set[str]:
     """Return the names that a cell binds, in a function or outside, or the script that it writes."""
     if written := _WRITTEN.match(text):
         return {f"{written[1]}.py"}
-    return _bound(_parsed(text))
+    return _bound(parsed(text))
 
 
 def needed(text: str) -> set[str]:
     """Return the names, and the scripts that it runs or imports, that a cell finds and did not make."""
-    tree = _parsed(text)
+    tree = parsed(text)
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} - _bound(tree)
     modules = re.findall(r"^\s*(?:from|import) (\w+)", text, re.MULTILINE)
     return used | {f"{name}.py" for name in modules} | set(re.findall(r"\b\w+\.py\b", text)) - made(text)
@@ -31,7 +31,7 @@ def lost(cells: Sequence[str]) -> list[tuple[int, str]]:
 
     A comparison can then not be run again after the whole lesson.
     """
-    trees = list(map(_parsed, cells))
+    trees = list(map(parsed, cells))
     given = [set(_given(tree)) for tree in trees]
     read = [_compared(tree) for tree in trees]
 
@@ -45,7 +45,12 @@ def lost(cells: Sequence[str]) -> list[tuple[int, str]]:
     ]
 
 
-def _parsed(text: str) -> ast.Module:
+def read_and_given(node: ast.AST) -> tuple[set[str], set[str]]:
+    """Return the names that a statement, or a part of one, reads, its functions included, and those that it gives to something."""
+    return _read(node), set(_given(ast.Module([node], []) if isinstance(node, ast.stmt) else node))
+
+
+def parsed(text: str) -> ast.Module:
     """Return the Python of a cell; nothing where it is a file that the cell writes."""
     if text.startswith("%%"):
         return ast.parse("")

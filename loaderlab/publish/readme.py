@@ -16,7 +16,7 @@ from loaderlab.course import outline, timetable
 from loaderlab.course.paths import PATHS, CoursePath
 from loaderlab.course.timetable import Line
 from loaderlab.i18n.errors import LabError
-from loaderlab.i18n.language import LANGUAGES, messages, speaking
+from loaderlab.i18n.language import LANGUAGES, current, messages, speaking
 from loaderlab.i18n.language import translate as _
 from loaderlab.peers import picture
 from loaderlab.publish import blocks, notebook, regions
@@ -215,8 +215,9 @@ def _table(checkout: Checkout, lessons: Sequence[dict[str, Edition]], language: 
     """Return a row for each lesson: its promise, links to it in the other languages, its minutes, one badge."""
     others = [code for code in LANGUAGES if code != language]
     badge = checkout.has_address
-    head = (_("What you can do at its end"), " · ".join(LANGUAGES[code] for code in others), _("Minutes"))
-    rows = [f"| # | {' | '.join(head)} |{' |' * badge}", f"|--:|---|---|--:|{'--:|' * badge}"]
+    spoken = " · ".join(LANGUAGES[code] for code in others)
+    head = (_("What you can do at its end"), spoken, _("Minutes"), _("In a class"))
+    rows = [f"| # | {' | '.join(head)} |{' |' * badge}", f"|--:|---|---|--:|--:|{'--:|' * badge}"]
     for editions in lessons:
         edition, lesson = editions[language], editions[language].source.lesson
         path = checkout.notebook(lesson, language, EXERCISES)
@@ -227,6 +228,7 @@ def _table(checkout: Checkout, lessons: Sequence[dict[str, Edition]], language: 
             f"[{words}]({checkout.name(path)})",
             " · ".join(links),
             str(outline.read(lesson).minutes),
+            str(outline.read(lesson, language).in_class.minutes.way),
         ]
         if badge:
             cells.append(f"[![{edition.say(OPEN_IN_COLAB)}]({COLAB_BADGE})]({checkout.colab(path)})")
@@ -239,14 +241,20 @@ def _table(checkout: Checkout, lessons: Sequence[dict[str, Edition]], language: 
 
 def _paths(checkout: Checkout) -> str:
     """Return a row for each path through the course, and how long the whole of it takes."""
+    alone = [outline.read(lesson, current()) for lesson in checkout.lessons]
+    together = [each.in_class for each in alone]
     rows = [
-        f"| {_(path.time)} | {_which(path, checkout)} | {path.all_minutes(checkout.lessons)} |"
+        f"| {_(path.time)} | {_which(path, checkout)} | {path.minutes(alone)} | {path.minutes(together)} |"
         for path in PATHS
     ]
-    have, take, minutes = _("You have"), _("Lessons"), _("Minutes")
-    table = [f"| {have} | {take} | {minutes} |", "|---|---|--:|", *rows]
-    everything = sum(sum(outline.read(lesson).minutes) for lesson in checkout.lessons)
-    whole = _("The course with all of it takes about {hours} hours.").format(hours=round(everything / 60))
+    have, take, minutes, in_class = _("You have"), _("Lessons"), _("Minutes"), _("In a class")
+    table = [f"| {have} | {take} | {minutes} | {in_class} |", "|---|---|--:|--:|", *rows]
+    hours, longer = (
+        round(sum(sum(each.minutes) for each in all_of_it) / 60) for all_of_it in (alone, together)
+    )
+    whole = _("The course with all of it takes about {hours} hours, in a class {longer}.").format(
+        hours=hours, longer=longer
+    )
     return "\n".join([*table, "", f"{_(outline.MINUTES)} {whole}"])
 
 
@@ -264,7 +272,7 @@ def _which(path: CoursePath, checkout: Checkout) -> str:
 
 def _timetables(checkout: Checkout) -> str:
     """Return the timetables of `loaderlab agenda`, one row for each lesson between two breaks."""
-    outlines = [outline.read(lesson) for lesson in timetable.by_preference(checkout.lessons)]
+    outlines = [outline.read(lesson).in_class for lesson in timetable.by_preference(checkout.lessons)]
     return "\n\n".join(_timetable(hours, timetable.plan(outlines, 60 * hours)) for hours in HOURS)
 
 

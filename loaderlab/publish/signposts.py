@@ -39,7 +39,8 @@ def _symptoms(lessons: Sequence[Lesson]) -> str:
 
 def _paths(lessons: Sequence[Lesson]) -> str:
     """Return a row for each path: the time that one has, what to take, and the minutes that takes."""
-    rows = (f"| {path.time} | {_take(path, lessons)} | {path.minutes(lessons)} |" for path in PATHS)
+    outlines = [outline.read(lesson) for lesson in lessons]
+    rows = (f"| {path.time} | {_take(path, lessons)} | {path.minutes(outlines).way} |" for path in PATHS)
     return "\n".join(["| You have | Take | Minutes |", "|---|---|---|", *rows])
 
 
@@ -49,7 +50,7 @@ def _take(path: CoursePath, lessons: Sequence[Lesson]) -> str:
     first, *others = path.taken(lessons)
     if not path.sections:
         return _listed("lesson", [lesson.number for lesson in (first, *others)])
-    begin = f"{_listed('section', path.sections)} of this lesson ({path.minutes_of_sections(first)} minutes)"
+    begin = f"{_listed('section', path.sections)} of this lesson ({path.minutes_of_sections(outline.read(first))} minutes)"
     then = _listed("lesson", [lesson.number for lesson in others]) if others else ""
     return f"{begin}, then {then}" if then else begin
 

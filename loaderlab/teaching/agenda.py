@@ -1,4 +1,4 @@
-"""A timetable for a workshop: which lessons and exercises fit, with clock times and breaks, as a table of Markdown."""
+"""A timetable for a workshop: which lessons and exercises fit, with clock times and breaks, as Markdown; and what to say in each section."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from loaderlab.i18n import language
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import number
 from loaderlab.i18n.language import translate as _
+from loaderlab.teaching import briefing
 
 SHORTEST, LONGEST = 1, 12  # hours of a day
 
@@ -24,19 +25,38 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--start", default="09:00", metavar="HH:MM", help="when it begins (default: 09:00)")
     parser.add_argument("--lessons", nargs="+", metavar="LESSON", help="choose among these lessons only")
+    parser.add_argument("--without", nargs="+", metavar="LESSON", default=[], help="leave these lessons out")
+    parser.add_argument(
+        "--lunch", metavar="HH:MM", help="when lunch is, or a little before (default: about the middle)"
+    )
+    parser.add_argument(
+        "--notes",
+        action="store_true",
+        help="with the instructor's notes, and the answers to guesses and explorers",
+    )
     # Suppressed where it is not given: `loaderlab --language fr agenda` counts, too.
     parser.add_argument("--language", choices=language.LANGUAGES, default=argparse.SUPPRESS, help="language")
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the timetable."""
-    print(agenda(options.hours, _start(options.start), options.lessons))
+    start = _clock_time(options.start)
+    lunch = _clock_time(options.lunch) if options.lunch else None
+    print(agenda(options.hours, start, options.lessons, options.without, lunch, options.notes))
     return 0
 
 
-def agenda(hours: float, start: datetime, names: Sequence[str] | None = None) -> str:
+def agenda(
+    hours: float,
+    start: datetime,
+    names: Sequence[str] | None = None,
+    without: Sequence[str] = (),
+    lunch: datetime | None = None,
+    notes: bool = False,
+) -> str:
     """Return a day with those of the lessons of these names, or of all, that fit, and what is left, in the language spoken now.
 
+    Minutes are those in a class. With ``notes`` each section comes again below the timetable, with what there is to say.
     Raises :class:`LabError` for a day too short or too long.
     """
     if not SHORTEST <= hours <= LONGEST:
@@ -47,9 +67,17 @@ def agenda(hours: float, start: datetime, names: Sequence[str] | None = None) ->
             ).format(hours=number(hours, 1), least=SHORTEST, most=LONGEST)
         )
     lessons = [course.lesson(name) for name in names] if names else course.lessons()
-    chosen = [lesson for lesson in timetable.by_preference(course.lessons()) if lesson in lessons]
-    outlines = [outline.read(lesson, language.current()) for lesson in chosen]
-    day = timetable.plan(outlines, round(60 * hours))
+    left_out = [course.lesson(name) for name in without]
+    chosen = [
+        lesson
+        for lesson in timetable.by_preference(course.lessons())
+        if lesson in lessons and lesson not in left_out
+    ]
+    if not chosen:
+        raise LabError(_("No lesson is left to plan. Name fewer after `--without`."))
+    outlines = [outline.read(lesson, language.current()).in_class for lesson in chosen]
+    noon = None if lunch is None else int((lunch - start).total_seconds() // 60)
+    day = timetable.plan(outlines, round(60 * hours), noon)
 
     rows = [[_("Time"), _("Minutes"), _("Lesson"), _("Section or exercise")], ["---"] * 4]
     for line in day:
@@ -72,7 +100,8 @@ def agenda(hours: float, start: datetime, names: Sequence[str] | None = None) ->
         _("Where time is left, deeper:"): deeper,
     }
     listed = ["\n- ".join([f"{title}\n", *lines]) for title, lines in lists.items() if lines]
-    return "\n\n".join([_table(rows), end, *listed])
+    said = [briefing.of(line, _clock(start, line.start)) for line in day] if notes else []
+    return "\n\n".join([_table(rows), end, *listed, *filter(None, said)])
 
 
 def _table(rows: Sequence[Sequence[str]]) -> str:
@@ -90,7 +119,7 @@ def _left(lesson: Outline, parts: Sequence[Part]) -> str:
     )
 
 
-def _start(text: str) -> datetime:
+def _clock_time(text: str) -> datetime:
     try:
         return datetime.strptime(text, "%H:%M")
     except ValueError:

@@ -12,7 +12,7 @@ from loaderlab.i18n import language
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import number
 from loaderlab.i18n.language import translate as _
-from loaderlab.teaching import pooled
+from loaderlab.teaching import learner_bets, pooled, pooled_bets
 from loaderlab.teaching.grading.student import Place, Student, names, students
 from loaderlab.teaching.grading.uploads import files
 from loaderlab.teaching.learner_curve import Stored, stored
@@ -29,11 +29,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--curve", help="which benchmark to draw, such as workers/sweep (default: the one most learners have)"
     )
+    parser.add_argument(
+        "--bets",
+        metavar="LESSON",
+        help="draw the class's guesses in this lesson beside what was measured, and no curve",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
     """Read the notebooks, print the table, write the picture and the page; 1 where there is no curve at all."""
     language.use(language.current(), *[lesson.folder for lesson in course.lessons()])
+    if options.bets:
+        return _bets(options)
     found, problems = collect(options.notebooks)
     print("\n".join(_listed(problems)))
     if not found:
@@ -67,6 +74,38 @@ def run(options: argparse.Namespace) -> int:
             _write(options.png, picture.png)
         if options.html:
             _write(options.html, page(picture, subject, table, said, problems).encode())
+    return 0
+
+
+def _bets(options: argparse.Namespace) -> int:
+    """Print each question of a lesson with how many guessed well, and draw the guesses."""
+    lesson = course.lesson(options.bets)
+    content = [
+        (each, learner_bets.bets(each.content)) for each in files(options.notebooks) if not each.problem
+    ]
+    ours = [
+        (Place(each.parts, each.root, lesson.name), found)
+        for each, found in content
+        if any(bet.lesson == lesson.name for bet in found)
+    ]
+    if not ours:
+        raise LabError(
+            _(
+                "No notebook holds a guess in {lesson} beside what was measured. Ask the learners to guess, run the cell "
+                "below, save, and hand in again."
+            ).format(lesson=lesson.name)
+        )
+    everyone = students([place for place, _found in ours], course.lessons())
+    latest = {who: found for who, (_place, found) in zip(everyone, ours, strict=True)}
+    rows = pooled_bets.rows(list(latest.values()), lesson)
+    said = [_("Learners: {n}.").format(n=len(latest)), *pooled_bets.sentences(rows)]
+    print(*said, sep="\n")
+    if options.png or options.html:
+        picture = pooled_bets.picture(rows, said[0])
+        if options.png:
+            _write(options.png, picture.png)
+        if options.html:
+            _write(options.html, page(picture, lesson.name, pooled_bets.table(rows), said[:1], {}).encode())
     return 0
 
 

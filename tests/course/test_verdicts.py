@@ -111,9 +111,9 @@ def test_a_known_mistake_is_told_so_in_each_language(prediction: Prediction, lan
     _naive, _insight, measured = BY_PREDICTION[id(prediction)]
     values = measured if prediction.places else [measured]
     for yardstick, value in zip(prediction.yardsticks, values, strict=True):
-        for wrong, sentence in yardstick.known.items():
+        for wrong, sentence in (yardstick.known | yardstick.close).items():
             outcome = yardstick.judge(wrong, value)
-            assert not outcome.good
+            assert outcome.good == (wrong in yardstick.close)
             assert (outcome.text == sentence) == (language == "en")
 
 
@@ -134,11 +134,13 @@ def test_a_known_mistake_is_told_so_in_each_language(prediction: Prediction, lan
         ("workers", "draws", (24, 24, 12, 6), (24, 24, 24, 6), "✗ Workers that draw the same: the bug before PyTorch 1.9"),
         ("pin_memory", "waiting", 0, 49.6, "✗ 0% takes pinned memory and a second stream"),
         ("warps", "doubled", (0.9, 1.2), (0.89, 1.73), "✗ Too low, by a factor of 1.44."),
+        ("warps", "doubled", (0.7, 1.7), (0.894, 1.73), "✗ It makes next to no difference."),
         ("warps", "one_more", (1.5, 1.5), (1.01, 1.96), "✗ 1.5 would be three warps of 32 rows instead of two."),
         ("shared_memory", "crossing", (1_024_000, 1_024_000, 34_000), (1_024_163, 1_024_072, 7865), "✗ What is the same for all of them"),
         ("shared_memory", "longest", "np.stack", "fields", "✗ Its bytes go through the pipe"),
         ("webdataset", "network", (200, 16), (24, 7), "✗ 200 samples share one wait, but each of them has to be parsed."),
         ("ddp_sampling", "left_out", 59, 234, "✗ So many are left over on one rank, and there are four."),
+        ("ddp_sampling", "left_out", 236, 234, "≈ Two of the 4 × 59 are repeats"),
         ("find_the_bottleneck", "alone", 10, 5, "✗ Too high, by 5 percentage points."),
     ],
 )  # fmt: skip
@@ -157,6 +159,9 @@ def test_what_the_newcomer_met(lesson: str, name: str, guess: Any, measured: Any
         (Count(), 2, 3, "✗ Not as you guessed."),
         (Count({2: "Why."}), 2, 3, "✗ Why."),
         (Count({2: "Why."}), 2, 2, "✓ As you guessed."),
+        (Count(close={236: "All but two."}), 236, 234, "≈ All but two."),
+        (Count(close={236: "All but two."}), 235, 234, "✗ Not as you guessed."),
+        (Count(close={236: "All but two."}), 236, 236, "✓ As you guessed."),
         (Amount(), 1.2, 1, "≈ You were near."),
         (Amount(), 1.3, 1, "✗ Too high, by a factor of 1.3."),
         (Amount(), 0, 1, "✗ Too low: it is 1, and not nothing."),
@@ -182,6 +187,11 @@ def test_what_the_newcomer_met(lesson: str, name: str, guess: Any, measured: Any
         (Ratio(), 2, 0.5, "✗ You expected more; it is less, by a factor of 2."),
         (Ratio(), 1, 2, "✗ You expected no difference; it is more, by a factor of 2."),
         (Ratio(even=1.3), 1.2, 1.8, "✗ Too low, by a factor of 1.5."),
+        (Ratio(even=1.3), 0.7, 0.894, "✗ It makes next to no difference."),
+        (Ratio(even=1.3), 0.75, 0.8, "≈ You were near."),
+        (Ratio(), 1, 1.25, "✗ You expected no difference; it is more, by a factor of 1.25."),
+        (Ratio(), 1.2, 1, "✗ It makes next to no difference."),
+        (Ratio(), 1.2, 1.14, "≈ You were near."),
         (Ratio(even=1.5), 0.7, 1.45, "≈ You were near."),
         (Ratio(factor=100), 2, 20, "≈ The direction is right; it is more, by a factor of 20."),
         (Choice({True: "Why."}), True, False, "✗ Why."),
@@ -190,6 +200,28 @@ def test_what_the_newcomer_met(lesson: str, name: str, guess: Any, measured: Any
 )  # fmt: skip
 def test_a_verdict_is_the_yardsticks_own(yardstick: Any, guess: Any, measured: Any, said: str) -> None:
     assert str(yardstick.judge(guess, measured)) == said
+
+
+SIDES = {"more": 1, "faster": 1, "less": -1, "slower": -1, "no difference": 0}
+_HALVES = re.compile(r"expected (?:\S+ times )?([a-z ]+); it is (?:\S+ times )?(\w+)")
+
+
+@pytest.mark.parametrize("yardstick", [Ratio(), Ratio(even=1.3), Ratio(factor=100), Speed(), Speed(factor=3)])
+def test_both_halves_of_a_verdict_on_a_ratio_are_true(yardstick: Ratio) -> None:
+    ratios = [0.03, 0.5, 0.7, 0.8, 0.894, 0.95, 1, 1.05, 1.11, 1.2, 1.29, 1.44, 1.73, 2, 4, 35]
+    for guess in ratios:
+        for measured in ratios:
+            outcome = yardstick.judge(guess, measured)
+            even = [1 / yardstick.even <= ratio <= yardstick.even for ratio in (guess, measured)]
+            if halves := _HALVES.search(outcome.text):
+                assert [SIDES[half] for half in halves.groups()] == [
+                    (guess > 1) - (guess < 1), (measured > 1) - (measured < 1)
+                ]  # fmt: skip
+            if "no difference" in outcome.text:
+                assert even[1] or guess == 1
+            # Who expects a difference is not near where there is none, but at the border between the two.
+            if outcome.good and even[0] != even[1]:
+                assert max(guess / measured, measured / guess) <= yardstick.even**0.5
 
 
 @pytest.mark.parametrize(

@@ -57,9 +57,11 @@ def test_every_kind_of_time_and_rate_is_looked_at(y):
     assert [kind for kind, *_rest in found(rows, y, by=None)] == ["spread"]
 
 
-def test_other_programs_are_odd_from_a_tenth_of_the_cores_on():
-    assert found(now=Circumstances(others=0.3, cores=2, threads=1)) == [("others", None, None, 0.3)]
-    assert found(now=Circumstances(others=0.3, cores=16, threads=1)) == []
+def test_other_programs_are_odd_from_a_tenth_of_the_cores_on_and_the_learners_browser_is_none():
+    assert found(now=Circumstances(others=0.6, cores=2, threads=1)) == [("others", None, None, 0.6)]
+    assert found(now=Circumstances(others=1.7, cores=16, threads=1)) == [("others", None, None, 1.7)]
+    assert found(now=Circumstances(others=0.4, cores=2, threads=1)) == []
+    assert found(now=Circumstances(others=1.5, cores=16, threads=1)) == []
 
 
 def test_a_main_process_with_more_threads_than_workers_is_odd_where_both_are_compared():

@@ -102,7 +102,7 @@ def test_a_button_sets_what_its_question_begins_with_and_asks_it_in_full() -> No
         (HALF, {"text": "11"}, "✓ Right."),
         (HALF, {"text": "12.1"}, "✓ Right."),
         (HALF, {"text": "13"}, "≈ You were near: it is 10 ms."),
-        (HALF, {"text": "14"}, "✗ Not so. Move the sliders, and look again."),
+        (HALF, {"text": "14"}, "✗ Not so. It stands as it began. Change this, and look: Load."),
         (HALF, {"text": "20"}, "✗ 20 is all of it."),
         (HALF, {"text": "soon"}, "⚠"),
         (HALF, {"text": "10-20"}, "⚠"),
@@ -118,6 +118,16 @@ def test_an_answer_is_checked(question: Question, typed: dict[str, Any], said: s
     ask(shown, 0)
     assert said in shown.receive({"event": "answer", **typed})["verdict"]
     assert ask(shown, 0)["verdict"] == ""
+
+
+def test_a_wrong_answer_is_told_what_to_move_and_whether_it_has_moved() -> None:
+    shown = panel(HALF)
+    ask(shown, 0)
+    shown.receive({"event": "move", "name": "step", "value": 9})  # which shows nothing of the answer
+    assert "It stands as it began." in shown.receive({"event": "answer", "text": "14"})["verdict"]
+    shown.receive({"event": "move", "name": "load", "value": 30})
+    said = shown.receive({"event": "answer", "text": "15"})["verdict"]
+    assert said == "✗ Not so. Change this, and look again: Load."
 
 
 def test_without_questions_there_is_nothing_to_answer() -> None:

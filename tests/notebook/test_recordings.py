@@ -50,7 +50,36 @@ def test_replays_the_newest_recording_and_names_its_device(folder):
     stored(folder, "GPU B", "2026-03-04", 2)
     result = recordings.benchmark(two_rows, requires={"cuda": 10_000})
     assert not result.live and result.rows == list(two_rows(2))
-    assert result.stamp == "recorded on GPU B, 2026-03-04"
+    assert result.stamp.startswith("recorded on GPU B · ") and result.stamp.endswith(", 2026-03-04")
+
+
+@pytest.mark.parametrize(
+    ("lacks", "virtual", "said"),
+    [
+        ((), True, "GPU A · Any CPU, virtual cores: 16 · torch 2.11"),
+        ((), None, "GPU A · Any CPU, cores: 16 · torch 2.11"),
+        (("host",), True, "GPU A · torch 2.11"),
+        (("host", "versions"), True, "GPU A"),
+    ],
+)
+def test_a_stamp_says_what_decided_the_figures_as_far_as_the_recording_does(
+    folder, monkeypatch, lacks, virtual, said
+):
+    monkeypatch.setattr(machine, "device_name", lambda _kind: "Any CPU × 16")
+    monkeypatch.setattr(machine, "is_virtual", lambda: virtual)
+    monkeypatch.setattr("torch.__version__", "2.11.0+cu130")
+    path = recordings.write(folder, "x", "two_rows", {}, {"cuda": 10_000}, "GPU A", list(two_rows()))
+    recording = json.loads(path.read_text()) | {"date": "2026-01-02"}
+    assert recording["host"] == {"name": "Any CPU × 16", "virtual": virtual}
+    path.write_text(json.dumps(recording | {key: {} for key in lacks}))
+    assert recordings.newest("two_rows").stamp == f"recorded on {said}, 2026-01-02"
+
+
+def test_a_recording_of_a_processor_names_it_once(folder, monkeypatch):
+    monkeypatch.setattr(machine, "device_name", lambda _kind: "Any CPU × 2.5")
+    monkeypatch.setattr(machine, "is_virtual", lambda: True)
+    recordings.write(folder, "x", "two_rows", {}, {}, "Any CPU × 2.5", list(two_rows()))
+    assert recordings.newest("two_rows").stamp.startswith("recorded on Any CPU, virtual cores: 2.5 · torch ")
 
 
 def test_a_recording_of_other_arguments_is_not_replayed(folder):

@@ -572,7 +572,7 @@ def test_the_newest_recording_is_found_by_its_name(tmp_path, monkeypatch):
         path.write_text(json.dumps(json.loads(path.read_text()) | {"date": date}))
     recordings.write(folder, lesson.name, "others", {}, {}, "CPU C", ROWS[:2])
     result = recordings.newest("peers")
-    assert result.rows == ROWS and result.stamp == "recorded on CPU B, 2026-03-04"
+    assert result.rows == ROWS and result.stamp.startswith("recorded on CPU B · ")
     assert recordings.read(path)["versions"]["webdataset"] == "1.0.2"
     assert picture.newest(tmp_path)["device"] == "CPU B"
 

@@ -73,6 +73,7 @@ CELL = "```{code-cell} ipython3\npass\n```\n\n"
         (r"^\+\+\+ \{\"exercise\"", "A word.\n\n" * 500 + '+++ {"exercise"', "minutes of the way through the lesson: "),
         (r"^lab\.score\(\)$", "lab.scores()", "below its exercises there is no cell `lab.score()`"),
         (r"\]\(#timeline\?", "](#timelines?", "the link `#timelines?"),
+        (r"are just enough\?", "are just enough? And with 2 cores?", "asks more than its field takes: question marks: 2, fields: 1."),
         (r"lab\.check\(\"arrivals\"", 'lab.check("arrival"', "a hint or a check of 'arrival'"),
     ],
 )  # fmt: skip

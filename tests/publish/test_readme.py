@@ -39,7 +39,7 @@ def test_a_lesson_is_listed_in_the_reader_s_language_with_one_badge_and_links_to
         (row,) = [line for line in text.splitlines() if line.startswith("| 1 |")]
         assert row.startswith(f"| 1 | [{title}]({name(course.notebook(language))}) | ")
         assert f"[{other}]({name(course.notebook(other))})" in row
-        assert " | 5\u00a0+\u00a00\u00a0+\u00a06 | [![" in row
+        assert re.search(r" \| 5\u00a0\+\u00a00\u00a0\+\u00a06 \| \d+ \| \[!\[", row)
         assert text.count("colab-badge.svg") == 1 and text.endswith("End.\n")
 
 
@@ -78,14 +78,18 @@ def test_with_an_address_the_first_page_has_its_badges_and_a_website_where_there
 def test_minutes_and_paths_are_those_of_the_lessons(language: str) -> None:
     here = checkout.here()
     text = readme._paths(here)
-    whole = [outline.read(lesson).minutes for lesson in here.lessons]
-    way, deeper, exercises = map(sum, zip(*whole, strict=True))
-    assert f"| a whole day | all | {outline.Minutes(way, deeper, exercises)} |" in text
-    assert f"takes about {round((way + deeper + exercises) / 60)} hours" in text
+    alone = [outline.read(lesson) for lesson in here.lessons]
+    whole, together = (
+        outline.Minutes(*map(sum, zip(*(each.minutes for each in outlines), strict=True)))
+        for outlines in (alone, [each.in_class for each in alone])
+    )
+    assert f"| two days | all | {whole} | {together} |" in text
+    assert f"takes about {round(sum(whole) / 60)} hours, in a class {round(sum(together) / 60)}." in text
     assert "| one hour | 0 (sections 5, 6), 1 |" in text
     page = (ROOT / FILES[language]).read_text("utf-8")
-    for lesson, minutes in zip(here.lessons, whole, strict=True):
-        assert re.search(rf"^\| {lesson.number} \| .* \| {re.escape(str(minutes))} \|", page, re.MULTILINE)
+    for each in alone:
+        row = rf"^\| {each.lesson.number} \| .* \| {re.escape(str(each.minutes))} \|"
+        assert re.search(row, page, re.MULTILINE)
 
 
 def test_a_readme_without_a_place_for_the_table_is_refused(course: Course) -> None:

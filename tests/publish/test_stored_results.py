@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import runpy
 from datetime import date
+from typing import Any
 
 import pytest
 
 from loaderlab import course
 from loaderlab.course.prediction import Prediction
+from loaderlab.course.yardstick import Share
 from loaderlab.i18n.language import LANGUAGES, speaking
 from loaderlab.i18n.language import translate as _
 from loaderlab.publish import activity, stored_results
 from loaderlab.publish.notebook import read
-from places import ROOT, STUDENT_FOLDERS
+from places import ROOT, STUDENT_FOLDERS, notebooks
 
 
 @pytest.mark.parametrize("lesson", course.lessons(), ids=lambda lesson: lesson.name)
@@ -50,6 +53,37 @@ def test_a_result_is_read_as_it_was_written(lesson: course.Lesson) -> None:
         for name, result in english.items():
             if asked[name].computed:
                 assert found[language][name] == result, (language, name)
+
+
+@pytest.mark.parametrize("lesson", course.lessons(), ids=lambda lesson: lesson.name)
+def test_from_the_figures_of_a_question_its_verdict_follows_in_every_stored_notebook(
+    lesson: course.Lesson,
+) -> None:
+    """Who has understood the question is wrong in none of them, and who has not is in each."""
+    guesses = runpy.run_path(str(ROOT / "tests" / "lessons" / lesson.name / "guesses.py"))["GUESSES"]
+    stored = {name: path for name, path in notebooks().items() if path.stem == lesson.file}
+    assert len(stored) == 2 * len(LANGUAGES)
+    contradicted = []
+    for notebook, path in stored.items():
+        with speaking(notebook.partition("-")[0], lesson.folder):
+            for name, cell in activity.results(read(path)).items():
+                asked = lesson.predictions()[name]
+                if (found := stored_results.result(cell, asked)) is not None:
+                    contradicted += [
+                        f"{notebook}: {name}: {guess} is {marks}, where {found} was measured"
+                        for guess, wrong in zip(guesses[name][:2], (True, False), strict=True)
+                        if ("✗" in (marks := judged(asked, guess, found))) != wrong
+                    ]
+    assert contradicted == []
+
+
+def judged(asked: Prediction, guess: Any, measured: Any) -> str:
+    return "".join(outcome.mark for outcome in asked.outcomes(guess, measured))
+
+
+def test_a_stored_result_that_contradicts_its_question_is_seen() -> None:
+    asked = Prediction("share", "Share that needs a core", "%", by=Share(points=12))
+    assert judged(asked, 36, 51) == "✗" and judged(asked, 36, 40) == "≈"
 
 
 def test_the_machine_and_the_day_are_said() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from loaderlab import cli, course
 from loaderlab.course import Lesson, outline, timetable
-from loaderlab.course.outline import Outline, Part
+from loaderlab.course.outline import Content, Outline, Part
 from loaderlab.course.paths import PATHS, CoursePath
 from loaderlab.course.timetable import BREAK, LUNCH, QUESTIONS
 from loaderlab.i18n import language
@@ -23,7 +23,7 @@ HOURS = (1, 1.5, 2, 3, 4, 5, 5.5, 6, 8, 10, 12)
 
 @pytest.fixture(scope="module")
 def outlines() -> list[Outline]:
-    return [outline.read(lesson) for lesson in timetable.by_preference(course.lessons())]
+    return [outline.read(lesson).in_class for lesson in timetable.by_preference(course.lessons())]
 
 
 @pytest.mark.parametrize("hours", HOURS)
@@ -115,6 +115,77 @@ def test_what_goes_deeper_has_minutes_and_is_not_on_the_way(tmp_path: Path) -> N
     assert found.deeper == [Part("Aside", 2, deeper=True), Part("Two", 2, deeper=True)]
 
 
+LESSON = """\
+# Title: why?
+
+Six words stand before a section.
+
++++ {"minutes": 1}
+
+## One
+
++++ {"note": true}
+
+Ask first.
+
+- One item.
+
++++
+
+```{code-cell} ipython3
+lab.predict("wait")
+```
+
+```{code-cell} ipython3
+:tags: [nbval-ignore-output]
+
+# No line, and the next one is empty
+
+lab.compare("wait", 1)
+```
+
++++ {"explain": true}
+
+Two words.
+
++++ {"deeper": true}
+
+Folded, and not counted.
+
+```{code-cell} ipython3
+lab.explore("timeline")
+```
+
++++ {"minutes": 1}
+
+## Two
+
+```{code-cell} ipython3
+lab.explore("timeline", questions=True)
+```
+"""
+
+
+def test_the_content_of_a_section_is_what_a_class_reads_hears_and_does(tmp_path: Path) -> None:
+    (tmp_path / "odd").mkdir()
+    (tmp_path / "odd" / "lesson.md").write_text(LESSON)
+    one, two = (part.content for part in outline.read(Lesson("odd", 7, 2, folder_root=tmp_path)).parts)
+    said = ("Ask first.\n\n- One item.",)
+    assert one == Content(13, 1, ("wait",), ("timeline",), (), 1, said)
+    assert two == Content(2, 1, (), ("timeline",), ("timeline",), 1)
+    words, bet, explorer = (13 + 5) / 130, 1.5, 3
+    assert one.minutes(1.0) == pytest.approx(words + 1 / 8 + bet + explorer + 1 / 6)
+    assert one.minutes(2.0) == pytest.approx(one.minutes(1.0) + words)
+
+
+def test_in_a_class_a_lesson_takes_longer_and_in_french_longer_still() -> None:
+    for lesson in course.lessons():
+        alone, english, french = (outline.read(lesson, code) for code in ("en", "en", "fr"))
+        assert 1.2 < english.in_class.minutes.way / alone.minutes.way < 2.5
+        assert english.in_class.minutes.way < french.in_class.minutes.way
+        assert english.in_class.minutes.exercises > alone.minutes.exercises
+
+
 # The command.
 
 
@@ -132,7 +203,7 @@ def test_the_command_prints_each_line_with_its_time_and_what_is_left(
     assert any(line.startswith("13:30 to 17:") for line in lines)
     homework, spare = [line for line in lines if line.startswith("- Lesson 1 Workers: ")]
     assert any("Lesson 7 DDP sampling: the whole lesson" in line for line in lines)
-    workers = outline.read(course.lesson("workers"))
+    workers = outline.read(course.lesson("workers")).in_class
     held = [line.part for line in day]
     assert all((part.heading in homework) == (part not in held) for part in workers.exercises)
     assert lines.index(spare) > lines.index("Where time is left, deeper:")

@@ -13,13 +13,14 @@ import pytest
 from PIL import Image
 
 from loaderlab import cli
+from loaderlab.course.comparison import BET, Comparison
 from loaderlab.drawing import png_metadata
 from loaderlab.i18n import language
 from loaderlab.measuring import machine
 from loaderlab.notebook import figures, session
 from loaderlab.notebook.recordings import Result
 from loaderlab.publish.checkout import TRANSLATIONS
-from loaderlab.teaching import pool, pooled
+from loaderlab.teaching import learner_bets, pool, pooled
 from loaderlab.teaching.learner_curve import stored
 
 RATES = {"wait": (100, 200, 400, 800), "memory": (900, 400, 300, 100)}
@@ -304,3 +305,65 @@ def test_a_group_of_one_learner_gives_no_column_to_everybody(tmp_path, picture, 
     (tmp_path / "zoe.ipynb").write_text(notebook(edited(picture, rows=[*ROWS, *bogus])))
     pooled_by(tmp_path)
     assert "bogus" not in capsys.readouterr().out
+
+
+# The class's guesses.
+
+
+def guessed(folder: Path, who: str, **guesses: tuple[Any, Any]) -> None:
+    """A fixture, plainly: a notebook of lesson 1 in which these guesses were compared."""
+    outputs = []
+    for name, (guess, measured) in guesses.items():
+        prediction = session.prediction(name)
+        said = Comparison(prediction, guess, measured, "workers")._repr_mimebundle_()
+        outputs.append({"output_type": "execute_result", "data": json.loads(json.dumps(said))})
+    cells = [{"cell_type": "code", "source": "", "metadata": {}, "outputs": [output]} for output in outputs]
+    (folder / who).mkdir(parents=True)
+    (folder / who / "01_workers.ipynb").write_text(
+        json.dumps({"cells": cells, "nbformat": 4, "metadata": {}})
+    )
+
+
+def test_the_guesses_of_a_class_stand_beside_what_each_measured(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for who, waits in {"Anna A": (16, 0), "Jan J": (16, 8), "Ewa E": (1, 16)}.items():
+        guessed(tmp_path / "in", who, wait=(waits, (17.0, 0.5)), seen=((5, 0), (5, 0)))
+    pictures = tmp_path / "bets.png", tmp_path / "bets.html"
+    words = ["--png", str(pictures[0]), "--html", str(pictures[1])]
+    assert cli.main(["--language", "en", "pool", str(tmp_path / "in"), "--bets", "workers", *words]) == 0
+    said = capsys.readouterr().out
+    assert "Learners: 3." in said
+    assert "Wait for a batch (ms) · num_workers=0: guessed 16 ms, measured 17 ms, near it 2 of 3." in said
+    assert "Wait for a batch (ms) · num_workers=2: guessed 8 ms, measured 0.5 ms, near it 1 of 3." in said
+    assert said.index("Batches in the list") < said.index("Wait for a batch")  # as the lesson asks
+    assert Image.open(pictures[0]).size[0] == 1600 and "near it" in pictures[1].read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {},
+        {"lesson": "none"},
+        {"lesson": "workers", "name": "none", "guess": 1, "measured": 1},
+        {"lesson": "workers", "name": "wait", "guess": [1], "measured": [1, 2]},
+        {"lesson": "workers", "name": "wait", "guess": ["<b>", 2], "measured": [1, 2]},
+        {"lesson": "workers", "name": "wait", "guess": [-1, 2], "measured": [1, 2]},
+        {"lesson": ["workers"], "name": {}, "guess": None, "measured": None},
+        "text",
+    ],
+)
+def test_what_cannot_be_a_guess_is_left_out(said: Any) -> None:
+    cell = {"cell_type": "code", "outputs": [{"data": {BET: said}}]}
+    assert learner_bets.bets(json.dumps({"cells": [cell]}).encode()) == []
+
+
+def test_without_a_guess_nothing_is_stored_that_a_class_would_read() -> None:
+    prediction = session.prediction("wait")
+    assert Comparison(prediction, None, (1.0, 2.0), "workers")._repr_mimebundle_() == {}
+
+
+def test_without_any_guess_it_says_what_to_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    guessed(tmp_path, "Anna A")
+    assert cli.main(["--language", "en", "pool", str(tmp_path), "--bets", "workers"]) == 1
+    assert "Ask the learners to guess" in capsys.readouterr().err

@@ -26,8 +26,8 @@ PREDICTIONS = (
                 42: mark("Each of the ranks drops a last batch of its own."),
                 **dict.fromkeys((58, 59), mark("So many are left over on one rank, and there are four.")),
                 232: mark("The sampler repeats two samples first, so each rank has 251, and drops 59."),
-                236: mark("Two of the 4 × 59 are repeats, and their samples were seen at the beginning."),
-            }
+            },
+            close={236: mark("Two of the 4 × 59 are repeats, and their samples were seen at the beginning.")},
         ),
     ),
     Prediction(

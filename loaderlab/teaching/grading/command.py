@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import shutil
-import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from typing import Any
 
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import translate as _
+from loaderlab.measuring import temporary
 from loaderlab.teaching.plain_text import clean, cut
 
 
@@ -153,7 +153,7 @@ def run(options: argparse.Namespace) -> int:
     grading = Grading.of(options)
     kept = False
     try:
-        with _ended_gently(), _bar(tqdm) as progress:
+        with temporary.ended_gently(), _bar(tqdm) as progress:
             handed = grading.read(progress)
             kept = True
             results, notes = grading.grade(handed, progress)
@@ -186,16 +186,6 @@ def _bar(tqdm: type[Any]) -> Iterator[Callable[[int, int, str], None]]:
             bar.update(done - bar.n)
 
         yield progress
-
-
-@contextmanager
-def _ended_gently() -> Iterator[None]:
-    """SIGTERM interrupts: an answer may send it, where nothing keeps it from that."""
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 def _positive(text: str) -> int:

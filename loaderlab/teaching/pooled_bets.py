@@ -1,0 +1,100 @@
+"""The class's guesses in a lesson together: a row for each question and place, how many guessed well, and the picture."""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from loaderlab import drawing
+from loaderlab.course import Lesson
+from loaderlab.course.prediction import Guess, Prediction
+from loaderlab.drawing.bets import Guesses, bets
+from loaderlab.i18n.language import translate as _
+from loaderlab.teaching.learner_bets import Bet
+
+
+@dataclass(frozen=True)
+class Row:
+    """What the class guessed at one place of a question (``place``: empty where there is only one)."""
+
+    prediction: Prediction
+    place: str
+    guesses: tuple[Guess, ...]
+    measured: tuple[Guess, ...]
+    good: int
+
+    @property
+    def name(self) -> str:
+        """The question, with its place."""
+        return f"{self.prediction.label} · {_(self.place)}" if self.place else self.prediction.label
+
+    @property
+    def commonest(self) -> str:
+        """What was guessed: the median of numbers, or what most chose."""
+        if self.prediction.choices:
+            return self.prediction.written(Counter(self.guesses).most_common(1)[0][0])
+        return self.prediction.written(statistics.median(self.guesses))
+
+    @property
+    def found(self) -> str:
+        """What was measured, likewise."""
+        if self.prediction.choices:
+            return self.prediction.written(Counter(self.measured).most_common(1)[0][0])
+        return self.prediction.written(statistics.median(self.measured))
+
+    @property
+    def ratios(self) -> list[float]:
+        """Each guess divided by what the same learner measured; nothing where it was a choice."""
+        if self.prediction.choices:
+            return []
+        pairs = zip(self.guesses, self.measured, strict=True)
+        return [1.0 if guess == found else guess / found if found else float("inf") for guess, found in pairs]
+
+
+def rows(learners: Sequence[Sequence[Bet]], lesson: Lesson) -> list[Row]:
+    """Return a row for each place of each question, in the order of the lesson."""
+    found: dict[tuple[str, str], list[tuple[Guess, Guess, bool]]] = {}
+    for bet in (bet for learner in learners for bet in learner if bet.lesson == lesson.name):
+        for place, guess, measured, good in bet.places:
+            found.setdefault((bet.prediction.name, place), []).append((guess, measured, good))
+    predictions = lesson.predictions()
+    order = sorted(
+        found,
+        key=lambda key: (
+            list(predictions).index(key[0]),
+            list(predictions[key[0]].places or [""]).index(key[1]),
+        ),
+    )
+    made = []
+    for name, place in order:
+        guesses, measured, near = zip(*found[name, place], strict=True)
+        made.append(Row(predictions[name], place, guesses, measured, sum(near)))
+    return made
+
+
+def sentences(rows: Sequence[Row]) -> list[str]:
+    """Return for each row what was guessed, what was measured, and how many were near it."""
+    said = _("{question}: guessed {guess}, measured {found}, near it {good} of {all}.")
+    return [
+        said.format(
+            question=row.name, guess=row.commonest, found=row.found, good=row.good, all=len(row.guesses)
+        )
+        for row in rows
+    ]
+
+
+def table(rows: Sequence[Row]) -> list[list[str]]:
+    """Return the same as a table, with a heading."""
+    heading = [_("question"), _("guessed (median)"), _("measured (median)"), _("near it")]
+    return [
+        heading,
+        *([row.name, row.commonest, row.found, f"{row.good}/{len(row.guesses)}"] for row in rows),
+    ]
+
+
+def picture(rows: Sequence[Row], text: str) -> drawing.Picture:
+    """Return the picture of the rows."""
+    drawn = {row.name: Guesses(row.ratios, row.good, len(row.guesses)) for row in rows}
+    return bets(drawn, text=" ".join([text, *sentences(rows)]))
