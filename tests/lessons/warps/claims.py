@@ -3,7 +3,6 @@
 import statistics
 
 from claimed import Claim, Rows, median
-
 from loaderlab.lessons.warps import curve
 from loaderlab.notebook.recordings import Result
 
