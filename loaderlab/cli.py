@@ -26,6 +26,7 @@ COMMANDS = {
         "loaderlab.scripts.diagnose",
     ),
     "agenda": ("propose a timetable for a workshop", "loaderlab.teaching.agenda"),
+    "quiz": ("ten questions of the course as a quiz for Moodle", "loaderlab.teaching.quiz"),
     "grade": ("grade the notebooks of a class", "loaderlab.teaching.grading.command"),
     "pool": ("draw what the learners of a class measured in one picture", "loaderlab.teaching.pool"),
     "peers": ("measure the course's recipe beside other loaders, on this machine", "loaderlab.peers.command"),
@@ -42,7 +43,7 @@ COMMANDS = {
 }
 FOR = {
     "learners": ("doctor", "begin", "take", "diagnose", "peers"),
-    "instructors": ("agenda", "grade", "pool"),
+    "instructors": ("agenda", "grade", "pool", "quiz"),
     "authors": ("build", "publish", "site", "record"),
 }
 CLONE = ("begin", *FOR["authors"])  # need a clone of the repository, and not only the package

@@ -11,6 +11,7 @@ from loaderlab.i18n.language import messages
 _CELL = re.compile(r"^```\{code-cell\}.*?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _PREDICT = re.compile(r"""\blab\.predict\(\s*["']([\w-]+)["']""")
 _ASKS = re.compile(r"^\*\*Predict first\.\*\*", re.MULTILINE)
+_PROSE = re.compile(r"(?![#+|>`-])")  # no heading, list, table, or line between cells
 _ASKED = re.compile(r"<b>[^<]*\.</b>\s*")
 _ITEM = re.compile(r"^\d+\. (.+)$", re.MULTILINE)
 _FIND_OUT = re.compile(r"^Find out\b", re.MULTILINE)
@@ -26,6 +27,17 @@ def predictions(lesson: Lesson, language: str = "en") -> dict[str, str]:
             found[name[1]] = _translated(lesson, asks[-1].strip(), language)
     # The card itself says that it asks.
     return {name: _ASKED.sub("", text, count=1) for name, text in found.items() if text}
+
+
+def contexts(lesson: Lesson, language: str = "en") -> dict[str, str]:
+    """Return, as HTML, the paragraph before the one that asks for a prediction, where there is one: it says what is asked about."""
+    found: dict[str, str] = {}
+    for before, code in _cells(lesson):
+        paragraphs = [paragraph.strip() for paragraph in before.split("\n\n") if paragraph.strip()]
+        at = [number for number, paragraph in enumerate(paragraphs) if _ASKS.search(paragraph)]
+        if (name := _PREDICT.search(code)) and at and at[-1] and _PROSE.match(paragraphs[at[-1] - 1]):
+            found.setdefault(name[1], _translated(lesson, paragraphs[at[-1] - 1], language))
+    return found
 
 
 def explorers(lesson: Lesson, language: str = "en") -> dict[str, list[str]]:

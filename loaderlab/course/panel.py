@@ -104,9 +104,9 @@ class Panel:
         return f"<p>{warned}{'' if self.error else html(self.sentence)}</p>"
 
     def _shown(self) -> tuple[str, ...]:
-        """Return the names of the controls that are not folded: those that a question is answered with, else the first."""
+        """Return the names of the controls that are not folded: those that a question is answered with, else the scene's."""
         moves = self.asked.moves if self.asked else ()
-        return moves or (self.scene.parameters[0].name,)
+        return moves or self.scene.opens or (self.scene.parameters[0].name,)
 
     def _control(self, p: Parameter) -> dict[str, Any]:
         kind = "list" if p.choices else "slider" if p.is_number else "flag"

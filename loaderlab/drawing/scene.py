@@ -96,6 +96,7 @@ class Scene:
 
     `seconds(**values)` says about how long that takes. With the values of `tallest`, and the defaults of the others, no
     picture that is drawn is taller: an explorer leaves so much room from the beginning.
+    `opens` are the names of the controls that are not folded while no question is open; without them it is the first.
     """
 
     name: str
@@ -104,6 +105,7 @@ class Scene:
     measure: Callable[..., Picture] | None = None
     seconds: Callable[..., float] | None = None
     tallest: Mapping[str, Any] = field(default_factory=dict)
+    opens: tuple[str, ...] = ()
 
     @property
     def defaults(self) -> dict[str, Any]:

@@ -51,8 +51,8 @@ def oddities(
     rows: Sequence[Mapping[str, Any]], x: str, y: str, by: str | None, now: Circumstances
 ) -> Iterator[Oddity]:
     """Yield the oddities of the rows of a picture of ``y`` against ``x``, for each value of ``by``; the worst kinds first."""
-    if now.others is not None and now.cores and now.others > max(BROWSER, BUSY * now.cores):
-        yield Oddity("others", now.others)
+    if disturbed(now.others, now.cores):
+        yield Oddity("others", now.others or 0)
     if now.threads is not None and now.threads > 1 and _compares_workers(rows):
         yield Oddity("threads", now.threads)
     for group in dict.fromkeys(row.get(by) if by else None for row in rows):
@@ -71,3 +71,8 @@ def _compares_workers(rows: Sequence[Mapping[str, Any]]) -> bool:
     """Return whether workers are compared with the main process: rows without workers, or with a limit."""
     counts = {row["num_workers"] for row in rows if "num_workers" in row}
     return bool(counts - {0}) and (0 in counts or any("limit" in row for row in rows))
+
+
+def disturbed(others: float | None, cores: float | None) -> bool:
+    """Return whether other programs used so many of the cores meanwhile that they were a part of what was measured."""
+    return others is not None and bool(cores) and others > max(BROWSER, BUSY * (cores or 0))

@@ -14,6 +14,7 @@ from loaderlab import course
 from loaderlab.drawing import png_metadata
 from loaderlab.i18n.language import mark
 from loaderlab.i18n.language import translate as _
+from loaderlab.measuring import soundness
 from loaderlab.measuring.machine import counted
 from loaderlab.teaching.plain_text import brief
 
@@ -40,7 +41,10 @@ class Kind:
 
 @dataclass(frozen=True)
 class Curve:
-    """Median rate (per second) at each number of workers; ``drawn``: when, as the notebook says, in UTC."""
+    """Median rate (per second) at each number of workers; ``drawn``: when, as the notebook says, in UTC.
+
+    ``disturbed``: other programs used cores meanwhile, as the notebook says under its picture.
+    """
 
     lesson: str
     benchmark: str
@@ -51,6 +55,7 @@ class Curve:
     system: str
     start_method: str
     points: Mapping[int, float]
+    disturbed: bool = False
 
     @property
     def subject(self) -> str:
@@ -158,6 +163,9 @@ def _curves(content: Any) -> Iterator[Curve]:
         brief(machine.get("processor") or "?"),
         _within(machine.get("cores"), MOST_CORES, mark("its number of cores cannot be")),
     )
+    meanwhile = content.get("circumstances")
+    others = meanwhile.get("others") if isinstance(meanwhile, dict) else None
+    disturbed = soundness.disturbed(others if isinstance(others, int | float) else None, kind.cores)
     groups: dict[str, dict[int, list[float]]] = {}
     for row in rows:
         if not isinstance(row, dict):
@@ -177,7 +185,7 @@ def _curves(content: Any) -> Iterator[Curve]:
             lesson, benchmark, group,
             brief(content.get("gpu") or ""), brief(content.get("drawn") or "", 40), kind,
             brief(machine.get("system") or "?"), brief(machine.get("start_method") or "?"),
-            {workers: statistics.median(points[workers]) for workers in sorted(points)},
+            {workers: statistics.median(points[workers]) for workers in sorted(points)}, disturbed,
         )  # fmt: skip
 
 

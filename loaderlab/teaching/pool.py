@@ -20,6 +20,8 @@ from loaderlab.teaching.plain_text import brief, columns
 from loaderlab.teaching.pooled import Measurement
 from loaderlab.teaching.pooled_page import page
 
+DISTURBED = "≈"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `loaderlab pool`."""
@@ -28,6 +30,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--html", type=Path, help="write a page with the picture and the table here")
     parser.add_argument(
         "--curve", help="which benchmark to draw, such as workers/sweep (default: the one most learners have)"
+    )
+    parser.add_argument(
+        "--keep-disturbed",
+        action="store_true",
+        help="let curves count during which other programs used cores",
     )
     parser.add_argument(
         "--bets",
@@ -57,13 +64,20 @@ def run(options: argparse.Namespace) -> int:
                 subject=brief(subject), known=", ".join(found)
             )
         )
-    entries = found[subject]
-    table = _table(entries)
+    everybody = found[subject]
+    quiet = [entry for entry in everybody if options.keep_disturbed or not entry.disturbed]
+    entries = quiet or everybody
+    table = _table(everybody)
     said = [
         _("In the table: the best num_workers, and in brackets the gain over 0 workers."),
         _("Learners: {n}.").format(n=len(entries)),
         *pooled.sentences(entries),
     ]
+    if left := len(everybody) - len(entries):
+        words = _(
+            "Left out of picture and medians, since other programs used cores meanwhile ({sign} in the table): {n}."
+        )
+        said.append(words.format(sign=DISTURBED, n=left))
     print(columns(table), "", *said, sep="\n")
     others = [f"{name} ({len(each)})" for name, each in found.items() if name != subject]
     if others:
@@ -167,7 +181,9 @@ def _table(entries: Sequence[Measurement]) -> list[list[str]]:
             gain = "" if curve is None or curve.gain is None else f" (× {number(curve.gain, 1)})"
             cells.append("–" if curve is None else f"{curve.best}{gain}")
         where = f"{first.kind}, {first.gpu}" if first.gpu else str(first.kind)
-        table.append([entry.learner, where, first.start_method, *cells])
+        table.append(
+            [entry.learner + (f" {DISTURBED}" if entry.disturbed else ""), where, first.start_method, *cells]
+        )
     return table
 
 

@@ -26,6 +26,11 @@ class Measurement:
     learner: str = ""
 
     @property
+    def disturbed(self) -> bool:
+        """True if other programs used cores while one of its curves was measured."""
+        return any(curve.disturbed for curve in self.curves)
+
+    @property
     def drawn(self) -> str:
         """The time at which the last of its curves was drawn."""
         return max(curve.drawn for curve in self.curves)

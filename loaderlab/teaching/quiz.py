@@ -81,17 +81,20 @@ def quiz(last: Lesson, code: str) -> str:
 
 
 def items(lesson: Lesson, code: str) -> Iterator[Item]:
-    """Yield what can be asked of a lesson: one place of each prediction whose answer is a count or a choice, with wrong answers."""
-    found, texts, name = measured.of(lesson, code), asked.predictions(lesson, code), read(lesson, code).name
+    """Yield what can be asked of a lesson: places of predictions whose answer is a count or a choice, first those with known wrong answers."""
+    found, name = measured.of(lesson, code), read(lesson, code).name
+    contexts = asked.contexts(lesson, code)
+    texts = {
+        each: "".join(f"<p>{part}</p>" for part in (contexts.get(each), text) if part)
+        for each, text in asked.predictions(lesson, code).items()
+    }
+    made: list[Item] = []
     with language.speaking(code, lesson.folder):
         for prediction in lesson.predictions().values():
             if prediction.name in found and prediction.name in texts:
-                places = [
-                    item
-                    for item in _places(prediction, found[prediction.name], texts[prediction.name], name)
-                    if len(item.wrong) + 1 >= LEAST
-                ]
-                yield from sorted(places, key=lambda item: -sum(bool(why) for _text, why in item.wrong))[:1]
+                places = _places(prediction, found[prediction.name], texts[prediction.name], name)
+                made += (item for item in places if len(item.wrong) + 1 >= LEAST)
+    yield from sorted(made, key=lambda item: -sum(bool(why) for _text, why in item.wrong))
 
 
 def _places(prediction: Prediction, found: Any, text: str, lesson: str) -> Iterator[Item]:
@@ -105,8 +108,8 @@ def _places(prediction: Prediction, found: Any, text: str, lesson: str) -> Itera
             yield Item(
                 prediction.name,
                 lesson,
-                f"<p>{text}</p><p><b>{inline(head)}</b></p>",
-                prediction.written_one(value),
+                f"{text}<p><b>{inline(head)}</b></p>",
+                inline(prediction.written_one(value)),
                 wrong,
             )
 
@@ -120,7 +123,7 @@ def _wrong(
     for other in others:
         if other != right and other not in wrong and (prediction.choices or len(wrong) < LEAST):
             wrong[other] = ""
-    return tuple((prediction.written_one(key), why) for key, why in wrong.items())
+    return tuple((inline(prediction.written_one(key)), inline(why)) for key, why in wrong.items())
 
 
 def _escaped(text: str) -> str:

@@ -276,6 +276,22 @@ def test_the_later_of_a_learners_two_notebooks_counts(tmp_path, picture, capsys)
     assert where.endswith("(1).ipynb")
 
 
+def test_a_curve_beside_other_programs_is_marked_and_left_out_of_the_median(
+    tmp_path: Path, picture: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for who, others in {"anna a": 0.1, "jan j": 1.2}.items():
+        (tmp_path / "in" / who).mkdir(parents=True)
+        busy = edited(picture, circumstances={"others": others}, machine={"cores": 2})
+        (tmp_path / "in" / who / "01_workers.ipynb").write_text(notebook(busy))
+    assert pooled_by(tmp_path / "in") == 0
+    said = capsys.readouterr().out
+    assert "jan j ≈" in said and "anna a ≈" not in said
+    assert "Learners: 1." in said and "other programs used cores meanwhile (≈ in the table): 1." in said
+    assert pooled_by(tmp_path / "in", "--keep-disturbed") == 0
+    said = capsys.readouterr().out
+    assert "jan j ≈" in said and "Learners: 2." in said and "Left out of picture" not in said
+
+
 def test_without_any_curve_the_command_fails_and_says_what_to_do(tmp_path, capsys):
     (tmp_path / "01_workers.ipynb").write_text(notebook())
     assert pooled_by(tmp_path) == 1
@@ -358,9 +374,11 @@ def test_what_cannot_be_a_guess_is_left_out(said: Any) -> None:
     assert learner_bets.bets(json.dumps({"cells": [cell]}).encode()) == []
 
 
-def test_without_a_guess_nothing_is_stored_that_a_class_would_read() -> None:
+def test_what_was_measured_without_a_guess_is_no_bet() -> None:
     prediction = session.prediction("wait")
-    assert Comparison(prediction, None, (1.0, 2.0), "workers")._repr_mimebundle_() == {}
+    said = Comparison(prediction, None, (1.0, 2.0), "workers")._repr_mimebundle_()
+    cell = {"cell_type": "code", "outputs": [{"data": json.loads(json.dumps(said))}]}
+    assert learner_bets.bets(json.dumps({"cells": [cell]}).encode()) == []
 
 
 def test_without_any_guess_it_says_what_to_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,7 +6,7 @@ from loaderlab.i18n.language import mark
 LESSON = Lesson(
     name="pin_memory",
     number=2,
-    minutes=32,
+    minutes=25,
     promise=mark("Copy a batch to the GPU while it still computes on the one before."),
     about="how a batch reaches the GPU",
     theme="The GPU",

@@ -1,7 +1,7 @@
 """The guesses that learners of this lesson make before they measure."""
 
 from loaderlab.course.prediction import Prediction
-from loaderlab.course.yardstick import Amount, Choice, Count, Ratio, Share
+from loaderlab.course.yardstick import Amount, Choice, Count, Share
 from loaderlab.i18n.language import mark
 
 PREDICTIONS = (
@@ -13,24 +13,6 @@ PREDICTIONS = (
         by=Share(
             {0: mark("0% takes pinned memory and a second stream: here sending and computing take turns.")},
             points=5,
-        ),
-    ),
-    Prediction("slower", mark("Time of the first copy, divided by that of the second"), by=Ratio(factor=2)),
-    Prediction(
-        "transfer",
-        mark("Pageable at best, divided by pinned (time)"),
-        places=(mark("link 25 GB/s, CPU 10 GB/s"), mark("link 12 GB/s, CPU 20 GB/s")),
-        computed=True,
-        by=(
-            Ratio({3.5: mark("At worst, that is. At best the pieces overlap.")}, factor=1.1, even=1.05),
-            Ratio(
-                {
-                    0.6: mark("The link has to send the bytes either way."),
-                    1.6: mark("That is so at worst. At best the copy hides behind the link."),
-                },
-                factor=1.1,
-                even=1.05,
-            ),
         ),
     ),
     Prediction(
@@ -71,6 +53,9 @@ PREDICTIONS = (
                     "`prefetch_factor` is a number for each worker, and the batch that the loop holds is pinned, too."
                 ),
                 4: mark("The batch that the loop holds is pinned, too."),
+                6: mark(
+                    "Four are on order, and the loop holds one: the loader orders the next when the loop takes one."
+                ),
             }
         ),
     ),

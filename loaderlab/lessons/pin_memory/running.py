@@ -5,13 +5,16 @@ from __future__ import annotations
 import random
 import statistics
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import torch
 
 from loaderlab.lessons.pin_memory.model import MIB, Run, Setting, Span
+from loaderlab.measuring.attempts import attempt
+from loaderlab.measuring.measure import compare
 
 STEPS = 8
 SIDE = 1024  # of the matrices that a step multiplies
@@ -30,12 +33,64 @@ def run_for_real(asked: Setting) -> tuple[Setting, Run]:
     setting = replace(
         asked,
         link_gb=pinned[0].numel() / _copy_ms(pinned[0]) / 1e6,
-        host_gb=pinned[0].numel() / _host_ms(pinned[1], pageable[0]) / 1e6,
+        staging_gb=pageable[0].numel() / _copy_ms(pageable[0]) / 1e6,
         step_ms=milliseconds(lambda: step(sample)),
     )
     batches = pinned if setting.pinned else pageable
     _loop(setting, batches, step, steps=2)  # warms up memory and kernels
     return setting, _loop(setting, batches, step, STEPS)
+
+
+def each_way(
+    clocks: Callable[[Callable[[], torch.Tensor], torch.Tensor], tuple[float, float]],
+    largest_mib: int,
+    threads: int,
+) -> Generator[dict[str, Any], None, float]:
+    """Yield a row for each size, way to send it, and repeat; return the best GB/s from pinned memory, by events.
+
+    ``clocks(prepare, target)`` are ms by the host's clock and by events, for what ``prepare`` returns. Pinning on the fly has
+    ``threads`` of PyTorch's, all else one.
+    """
+    torch.set_num_threads(threads)
+    best = 0.0
+    for mib in sizes(largest_mib):  # in no order: what warms up falls on all
+        with attempt(mib):  # a size that fails costs no rows of the others
+            pageable = torch.ones(int(mib * MIB), dtype=torch.uint8)
+            target = torch.empty_like(pageable, device="cuda")
+            first = {"first_time": [clocks(pageable.pin_memory, target)]}
+            pinned = pageable.pin_memory()
+            ways = {
+                "pageable": partial(_same, pageable),
+                "pinned": partial(_same, pinned),
+                "on_the_fly": pageable.pin_memory,
+            }
+            timed = {name: partial(_shortest, clocks, way, target) for name, way in ways.items()}
+            for name, times in (compare(timed, repeats=3, warmup=1) | first).items():
+                for host_ms, events_ms in times:
+                    rate = mib * MIB / host_ms / 1e6
+                    yield {
+                        "variant": name,
+                        "mib": mib,
+                        "events_ms": events_ms,
+                        "host_ms": host_ms,
+                        "gb_per_s": rate,
+                    }
+                    best = max(best, mib * MIB / events_ms / 1e6 if name == "pinned" else 0)
+    torch.set_num_threads(1)
+    return best
+
+
+def _same(batch: torch.Tensor) -> torch.Tensor:
+    return batch
+
+
+def _shortest(
+    clocks: Callable[[Callable[[], torch.Tensor], torch.Tensor], tuple[float, float]],
+    way: Callable[[], torch.Tensor],
+    target: torch.Tensor,
+) -> tuple[float, float]:
+    """Return the shortest of three tries, by the host's clock: a small copy is over sooner than a sleeping host wakes up."""
+    return min(clocks(way, target) for _ in range(3))
 
 
 def sizes(largest_mib: int) -> list[float]:
@@ -78,6 +133,41 @@ def milliseconds(action: Callable[[], Any]) -> float:
     return max(statistics.median(times), 1e-3)
 
 
+def each_missing(
+    pipeline: Callable[..., Iterator[tuple[str, int, Any, Any]]], mib: int, steps: int
+) -> Iterator[dict[str, Any]]:
+    """Yield what ``pipeline(batches, (copy stream, non_blocking), compute)`` did and when: with all ingredients, and without each.
+
+    Batches of ``mib`` MiB, pinned before the clock starts, and a step about as long as their transfer.
+    """
+    pageable = [torch.ones(mib * MIB, dtype=torch.uint8) for _ in range(steps)]
+    pinned = [batch.pin_memory() for batch in pageable]
+    compute = computation(_copy_ms(pinned[0]))
+    main, side = torch.cuda.current_stream(), torch.cuda.Stream()
+    variants = {
+        "complete": (pinned, (side, True)),
+        "pageable_source": (pageable, (side, True)),
+        "default_stream": (pinned, (main, True)),
+        "blocking": (pinned, (side, False)),
+    }
+    for turn in ("warmup", "measure"):
+        for name, (batches, copying) in variants.items():
+            with attempt(name):
+                torch.cuda.synchronize()
+                begin = _mark(main)
+                done = list(pipeline(batches, copying, compute))
+                torch.cuda.synchronize()
+                for kind, number, start, end in done if turn == "measure" else ():
+                    yield {
+                        "variant": name,
+                        "track": {"transfer": "link", "compute": "device"}[kind],
+                        "kind": kind,
+                        "label": number,
+                        "start_ms": begin.elapsed_time(start),
+                        "end_ms": begin.elapsed_time(end),
+                    }
+
+
 def pinned_bytes() -> int:
     """Return the bytes of the pinned blocks that tensors of this process use, as PyTorch's allocator counts them."""
     stats = torch.cuda.host_memory_stats()
@@ -98,13 +188,6 @@ def ms_per_step(
 def _copy_ms(batch: torch.Tensor) -> float:
     target = torch.empty(batch.numel(), dtype=torch.uint8, device="cuda")
     return milliseconds(lambda: target.copy_(batch, non_blocking=True))
-
-
-def _host_ms(target: torch.Tensor, source: torch.Tensor) -> float:
-    target.copy_(source)
-    started = time.perf_counter()
-    target.copy_(source)
-    return max(1000 * (time.perf_counter() - started), 1e-3)
 
 
 def computation(lasting_ms: float) -> Callable[[torch.Tensor], torch.Tensor]:

@@ -10,15 +10,16 @@ from loaderlab.drawing.scene import Parameter, Scene
 from loaderlab.drawing.style import steady
 from loaderlab.i18n.language import mark, number
 from loaderlab.i18n.language import translate as _
-from loaderlab.lessons.pin_memory.model import LINKS, LONG, Run, Setting, missing, simulate
+from loaderlab.lessons.pin_memory.model import LINKS, LONG, Run, Setting, missing, pace, simulate
 
 CUSTOM = mark("GB/s")
 
 PARAMETERS = (
-    Parameter("batch_mib", mark("Batch"), 32, 1, 512, unit=mark("MiB")),
+    Parameter("batch_mib", mark("Batch"), 12, 1, 512, unit=mark("MiB")),
     Parameter("link", mark("Link"), CUSTOM, choices=(*LINKS, CUSTOM)),
     Parameter("link_gb", mark("Link, if GB/s is chosen"), 25, 1, 64),
-    Parameter("host_gb", mark("Copy by the CPU"), 10, 1, 50, unit=mark("GB/s")),
+    Parameter("staging_gb", mark("Staging by the driver"), 10, 1, 30, unit=mark("GB/s")),
+    Parameter("pin_gb", mark("Pin thread"), 3, 0.5, 12, 0.1, unit=mark("GB/s")),
     Parameter("step_ms", mark("Step time"), 5, 1, 100, unit="ms"),
     Parameter("pinned", mark("pinned by the loader"), True),
     Parameter("non_blocking", "non_blocking", True),
@@ -81,8 +82,14 @@ def bars(run: Run, with_pin_thread: bool) -> dict[str, list[Bar]]:
 def sentence(setting: Setting) -> str:
     """Time per step, how long the device waits, and what is missing."""
     per_step = simulate(setting, LONG).ms_per_step
-    times = _("Per batch: copy by the CPU {copy} ms, link {link} ms, step {step} ms.").format(
-        copy=number(setting.copy_ms, 1), link=number(setting.link_ms, 1), step=number(setting.step_ms, 1)
+    first = (
+        _("Per batch: pin thread {copy} ms, link {link} ms, step {step} ms.")
+        if setting.pinned
+        else _("Per batch: staging {copy} ms, link {link} ms, step {step} ms.")
+    )
+    copy = setting.pin_ms if setting.pinned else setting.staging_ms
+    times = first.format(
+        copy=number(copy, 1), link=number(setting.link_ms, 1), step=number(setting.step_ms, 1)
     )
     host = (
         _("The host waits for the loss in every step.")
@@ -103,9 +110,15 @@ def _advice(setting: Setting, per_step: float) -> str:
         )
     if per_step <= 1.01 * setting.step_ms:
         return _("Nothing is missing: the step sets the pace.")
-    if setting.copy_ms > setting.link_ms:
-        return _("No ingredient is missing: the copy by the CPU sets the pace.")
-    return _("No ingredient is missing: the link sets the pace.")
+    if per_step <= 1.01 * setting.link_ms:
+        return _("No ingredient is missing: the link sets the pace.")
+    if not setting.pinned:
+        return _("No ingredient helps: the pin thread would take as long.")
+    slow = _("No ingredient is missing: the pin thread sets the pace.")
+    if (pageable := pace(replace(setting, pinned=False))) >= 0.99 * per_step:
+        return slow
+    faster = _("From pageable memory one turn would take {ms} ms.").format(ms=number(pageable, 1))
+    return f"{slow} {faster}"
 
 
 def measure(**values: Any) -> Picture:
@@ -121,12 +134,12 @@ def measure(**values: Any) -> Picture:
 
     setting, real = run_for_real(asked)
     # The measured loop sends batches that are pinned already, so the prediction has no pin thread either.
-    without_thread = replace(setting, host_gb=1e18) if setting.pinned else setting
+    without_thread = replace(setting, pin_gb=1e18) if setting.pinned else setting
     model = simulate(without_thread, len(real.ends))
     words = [
-        _(
-            "This machine: link {link} GB/s, copy by the CPU {host} GB/s; the sliders' rates are not used."
-        ).format(link=number(setting.link_gb, 1), host=number(setting.host_gb, 1)),
+        _("This machine: link {link} GB/s, staging {staging} GB/s; the sliders' rates are not used.").format(
+            link=number(setting.link_gb, 1), staging=number(setting.staging_gb, 1)
+        ),
         _("Time per step: predicted {predicted} ms, measured {measured} ms.").format(
             predicted=number(model.ms_per_step, 1), measured=number(real.ms_per_step, 1)
         ),
@@ -142,5 +155,5 @@ def measure(**values: Any) -> Picture:
 
 
 # Everything that the legend can name at once.
-TALLEST = {"batch_mib": 512, "host_gb": 1, "step_ms": 1, "non_blocking": False}
-SCENES = (Scene("overlap", PARAMETERS, draw, measure, tallest=TALLEST),)
+TALLEST = {"batch_mib": 512, "pin_gb": 1, "step_ms": 1, "non_blocking": False}
+SCENES = (Scene("overlap", PARAMETERS, draw, measure, tallest=TALLEST, opens=("pinned", "second_stream")),)

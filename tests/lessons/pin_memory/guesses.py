@@ -4,9 +4,7 @@ What is measured is from the committed notebooks; where a GPU is needed, what th
 """
 
 GUESSES = {
-    "waiting": (0, 50, 49.6),
-    "slower": (1, 6, 8.13),
-    "transfer": ((3.5, 1.6), (2.5, 1), (2.5, 1.0)),
+    "waiting": (0, 50, 49.5),
     "missing": ((3, 9, 3), (6, 6, 6), (6.0, 6.0, 6.0)),
     "option": ("raises", "warns", "warns"),
     "batches": (4, 5, 5),

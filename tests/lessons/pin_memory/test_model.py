@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from answers import solution
+from loaderlab.course.panel import Panel
 from loaderlab.i18n import language
 from loaderlab.lessons.pin_memory import model, pages, racing, running, scene
 from loaderlab.lessons.pin_memory.model import MIB, Setting, missing, pace, simulate
@@ -20,8 +21,9 @@ ALL = [
 
 
 def sized(setting, copy, link, step):
-    """The setting with these times in ms."""
-    return replace(setting, batch_mib=1, host_gb=MIB / copy / 1e6, link_gb=MIB / link / 1e6, step_ms=step)
+    """The setting with these times in ms; staging and the pin thread take as long."""
+    rate = MIB / copy / 1e6
+    return replace(setting, batch_mib=1, staging_gb=rate, pin_gb=rate, link_gb=MIB / link / 1e6, step_ms=step)
 
 
 @pytest.fixture(autouse=True)
@@ -29,25 +31,30 @@ def english():
     language.use("en")
 
 
-def test_the_curves_lie_within_their_bounds_and_reach_the_link():
-    rows = list(model.curves(host_gb_per_s=10, link_gb_per_s=25))
-    by = {
-        v: {r["mib"]: r["gb_per_s"] for r in rows if r["variant"] == v}
-        for v in ("pinned", "pageable_best", "pageable_worst")
-    }
-    for mib, rate in by["pinned"].items():
-        assert by["pageable_worst"][mib] < by["pageable_best"][mib] <= rate < 25
-    assert by["pinned"][256] == pytest.approx(25, rel=0.01)
-    assert by["pageable_best"][256] == pytest.approx(10, rel=0.01)
-    assert by["pageable_worst"][256] == pytest.approx(1 / (1 / 10 + 1 / 25), rel=0.01)
+def test_the_curves_reach_the_link_and_what_a_loader_pins_never_more_than_a_core_copies_or_the_link_sends():
+    def by_size(variant, link, worker):
+        return {
+            row["mib"]: row["gb_per_s"] for row in model.curves(link, worker) if row["variant"] == variant
+        }
+
+    pinned, slow, fast = (
+        by_size("pinned", 25, 8),
+        by_size("by_the_loader", 25, 8),
+        by_size("by_the_loader", 25, 80),
+    )
+    assert pinned[256] == pytest.approx(25, rel=0.01) and max(pinned.values()) < 25
+    assert slow[256] == pytest.approx(8, rel=0.01) and fast == pinned
 
 
-def test_a_batch_from_a_worker_has_the_rate_of_a_first_read_and_never_more_than_the_link():
-    rows = [row for row in model.curves(20, 25, worker_gb_per_s=8) if row["variant"] == "from_worker"]
-    assert rows[-1]["gb_per_s"] == pytest.approx(8, rel=0.01)
-    fast = [row for row in model.curves(20, 25, worker_gb_per_s=80) if row["variant"] == "from_worker"]
-    assert fast[-1]["gb_per_s"] == pytest.approx(25, rel=0.01)
-    assert not [row for row in model.curves(20, 25) if row["variant"] == "from_worker"]
+@pytest.mark.skipif(sys.platform != "linux", reason="counts page faults as Linux does")
+def test_the_pin_thread_reads_as_many_new_pages_as_a_core_that_only_copies_and_memory_that_was_touched_has_none():
+    source, into = (torch.ones(2 * pages.BATCH, dtype=torch.uint8) for _ in range(2))
+    copied, thread = pages.first_reads(into), pages.pin_thread_turns(into)
+    again = pages.second_copy(source, into)
+    assert not multiprocessing.active_children()
+    assert (
+        again[0] < copied[0] / 4 and copied[0] <= 1.5 * thread[0] and min(copied[1], thread[1], again[1]) > 0
+    )
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="counts page faults as Linux does")
@@ -67,12 +74,12 @@ def test_whoever_reads_a_batch_from_a_worker_first_pays_page_faults():
 
 
 def test_taking_away_one_ingredient_ends_the_overlap_and_pinning_still_saves_the_staging():
-    """What section 3 says, where the CPU copies more slowly than the link sends."""
-    setting = Setting(batch_mib=64, step_ms=8)
+    """What section 3 says, where staging is slower than the link."""
+    setting = Setting(batch_mib=64, step_ms=8, pin_gb=10)
     without = {name: pace(replace(setting, **{name: False})) for name in model.INGREDIENTS}
     one_after_the_other = setting.step_ms + setting.link_ms
     assert pace(setting) == pytest.approx(setting.step_ms)
-    assert without["pinned"] == pytest.approx(setting.copy_ms + setting.step_ms)
+    assert without["pinned"] == pytest.approx(setting.staging_ms + setting.step_ms)
     assert without["second_stream"] == without["non_blocking"] == pytest.approx(one_after_the_other)
     assert without["pinned"] > without["second_stream"] + 3
 
@@ -178,7 +185,7 @@ def test_the_closed_form_of_the_exercise_is_the_model_where_both_speak():
     step_time = solution("pin_memory", "step_time").made
     for copy, link, step, overlap in itertools.product((1, 6), (2, 5), (1, 4, 9), (True, False)):
         setting = sized(Setting(second_stream=overlap), copy, link, step)
-        closed = step_time(MIB, step, setting.host_gb, setting.link_gb, True, overlap)
+        closed = step_time(MIB, step, setting.pin_gb, setting.link_gb, True, overlap)
         assert closed == pytest.approx(pace(setting))
 
 
@@ -206,13 +213,27 @@ def test_the_device_of_the_stale_read_stops_where_it_is_told_to():
     assert seen == [0, 25, 50, 75, 100]
 
 
-def test_fresh_memory_faults_and_reused_memory_does_not():
-    buffer = pages.fresh(16 * MIB)
+def test_the_sentence_says_what_sets_the_pace_and_where_pageable_memory_would_be_faster():
+    def said(**values):
+        return scene.sentence(replace(Setting(), **values))
 
-    def faults():
-        before = pages.page_faults()
-        buffer.fill_(1)
-        return pages.page_faults() - before
+    assert "the step sets the pace" in said()
+    assert "the pin thread sets the pace. From pageable memory one turn would take 11.7 ms." in said(
+        batch_mib=64
+    )
+    assert said(batch_mib=64, step_ms=20).endswith("the pin thread sets the pace.")
+    assert said(batch_mib=64, pinned=False).endswith("the pin thread would take as long.")
+    assert said(batch_mib=64, pin_gb=12, link_gb=5).endswith("the link sets the pace.")
 
-    first, second = faults(), faults()
-    assert first >= 8 and second < first / 4
+
+def test_the_loop_of_the_beginning_waits_for_half_of_its_time_until_both_switches_are_on():
+    setting = Setting(batch_mib=14, link_gb=3, step_ms=5, pinned=False, second_stream=False)
+    waits = {
+        (pinned, second): 1 - 5 / pace(replace(setting, pinned=pinned, second_stream=second))
+        for pinned, second in itertools.product((False, True), repeat=2)
+    }
+    assert waits.pop((True, True)) == pytest.approx(0)
+    assert all(share == pytest.approx(0.5, abs=0.01) for share in waits.values())
+    (shown,) = scene.SCENES
+    picture = shown.draw(**shown.defaults)
+    assert Panel(shown, shown.defaults, picture).state["shown"] == ["pinned", "second_stream"]
