@@ -135,7 +135,7 @@ def test_a_known_mistake_is_told_so_in_each_language(prediction: Prediction, lan
         ("pin_memory", "waiting", 0, 49.6, "✗ 0% takes pinned memory and a second stream"),
         ("warps", "doubled", (0.9, 1.2), (0.89, 1.73), "✗ Too low, by a factor of 1.44."),
         ("warps", "doubled", (0.7, 1.7), (0.894, 1.73), "✗ It makes next to no difference."),
-        ("warps", "steps", (32, 32), (128, 512), "✗ 32 threads are a warp."),
+        ("warps", "one_more", (1.5, 1.5), (1.01, 1.96), "✗ 1.5 would be three warps of 32 rows instead of two."),
         ("shared_memory", "crossing", (1_024_000, 1_024_000, 34_000), (1_024_163, 1_024_072, 7865), "✗ What is the same for all of them"),
         ("shared_memory", "longest", "np.stack", "fields", "✗ Its bytes go through the pipe"),
         ("webdataset", "network", (200, 16), (24, 7), "✗ 200 samples share one wait, but each of them has to be parsed."),

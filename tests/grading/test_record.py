@@ -77,7 +77,7 @@ def test_lessons_count_as_weighed_and_exercises_within_their_lesson():
     warps = 1 / sum(top("warps"))
     weighed = weights.read("workers=40, warps=60")
     assert weighed.total(["workers", "warps"], record.counted) == pytest.approx(0.4 + 0.6 * warps)
-    only = weights.read("row_order=3,best_rows=0,choose_batch_size=0,spot_quantisation=0")
+    only = weights.read("row_order=3,best_rows=0,choose_batch_size=0")
     assert only.share("warps", record.counted["warps"]) == pytest.approx(1 / top("warps")[0])
     nothing = weights.read("workers=0,warps=0")
     assert nothing.total(["workers", "warps"], record.counted) == 0

@@ -58,7 +58,7 @@ READ: dict[str, tuple[list[Any], list[Any]]] = {
     "half": ([10], [9.6, 10.5]), "hidden": ([10], [9.6]), "gain": ([1.1], [1.12]),
     "enough": ([5], []), "waits": (["fewer"], []), "saved": ([13.6, 13.5, 13.59], [13.9]),  # 9 × 1.5, and 9 × 1.545 as the picture says it
     "step": ([89.5, 90], [92]), "ingredient": (["second_stream"], []), "slowest": ([6.7, 6.71, 6.72, 6.8], [7]),
-    "from": ([208], []), "wasteful": ([257], []), "instructions": ([58], [57, 57.1, 60]), "first": (["shared"], []),
+    "from": ([208], []), "instructions": ([58], [57, 57.1, 60]), "first": (["shared"], []),
     "floats": ([0], []), "fitting": ([2], []), "full_at": ([420, 418], [410]), "dearer": (["worker"], []), "shown": ([False], []),
     "full": ([22, 22.2, 22.5, 23], [21, 24]), "copied": ([0.38, 0.381], [0.4]), "changed": ([3], []), "ranks": ([3.48, 3.5], [3.4]),
     "whole": ([7], []), "ever": ([7], []), "epochs": ([8], []),

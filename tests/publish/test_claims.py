@@ -64,7 +64,7 @@ def turned(rows: claimed.Rows, by: int) -> list[dict[str, Any]]:
     for column in {name for row in rows for name in row}:
         own = [row for row in made if column in row]
         values = [row[column] for row in own]
-        if len(set(values)) < len(values) / 2 or not isinstance(values[0], float):
+        if len(set(values)) < min(50, len(values) / 2) or not isinstance(values[0], float):
             continue  # it was not measured
         at = len(values) // by
         for row, value in zip(own, values[::-1] if by < 0 else values[at:] + values[:at], strict=True):

@@ -6,8 +6,10 @@ from loaderlab.i18n.language import mark
 LESSON = Lesson(
     name="warps",
     number=3,
-    minutes=31,
-    promise=mark("See why one sample more can cost a whole tile, and choose a batch size by it."),
+    minutes=27,
+    promise=mark(
+        "See where one sample more costs nothing and where it doubles the time, and choose a batch size by it."
+    ),
     about="which sizes the GPU likes",
     theme="The GPU",
     symptom="Which batch size is good for the GPU?",

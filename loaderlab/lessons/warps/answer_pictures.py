@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from loaderlab.drawing import RED, SKY, Line, Picture, chart
@@ -35,22 +35,20 @@ def _order(title: str, lengths: Sequence[int]) -> Picture:
     return chart(lines, x_label=_("lanes, 32 of each warp"), y_label=_("rounds"), text=text)
 
 
-def choosing(rates: Sequence[float], best: int, value: Any) -> Pictures | None:
-    """Return the pictures of two M on the curve of rows per wave, which begins at M = 1; None for one that is not on it."""
-    if type(value) is not int or not 0 < value <= len(rates):
+def choosing(times: Mapping[int, float], best: int, value: Any) -> Pictures | None:
+    """Return the pictures of two M on the curve of their times; None for one that is not on it."""
+    if type(value) is not int or value not in times:
         return None
 
     def picture(title: str, m: int) -> Picture:
-        words = _("{title}: M = {m}, with {rate} rows per wave; the most are {most}, with M = {best}.")
-        rate, most = number(rates[m - 1], 2), number(rates[best - 1], 2)
-        points = [*enumerate(rates, 1), (len(rates) + 1, rates[-1])]
+        words = _("{title}: M = {m}, with a median of {time}; M = {best} takes {least}.")
         return chart(
-            [Line("", points, steps=True)],
+            [Line("", [*times.items()])],
             x_label="M",
-            y_label=_("rows per wave"),
-            text=words.format(title=title, m=m, rate=rate, most=most, best=best),
-            limit=rates[best - 1],
-            limit_label=_("at most {rate}").format(rate=most),
+            y_label=_("median time"),
+            text=words.format(
+                title=title, m=m, time=number(times[m], 2), best=best, least=number(times[best], 2)
+            ),
             marks={m: f"M = {m}"},
         )
 

@@ -1,18 +1,18 @@
-"""The tools of this lesson's cells beside plain PyTorch: a clock, a time limit for sweeps, and the model beside a curve."""
+"""The tools of this lesson's cells beside plain PyTorch: a clock, a time limit for sweeps, models beside a curve, and its steps."""
 
 from __future__ import annotations
 
 import random
 import statistics
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from loaderlab.lessons.warps.tiles import Launch, Product, ceil_div
+from loaderlab.lessons.warps.tiles import Launch, ceil_div
 from loaderlab.measuring.measure import spreads
 from loaderlab.notebook.recordings import Result
 
@@ -118,8 +118,11 @@ def by_distance(neighbours_ns: float, piece: int = 64) -> list[dict[str, Any]]:
     ]
 
 
+WIDTHS = ("whole_wave", "quarter_wave")  # of the two products that are swept: the wide and the narrow one
+
+
 def columns(kind: str, sms: int) -> int:
-    """Columns of the product, in whole 128 × 128 tiles: a row of them is one wave, or four rows of them are at most one."""
+    """Columns of the product: in tiles of 128 × 128 a row of them is one wave, or four rows of them are at most one."""
     return 128 * {"whole_wave": sms, "quarter_wave": max(1, sms // 4)}[kind]
 
 
@@ -139,57 +142,43 @@ def in_waves_of_blocks(result: Result, waves: int) -> tuple[Result, list[dict[st
     return replace(result, rows=rows), model
 
 
-def in_waves(result: Result, most: int) -> tuple[Result, list[dict[str, Any]]]:
-    """Return the measured times in units of one wave, and rows of the model for M = 1 … `most`.
-
-    How long a wave takes is fitted to the upper half of the measured M, where the products are large; the
-    model has tiles of 128 × 128, which is a guess at what the library uses.
-    """
-    sms = result.rows[0]["sms"] if result.rows else SMS
-    rows: list[dict[str, Any]] = []
-    model: list[dict[str, Any]] = []
-    for kind in ("whole_wave", "quarter_wave"):
-        n = columns(kind, sms)
-        model += [
-            {"columns": kind, "rows": m, "in_waves": Product(m, n, sms=sms).waves} for m in range(1, most + 1)
-        ]
-        mine = [row for row in result.rows if row["columns"] == kind]
-        if mine:
-            middle = max(row["rows"] for row in mine) / 2
-            wave = statistics.median(
-                row["product_ms"] / Product(row["rows"], n, sms=sms).waves
-                for row in mine
-                if row["rows"] >= middle
-            )
-            rows += [{**row, "in_waves": row["product_ms"] / wave} for row in mine]
-    return replace(result, rows=rows), model
-
-
-def staircase(measured: Result, model: Iterable[dict[str, Any]], most: int) -> dict[int, float]:
-    """Time for each M up to `most` where a row of tiles is a wave: the median of what was measured, else the model."""
-    rows = [row for row in measured.rows or model if row["columns"] == "whole_wave" and row["rows"] <= most]
-    return {m: spread.median for m, spread in spreads(rows, "rows", "in_waves").items()}
+def longer(results: Iterable[Result], x: str, at: Sequence[float], than: float) -> list[float] | None:
+    """Return how many times as long as at ``x`` = ``than`` each result takes at each of ``at``, by medians; None where one is missing."""
+    ratios = []
+    for result in results:
+        times = spreads(result.rows, x, "product_ms")
+        if not {*at, than} <= times.keys():
+            return None
+        ratios += [times[place].median / times[than].median for place in at]
+    return ratios
 
 
 STEP = 1.05  # times as long after a step as before it, at least: noise of a median of three is below that
-MOST = 512  # rows up to which a step of 32 rows is higher than noise, where a row of tiles is a wave
-NEARLY_ALL = 0.9
 
 
-def has_steps(measured: Result, every: int) -> bool | None:
-    """Return whether the measured time has a step after nearly all multiples of so many rows; None without rows."""
-    share = steps_after(measured, range(every, MOST, every))
-    return None if share is None else share > NEARLY_ALL
+def steps(gemm: Result, multiples: Iterable[int], most: int) -> list[dict[str, Any]]:
+    """Return a row for each of ``multiples``: after how many per cent of its multiples up to ``most`` rows the time of each width has a step."""
+    times = {
+        kind: {
+            m: spread.median
+            for m, spread in spreads(gemm.where(columns=kind).rows, "rows", "product_ms").items()
+        }
+        for kind in WIDTHS
+    }
+    return [
+        {"multiples_of": each}
+        | {kind: _share_of_steps(times[kind], range(each, most + 1, each)) for kind in WIDTHS if times[kind]}
+        for each in multiples
+    ]
 
 
-def steps_after(measured: Result, multiples: Iterable[int]) -> float | None:
-    """Return the share of the multiples after which the measured time has a step, where a row of tiles is a wave."""
-    times = staircase(measured, [], most=max((row["rows"] for row in measured.rows), default=0))
+def _share_of_steps(times: Mapping[int, float], after: Iterable[int]) -> int:
+    """Return after how many per cent of these numbers of rows the time has a step; a sweep that ended early has not all of them."""
     found = []
-    for m in multiples:
-        before, after = (
+    for m in after:
+        before, behind = (
             [times[k] for k in near if k in times] for near in (range(m - 2, m + 1), range(m + 1, m + 4))
         )
-        if before and after:
-            found.append(statistics.median(after) > STEP * statistics.median(before))
-    return sum(found) / len(found) if found else None
+        if before and behind:
+            found.append(statistics.median(behind) > STEP * statistics.median(before))
+    return round(100 * sum(found) / len(found)) if found else 0

@@ -15,11 +15,9 @@ from loaderlab.exercises.exercise import Exercise
 from loaderlab.exercises.expect import shown
 from loaderlab.exercises.table import Table
 from loaderlab.exercises.written import solution
-from loaderlab.i18n.language import mark
 from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.warps.answer_pictures import choosing, waiting
-from loaderlab.lessons.warps.staircases import curves, steps_at
-from loaderlab.lessons.warps.tiles import WARP, waves
+from loaderlab.lessons.warps.tiles import WARP
 
 # ---------------------------------------------------------------- row_order
 
@@ -137,24 +135,37 @@ ROW_ORDER = Exercise(
 # ---------------------------------------------------------------- best_rows
 
 
-def rows_per_wave(
-    widths: Sequence[int], sms: int, most: int, tile_m: int = 128, tile_n: int = 128
-) -> list[float]:
-    """Return the rows per wave of each M from 1 on."""
-    return [m / sum(waves(m, width, sms, tile_m, tile_n) for width in widths) for m in range(1, most + 1)]
+def medians(times: Mapping[int, Sequence[float]]) -> dict[int, float]:
+    """Return the median time of each number of rows, in ascending order."""
+    return {m: statistics.median(times[m]) for m in sorted(times)}
 
 
-def product(random: Random) -> tuple[Any, ...]:
-    """Draw the widths of some layers, a device, and tiles."""
-    widths = [random.randint(1, 6000) for _layer in range(random.randint(1, 4))]
-    tiles = (random.choice((64, 128, 256)), random.choice((64, 128, 256))) if random.random() < 0.5 else ()
-    return widths, random.randint(1, 140), random.randint(1, 300), *tiles
+def product(random: Random) -> tuple[dict[int, list[float]], int, float]:
+    """Draw the times of some numbers of rows, one of them, and a slack on which none of the times lies."""
+    numbers, spread = random.sample(range(1, 200), random.randint(2, 12)), random.choice((0.002, 0.3))
+    while True:
+        times = {
+            m: [
+                round((3 + m / 50) * random.choice((1, 1, 1.03, 1.8)) * random.uniform(1, 1 + spread), 4)
+                for _repeat in range(random.choice((1, 3, 5)))
+            ]
+            for m in numbers
+        }
+        rows, slack = random.choice(numbers), random.choice((1.02, 1.05, 1.1, 1.25))
+        larger = [ms for m, ms in medians(times).items() if m >= rows]
+        if all(abs(ms / min(larger) - slack) > 1e-6 for ms in larger):
+            return times, rows, slack
 
 
 def curve(call: tuple[Any, ...], value: Any) -> Pictures | None:
-    rates = rows_per_wave(*call)
-    return choosing(rates, 1 + rates.index(max(rates)), value)
+    times, rows, *slack = call
+    found: int = BEST_ROWS.table.right(times, rows, *slack)  # type: ignore[union-attr]
+    return choosing(medians(times), found, value)
 
+
+STEPPED = {56: [6.7, 6.8, 6.7], 64: [6.8, 6.8, 6.9], 65: [13.3, 13.4, 13.3], 72: [13.3, 13.3, 13.2],
+           73: [7.4, 7.4, 7.3], 80: [7.1, 7.2, 7.2], 96: [7.6, 7.6, 7.7], 128: [8.7, 8.7, 8.8]}  # fmt: skip
+EVEN = {m: [float(m), m + 0.5, m - 0.5] for m in range(1, 9)}
 
 BEST_ROWS = Exercise(
     name="best_rows",
@@ -162,39 +173,47 @@ BEST_ROWS = Exercise(
     minutes=8,
     table=Table(
         {
-            "one_layer": ([4096], 108, 2000),
-            "small_gpu": ([1000], 7, 900),
-            "wide_tiles": ([3000], 20, 600, 64, 256),
-            "two_layers": ([5120, 2048], 132, 2000, 256, 128),
-            "three_layers": ([1024, 4096, 1000], 80, 2000),
-            "four_layers": ([3072, 5120, 1024, 768], 60, 1500, 64, 256),
-            "alike_twice": ([5120, 5120, 256], 60, 1500),
-            "equals": ([512], 8, 2000),
-            "small_tiles": ([768], 20, 1000, 64, 64),
-            "below_a_tile": ([4096, 1024], 108, 100),
-            "exact": ([3456], 108, 512),
-            "single": ([10], 4, 1),
+            "after_a_step": (STEPPED, 65),
+            "at_its_end": (STEPPED, 72),
+            "falls_twice": ({10: [9.0], 11: [9.2], 12: [5.0], 13: [7.0], 14: [3.0]}, 10),
+            "fewer_are_faster": (STEPPED, 80),
+            "rises": (EVEN, 3),
+            "the_last": (EVEN, 8),
+            "slightly_slower": (STEPPED, 73),
+            "much_slack": (STEPPED, 65, 2.0),
+            "no_slack": (STEPPED, 73, 1.0),
+            "exactly": ({16: [10.0], 17: [10.0], 20: [8.0], 24: [10.0]}, 16, 1.25),
+            "not_the_own_time": ({1: [4.0], 2: [3.9], 3: [3.0], 4: [2.9]}, 1),
+            "outlier": ({7: [5.0, 1.0, 5.2], 9: [5.1, 5.0, 40.0], 8: [9.0, 9.1, 8.9]}, 8),
+            "lucky": ({7: [9.0, 1.0, 9.2], 9: [5.1, 5.0, 5.0], 8: [9.0, 2.0, 9.1]}, 8),
+            "unsorted": ({40: [2.0, 2.1], 20: [6.0, 6.1], 30: [2.0, 2.0], 10: [1.0, 1.0]}, 20),
         },
-        right=solution(__file__, "best_rows"),
+        right=solution(__file__, "best_rows", statistics=statistics),
     ),
     criteria=(
         Criterion(
-            says="One layer: the waves decide, not the tiles alone",
-            cases=("one_layer", "small_gpu", "wide_tiles"),
-            hint="Neither the most rows nor whole tiles are enough: a last wave with few tiles takes as long as a full one. Mind which side of the tile goes with which.",
-            draw=curve,
-        ),
-        Criterion(
-            says="Several layers: each has its own waves, and their times add up",
-            cases=("two_layers", "three_layers", "four_layers", "alike_twice"),
+            says="A slow batch is filled up to a fast one",
+            cases=("after_a_step", "at_its_end", "falls_twice"),
             drawn=product,
-            hint="Round up the waves of each layer for itself, add them up, and only then divide M by them: what is best for one layer, or for the mean of their efficiencies, need not be best for all.",
+            hint="Look at all numbers of rows from `rows` on, not at the next one only: behind a slower one there may be a faster one.",
             draw=curve,
         ),
         Criterion(
-            says="Up to `most`, and the smallest of those that are equally good",
-            cases=("equals", "small_tiles", "below_a_tile", "exact", "single"),
-            hint="`range(1, most + 1)` has `most` in it, and of equals `max` returns the first.",
+            says="Rows are added, never left out",
+            cases=("fewer_are_faster", "rises", "the_last"),
+            hint="Leave out every M below `rows` before you look for the shortest time.",
+            draw=curve,
+        ),
+        Criterion(
+            says="The smallest of those that are short enough",
+            cases=("slightly_slower", "much_slack", "no_slack", "exactly", "not_the_own_time"),
+            hint="A time is short enough up to `slack` times the shortest one, and that itself is. Compare with the shortest time, not with that of `rows`.",
+            draw=curve,
+        ),
+        Criterion(
+            says="By median, and in any order",
+            cases=("outlier", "lucky", "unsorted"),
+            hint="One odd repeat must decide nothing, and the numbers of rows come in any order.",
             draw=curve,
         ),
     ),
@@ -286,94 +305,8 @@ CHOOSE_BATCH_SIZE = Exercise(
     ),
 )
 
-# ---------------------------------------------------------------- spot_quantisation
-
-TIMES = curves()
-# Of each curve, what the learner is told of it, and the rows between two steps, None where these are not evenly spaced.
-CURVES: dict[str, tuple[str, int | None]] = {
-    "128": (mark("a step after every 128 rows"), 128),
-    "64": (mark("a step after every 64 rows"), 64),
-    "96": (mark("a step after every 96 rows"), 96),
-    "20": (mark("a step after every 20 rows"), 20),
-    "rising": (mark("a step after every 64 rows, and a slight rise from row to row between them"), 64),
-    "slow": (mark("a step after every 128 rows, times above 1000 ms"), 128),
-    "fast": (mark("a step after every 48 rows, times below 0.01 ms"), 48),
-    "outliers": (mark("a step after every 64 rows, and single times that are half as high again"), 64),
-    "shuffled": (mark("a step after every 64 rows, the rows in random order"), 64),
-    "flat": (mark("no step, only noise"), None),
-    "slope": (mark("an even rise without steps"), None),
-    "flat_outliers": (mark("no step, but single times that are half as high again"), None),
-    "uneven": (mark("steps after 50, 100 and 230 rows"), None),
-    "late": (mark("steps after 40, 104 and 168 rows"), None),
-    "gap": (mark("steps after 48, 96 and 192 of 230 rows"), None),
-    "ends_early": (mark("steps after 40 and 80 of 210 rows"), None),
-    "one_step": (mark("one step only, after 128 of 230 rows"), None),
-    "one_more": (mark("steps after 50, 100 and 150 of 190 rows, and one after 130 rows"), None),
-}
-
-
-def staircase(random: Random) -> tuple[dict[int, float]]:
-    """Draw a curve with two or three steps, in some unit; of some curves one step lies elsewhere."""
-    step = random.randint(20, 90)
-    count = random.randint(2, 3) if step > 26 else 3  # at least 60 rows
-    positions = [step * n for n in range(1, count + 1)]
-    if random.random() < 0.4:
-        positions[random.randrange(count)] += random.choice((-8, -1, 1, 8))
-    times = steps_at(positions, max(positions) + random.randint(7, step - 2), random.randrange(10**6))
-    unit = 10 ** random.randint(-3, 3)
-    return ({rows: time * unit for rows, time in times.items()},)
-
-
-def told(times: dict[int, float]) -> str:
-    """Return a curve in words: those of the table, or where it rises by as much as a step does."""
-    known = next((words for name, (words, _step) in CURVES.items() if TIMES[name] == times), "")
-    rises = [str(rows) for rows in range(1, len(times)) if times[rows + 1] > 1.12 * times[rows]]
-    drawn = _("{rows} rows, with steps after {steps}").format(rows=len(times), steps=", ".join(rises))
-    return _("the curve: {curve}").format(curve=_(known) if known else drawn)
-
-
-SPOT_QUANTISATION = Exercise(
-    name="spot_quantisation",
-    difficulty=3,
-    minutes=30,
-    table=Table(
-        {name: (times,) for name, times in TIMES.items()},
-        right=solution(__file__, "spot_quantisation", statistics=statistics),
-        call=told,
-    ),
-    criteria=(
-        Criterion(
-            says="The rows between two steps, whatever they are",
-            cases=("128", "64", "96", "20", "rising"),
-            drawn=staircase,
-            hint="A step lies between M − 1 and M; the step size is the distance of two steps, and need not be a power of two.",
-        ),
-        Criterion(
-            says="In any unit, and in any order",
-            cases=("slow", "fast", "shuffled"),
-            hint="Compare by ratio, such as `later > 1.1 * before`, not by difference, and go through `sorted(times)`.",
-        ),
-        Criterion(
-            says="A single odd time is not a step",
-            cases=("outliers", "flat_outliers"),
-            hint="First replace each time by the median of it and its neighbours, two on either side: single odd times vanish, and steps stay where they are.",
-        ),
-        Criterion(
-            says="`None` where there is no step",
-            cases=("flat", "slope"),
-            hint="Return `None` if you found no step. An even rise has none: from one row to the next it is below the noise.",
-        ),
-        Criterion(
-            says="`None` where the steps are not evenly spaced from the first row on",
-            cases=("uneven", "late", "one_step", "gap", "ends_early", "one_more"),
-            hint="With step size s there are at least two steps, and they come after every multiple of s in the curve, and nowhere else.",
-        ),
-    ),
-)
-
 EXERCISES = (
     ROW_ORDER,
     BEST_ROWS,
     CHOOSE_BATCH_SIZE,
-    SPOT_QUANTISATION,
 )

@@ -1,10 +1,12 @@
 """The guesses that learners of this lesson make before they measure."""
 
 from loaderlab.course.prediction import Prediction
-from loaderlab.course.yardstick import Amount, Count, Ratio
+from loaderlab.course.yardstick import Count, Ratio
 from loaderlab.i18n.language import mark
 
-TILE = mark("32 threads are a warp. But the time grows with the waves, and a row of tiles has 128 rows.")
+WARPS = mark(
+    "1.5 would be three warps of 32 rows instead of two. But a warp is 32 threads, and no row is a thread."
+)
 
 PREDICTIONS = (
     Prediction(
@@ -23,37 +25,50 @@ PREDICTIONS = (
             Ratio(
                 {2: mark("Twice the samples, but as many operations: these cost here.")}, factor=1.3, even=1.3
             ),
-            Ratio(factor=1.3, even=1.3),
+            Ratio(factor=1.3, even=1.1),
         ),
     ),
     Prediction(
-        "one_row",
-        mark("Time of 129 rows, divided by that of 128"),
-        places=(mark("in whole tiles"), mark("PyTorch's own product")),
-        by=Ratio(factor=1.2),
-    ),
-    Prediction(
-        "waves",
-        mark("Time for so many tiles"),
-        "ms",
-        places=("4", "5", "8", "9"),
+        "one_more",
+        mark("Time of 65 rows, divided by that of 64"),
+        places=(mark("wide product"), mark("narrow product")),
+        computed=True,  # from a recording, where the reader has no GPU
         by=(
-            Amount(factor=1.15),
-            Amount(
-                {25: mark("The fifth tile needs a second wave, and that takes as long as the first.")},
-                factor=1.15,
+            Ratio(
+                {
+                    1.5: WARPS,
+                    2: mark(
+                        "Twice the tiles, perhaps. But the time goes into reading the weights, for 1 row as for 65."
+                    ),
+                },
+                factor=1.2,
+                even=1.1,
             ),
-            Amount(factor=1.15),
-            Amount({45: mark("The ninth tile begins a third wave.")}, factor=1.15),
+            Ratio(
+                {
+                    1.5: WARPS,
+                    1: mark(
+                        "One row is little work. But the library computes 65 rows in another way than 64."
+                    ),
+                },
+                factor=1.2,
+                even=1.1,
+            ),
         ),
-        top=80,
     ),
     Prediction(
-        "steps",
-        mark("Rows before the first step"),
-        places=(mark("a row of tiles is a wave"), mark("a row of tiles is a quarter of a wave")),
+        "wider",
+        mark("Time of so many inputs, divided by that of 1000"),
+        places=("K = 1001", "K = 1008"),
         computed=True,
-        by=(Count({32: TILE}), Count({32: TILE, 128: mark("Four rows of tiles fit into one wave.")})),
+        by=(
+            Ratio(
+                {1: mark("It is as much work, but these rows begin at odd places in memory.")},
+                factor=1.3,
+                even=1.1,
+            ),
+            Ratio(factor=1.2, even=1.1),
+        ),
     ),
     Prediction(
         "saved",

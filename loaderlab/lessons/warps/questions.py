@@ -9,17 +9,11 @@ from loaderlab.lessons.warps.scene import LIMITS
 from loaderlab.lessons.warps.tiles import Launch
 
 SMALL = {"channels": 10, "height": 1, "width": 1}
-BLOCKS = (255, 256, 257)
 
 
 def from_batch() -> int:
     """Return the batch size from which on fewer than a tenth of the lanes are idle, for samples of ten elements."""
     return 1 + max(batch for batch in range(1, 513) if Launch(10 * batch, 256).idle_share >= 0.1)
-
-
-def wasteful() -> int:
-    """Return the block size that leaves most lanes of a large tensor idle."""
-    return max(BLOCKS, key=lambda block: Launch(33 * 3 * 224 * 224, block).idle_share)
 
 
 def instructions() -> int:
@@ -54,22 +48,6 @@ QUESTIONS = {
             ),
             from_batch,
             moves=("batch_size",),
-        ),
-        Question(
-            {"block": 255},
-            Prediction(
-                "wasteful",
-                mark("Block size that wastes most lanes"),
-                choices={n: str(n) for n in BLOCKS},
-                by=Choice(
-                    {
-                        255: mark("255 threads leave one lane idle in each block. One of them leaves more."),
-                        256: mark("256 is a multiple of 32: only the last block can have idle lanes."),
-                    }
-                ),
-            ),
-            wasteful,
-            moves=("block",),
         ),
     ),
     "warps": (

@@ -108,11 +108,6 @@ class Product:
         return self.tile_use * self.wave_use
 
 
-def waves(m: int, n: int, sms: int, tile_m: int = 128, tile_n: int = 128) -> int:
-    """Waves of one product; its time, in the model, in units of one tile."""
-    return Product(m, n, tile_m, tile_n, sms).waves
-
-
 def alignment(dtype: str) -> int:
     """Return the number of elements of which N and K should be multiples, says NVIDIA's guide: 16 bytes' worth."""
     return LINE // BYTES[dtype]

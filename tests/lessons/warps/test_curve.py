@@ -1,14 +1,15 @@
 """Lesson 3: what stands behind the sweeps: widths, orders, clocks, and kernels that are compiled at run time."""
 
-import statistics
+import json
+import random
+from pathlib import Path
 
 import pytest
 import torch
 from torch import nn
 
 from loaderlab.i18n import language
-from loaderlab.lessons.warps import curve, kernels
-from loaderlab.lessons.warps.staircases import noisy
+from loaderlab.lessons.warps import curve, exercises, kernels
 from loaderlab.lessons.warps.tiles import Product
 from loaderlab.notebook import recordings, session
 from loaderlab.notebook.recordings import Result
@@ -35,53 +36,47 @@ def test_32_columns_for_each_sm_would_not_do():
     assert steps(32 * 58, 58)[0] == 384
 
 
-def spot(times):
-    """The solution of the exercise."""
-    in_order = [times[m] for m in sorted(times)]
-    smooth = [statistics.median(in_order[max(0, i - 2) : i + 3]) for i in range(len(in_order))]
-    found = [m for m in range(1, len(smooth)) if smooth[m] > 1.1 * smooth[m - 1]]
-    if len(found) < 2 or found != list(range(found[0], len(smooth), found[0])):
-        return None
-    return found[0]
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_the_exercise_has_an_answer_on_the_curve_of_the_lesson(seed):
-    sms = 58
-    waves = {m: Product(m, curve.columns("whole_wave", sms), sms=sms).waves for m in range(1, 1025)}
-    rows = [
-        {"columns": "whole_wave", "rows": m, "sms": sms, "product_ms": 0.2 * time}
-        for repeat in range(3)
-        for m, time in noisy(waves, 3 * seed + repeat).items()
-    ]
-    measured, model = curve.in_waves(Result("gemm", rows), most=1024)
-    assert spot(curve.staircase(measured, model, most=600)) == 128
-    assert spot(curve.staircase(Result("gemm"), model, most=600)) == 128
-
-
-def measured(tile, seed):
-    """The curve of a library whose tiles have so many rows, as a GPU would measure it."""
-    waves = {m: -(-m // tile) for m in range(1, 1025)}
+def measured(wide, narrow, seed=0):
+    """The sweep of two products whose tiles have so many rows, as a GPU would measure it."""
+    noise = random.Random(seed)
     return Result(
         "gemm",
         [
-            {"columns": "whole_wave", "rows": m, "sms": 58, "in_waves": time}
-            for repeat in range(3)
-            for m, time in noisy(waves, 3 * seed + repeat).items()
+            {"columns": kind, "rows": m, "sms": 58, "product_ms": -(-m // tile) * noise.uniform(0.99, 1.01)}
+            for kind, tile in zip(curve.WIDTHS, (wide, narrow), strict=True)
+            for m in range(1, 301)
+            for _repeat in range(3)
         ],
     )
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_what_is_measured_decides_about_the_multiples_of_32(seed):
-    """Either way: were the tiles of a library 32 rows high, the advice would be right."""
-    shares = {tile: curve.steps_after(measured(tile, seed), range(32, 512, 32)) for tile in (32, 64, 128)}
-    assert [curve.has_steps(measured(tile, seed), every=32) for tile in shares] == [True, False, False]
-    assert 0.4 < shares[64] < 0.7 and 0.1 < shares[128] < 0.4
+def test_the_steps_of_each_width_are_counted_for_itself(seed):
+    [at_64, at_32] = curve.steps(measured(256, 32, seed), multiples=(64, 32), most=256)
+    assert at_64 == {"multiples_of": 64, "whole_wave": 25, "quarter_wave": 100}
+    assert at_32 == {"multiples_of": 32, "whole_wave": 12, "quarter_wave": 100}
 
 
-def test_without_a_gpu_nothing_is_decided():
-    assert curve.has_steps(Result("gemm", note="no GPU"), every=32) is None
+def test_a_width_that_was_not_measured_has_no_column_of_steps():
+    wide = measured(64, 32).where(columns="whole_wave")
+    assert curve.steps(wide, multiples=(64,), most=256) == [{"multiples_of": 64, "whole_wave": 100}]
+
+
+def test_how_many_times_as_long_is_said_for_each_result_or_not_at_all():
+    both = [measured(64, 32).where(columns=kind) for kind in curve.WIDTHS]
+    assert curve.longer(both, "rows", at=[65], than=64) == pytest.approx([2, 1.5], rel=0.03)
+    assert curve.longer(both[:1], "rows", at=[1, 129], than=64) == pytest.approx([1, 3], rel=0.03)
+    assert curve.longer([*both, Result("gemm", note="no GPU")], "rows", at=[65], than=64) is None
+
+
+def test_on_the_recorded_curve_the_exercise_fills_up_what_takes_twice_as_long():
+    [file] = (Path(curve.__file__).parent / "recordings").glob("gemm-sweep*.json")
+    times = {}
+    for row in json.loads(file.read_text("utf-8"))["rows"]:
+        if row["columns"] == "quarter_wave" and row["rows"] <= 512:
+            times.setdefault(row["rows"], []).append(row["product_ms"])
+    best = exercises.BEST_ROWS.table.right
+    assert [best(times, m) for m in (64, 65, 72, 73, 255, 256)] == [64, 73, 73, 73, 256, 256]
 
 
 def test_by_the_bytes_that_travel_a_line_for_each_element_is_eight_and_a_half_times_as_dear():

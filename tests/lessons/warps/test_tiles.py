@@ -7,7 +7,6 @@ import pytest
 from loaderlab.i18n import language
 from loaderlab.lessons.warps import curve, scene
 from loaderlab.lessons.warps.tiles import Launch, Product, alignment
-from loaderlab.notebook.recordings import Result
 
 
 @pytest.fixture(autouse=True)
@@ -59,26 +58,6 @@ def test_alignment_is_16_bytes_in_every_type():
     }  # fmt: skip
 
 
-def test_a_curve_of_the_model_itself_is_its_number_of_waves():
-    rows = [
-        {"columns": kind, "rows": m, "sms": 40, "product_ms": 0.3 * Product(m, curve.columns(kind, 40), sms=40).waves}
-        for kind in ("whole_wave", "quarter_wave")
-        for m in range(1, 1025)
-    ]  # fmt: skip
-    measured, model = curve.in_waves(Result("gemm", rows), most=1024)
-    assert [row["in_waves"] for row in measured.rows] == pytest.approx([row["in_waves"] for row in model])
-    assert curve.staircase(measured, model, most=256) == pytest.approx(
-        {m: 1 + (m > 128) for m in range(1, 257)}
-    )
-
-
-def test_without_a_measurement_there_is_the_model_alone():
-    measured, model = curve.in_waves(Result("gemm", note="no GPU"), most=600)
-    assert not measured.rows and measured.stamp == "no GPU"
-    steps = [row["rows"] for row in model if row["columns"] == "quarter_wave" and row["in_waves"] == 2]
-    assert steps[0] == 513
-
-
 def test_a_sweep_ends_with_its_time_but_gives_at_least_one():
     assert list(curve.within(60, range(5))) == list(range(5))
     assert list(curve.within(0, range(5))) == [0]
@@ -103,11 +82,6 @@ def test_in_the_model_the_time_steps_after_multiples_of_128_or_of_512_rows_and_a
         waves = [Product(m, curve.columns(kind, 108), sms=108).waves for m in range(1, 1025)]
         steps[kind] = [m for m in range(1, 1024) if waves[m] != waves[m - 1]]
     assert steps == {"whole_wave": list(range(128, 1024, 128)), "quarter_wave": [512]}
-
-
-def test_33_images_of_a_vision_transformer_fill_the_waves_of_32_better():
-    few, more = (Product(197 * batch, 3072, sms=108) for batch in (32, 33))
-    assert few.waves == more.waves == 12 and more.efficiency > few.efficiency
 
 
 @pytest.mark.parametrize("batch", [1, 2, 4, 8, 16, 32, 33, 64, 65, 256])

@@ -1,119 +1,103 @@
 # %% given
 # What the answers to this exercise share.
-from loaderlab.lessons.warps import tiles
+import statistics
 
 
-def choosing(rate):
-    """The rows of the best rate, which is told of the products of all layers."""
+def choosing(
+    middle=statistics.median,
+    larger=lambda m, rows: m >= rows,
+    enough=lambda ms, slack, shortest, own: ms <= slack * shortest,
+    choose=min,
+):
+    """An answer that goes its own way in one point."""
 
-    def answer(widths, sms, most, tile_m=128, tile_n=128):
-        def of(m):
-            return rate(m, [tiles.Product(m, n, tile_m, tile_n, sms) for n in widths])
-
-        return max(range(1, most + 1), key=of)
+    def answer(times, rows, slack=1.05):
+        found = {m: middle(measured) for m, measured in times.items() if larger(m, rows)}
+        shortest, own = min(found.values()), middle(times[rows])
+        return choose(m for m, ms in found.items() if enough(ms, slack, shortest, own))
 
     return answer
 
+# %% right: a loop
+def best_rows(times, rows, slack=1.05):
+    def median(values):
+        values = sorted(values)
+        return (values[(len(values) - 1) // 2] + values[len(values) // 2]) / 2
 
-right = choosing(lambda m, layers: m / sum(layer.waves for layer in layers))
-
-# %% right: efficiency of all
-def best_rows(widths, sms, most, tile_m=128, tile_n=128):
-    def efficiency(m):
-        shapes = [tiles.Product(m, n, tile_m, tile_n, sms) for n in widths]
-        return round(sum(m * s.n for s in shapes) / sum(s.waves * sms * tile_m * tile_n for s in shapes), 12)
-
-    return sorted(range(1, most + 1), key=lambda m: (-efficiency(m), m))[0]
-
-# %% right: ends of tiles only
-# A step of the time comes after whole tiles only: nothing between them can be best.
-def best_rows(widths, sms, most, tile_m=128, tile_n=128):
-    best, found = 0, None
-    for m in [*range(tile_m, most + 1, tile_m), most]:
-        took = sum(-(-(-(-m // tile_m) * -(-w // tile_n)) // sms) for w in widths)
-        if m / took > best:
-            best, found = m / took, m
-    return found
-
-# %% right: fractions
-from fractions import Fraction
-from math import ceil
-
-
-def best_rows(widths, sms, most, tile_m=128, tile_n=128):
-    rates = {}
-    for m in range(1, most + 1):
-        counts = [ceil(m / tile_m) * ceil(w / tile_n) for w in widths]
-        rates.setdefault(Fraction(m, sum(ceil(Fraction(c, sms)) for c in counts)), m)
-    return rates[max(rates)]
+    shortest = None
+    for m in times:
+        if m >= rows and (shortest is None or median(times[m]) < shortest):
+            shortest = median(times[m])
+    for m in sorted(times):
+        if m >= rows and median(times[m]) <= slack * shortest:
+            return m
 
 # %% right: numpy
 import numpy as np
 
 
-def best_rows(widths, sms, most, tile_m=128, tile_n=128):
-    m = np.arange(1, most + 1)[:, None]
-    tiles = -(-m // tile_m) * -(-np.array(widths) // tile_n)
-    return 1 + np.argmax(m[:, 0] / (-(-tiles // sms)).sum(axis=1))
+def best_rows(times, rows, slack=1.05):
+    m = np.array(sorted(m for m in times if m >= rows))
+    ms = np.array([np.median(times[each]) for each in m.tolist()])
+    return m[np.argmax(ms <= slack * ms.min())]
 
-# %% right: products
-def best_rows(widths, sms, most, tile_m=128, tile_n=128):
-    def time(m):
-        return sum(tiles.Product(m, n, tile_m, tile_n, sms).waves for n in widths)
-
-    return min(range(1, most + 1), key=lambda m: (time(m) / m, m))
-
-# %% right: the mean of the times
-import torch
+# %% right: next of a sorted list
+from statistics import median
 
 
-def best_rows(widths, sms, most, tile_m=128, tile_n=128):
-    m = torch.arange(1, most + 1)
-    times = torch.stack([((m + tile_m - 1) // tile_m * (-(-w // tile_n)) + sms - 1) // sms for w in widths])
-    return m[(m.double() / times.double().mean(0)).argmax()]
+def best_rows(times, rows, slack=1.05):
+    pairs = sorted((m, median(measured)) for m, measured in times.items() if not m < rows)
+    most = slack * min(ms for _, ms in pairs)
+    return next(m for m, ms in pairs if ms <= most)
 
-# %% wrong: as many as possible · fails 0, 1, 2
-def best_rows(widths, sms, most, tile_m=128, tile_n=128):
-    return most
+# %% wrong: as many as possible · fails 0, 1, 2, 3
+def best_rows(times, rows, slack=1.05):
+    return max(times)
 
-# %% wrong: fewest waves · fails 0, 1, 2
-best_rows = choosing(lambda m, layers: -sum(layer.waves for layer in layers))
+# %% wrong: as it is · fails 0, 2, 3
+def best_rows(times, rows, slack=1.05):
+    return rows
 
-# %% wrong: mean of the efficiencies · fails 1
-best_rows = choosing(lambda m, layers: sum(layer.efficiency for layer in layers) / len(layers))
+# %% wrong: fewer rows, too · fails 0, 1, 2, 3
+best_rows = choosing(larger=lambda m, rows: True)
 
-# %% wrong: no return · fails 0, 1, 2
-def best_rows(widths, sms, most, tile_m=128, tile_n=128):
-    right(widths, sms, most, tile_m, tile_n)
+# %% wrong: more rows only · fails 1, 2
+best_rows = choosing(larger=lambda m, rows: m > rows)
 
-# %% wrong: one launch for all layers · fails 1
-best_rows = choosing(lambda m, layers: m / -(-sum(layer.tiles for layer in layers) // layers[0].sms))
+# %% wrong: the shortest time · fails 0, 2
+best_rows = choosing(enough=lambda ms, slack, shortest, own: ms == shortest)
 
-# %% wrong: sides swapped · fails 0, 1
-def best_rows(widths, sms, most, tile_m=128, tile_n=128):
-    return right(widths, sms, most, tile_n, tile_m)
+# %% wrong: below the slack · fails 2
+best_rows = choosing(enough=lambda ms, slack, shortest, own: ms < slack * shortest or ms == shortest and slack == 1)
 
-# %% wrong: the first layer · fails 1
-best_rows = choosing(lambda m, layers: m / layers[0].waves)
+# %% wrong: the shortest, unless its own time is short enough · fails 0, 2
+best_rows = choosing(enough=lambda ms, slack, shortest, own: ms == shortest or own <= slack * shortest)
 
-# %% wrong: the largest of equals · fails 2
-best_rows = choosing(lambda m, layers: (m / sum(layer.waves for layer in layers), m))
+# %% wrong: a slack of 5% · fails 2
+def best_rows(times, rows, slack=1.05):
+    return choosing()(times, rows)
 
-# %% wrong: the rate itself · fails 0, 1, 2
-def best_rows(widths, sms, most, tile_m=128, tile_n=128):
-    best = right(widths, sms, most, tile_m, tile_n)
-    return best / sum(tiles.waves(best, n, sms, tile_m, tile_n) for n in widths)
+# %% wrong: the largest · fails 0, 2, 3
+best_rows = choosing(choose=max)
 
-# %% wrong: the slowest layer · fails 1
-best_rows = choosing(lambda m, layers: m / max(layer.waves for layer in layers))
+# %% wrong: the first in the dictionary · fails 3
+best_rows = choosing(choose=next)
 
-# %% wrong: waves not rounded · fails 0, 1, 2
-best_rows = choosing(lambda m, layers: m / sum(layer.tiles / layer.sms for layer in layers))
+# %% wrong: the mean · fails 3
+best_rows = choosing(middle=statistics.mean)
 
-# %% wrong: whole tiles · fails 0, 1, 2
-def best_rows(widths, sms, most, tile_m=128, tile_n=128):
-    return max(most // tile_m * tile_m, 1)
+# %% wrong: the best repeat · fails 3
+best_rows = choosing(middle=min)
 
-# %% wrong: without most · fails 2
-def best_rows(widths, sms, most, tile_m=128, tile_n=128):
-    return right(widths, sms, max(1, most - 1), tile_m, tile_n)
+# %% wrong: the next fall only · fails 0
+def best_rows(times, rows, slack=1.05):
+    numbers = [m for m in sorted(times) if m >= rows]
+    medians = [statistics.median(times[m]) for m in numbers]
+    at = 0
+    while at + 1 < len(numbers) and medians[at + 1] < medians[at]:
+        at += 1
+    return min(m for m, ms in zip(numbers, medians) if ms <= slack * medians[at])
+
+# %% wrong: no return · fails 0, 1, 2, 3
+def best_rows(times, rows, slack=1.05):
+    choosing()(times, rows, slack)
