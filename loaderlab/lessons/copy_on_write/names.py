@@ -11,7 +11,6 @@ NAMES = {
     "pss_mib": mark("PSS (MiB)"),
     "uss_mib": mark("USS (MiB)"),
     "items": mark("Samples read"),
-    "distinct": mark("Pages they are on"),
     "copied": mark("Pages copied"),
     "order": mark("Order"),
     "in_order": mark("in order"),

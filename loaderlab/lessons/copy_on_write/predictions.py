@@ -50,19 +50,6 @@ PREDICTIONS = (
         order=True,
     ),
     Prediction(
-        "containers",
-        mark("Containers copied, of five"),
-        by=Count(
-            {
-                **dict.fromkeys(
-                    (1, 2),
-                    mark("Whatever has a Python object for each sample is copied, a JSON index as well."),
-                ),
-                **dict.fromkeys((4, 5), mark("What has no object for each element is not copied.")),
-            }
-        ),
-    ),
-    Prediction(
         "times",
         mark("Memory of 4 workers (times the data)"),
         places=(mark("in order"), mark("shuffled")),

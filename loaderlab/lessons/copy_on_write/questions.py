@@ -2,14 +2,13 @@
 
 from loaderlab.course.prediction import Prediction
 from loaderlab.course.question import Question
-from loaderlab.course.yardstick import Amount, Count, Share
+from loaderlab.course.yardstick import Amount, Share
 from loaderlab.i18n.language import mark
 from loaderlab.lessons.copy_on_write.model import GIB, Load
 from loaderlab.lessons.copy_on_write.scene import STEPS
 
 NAMES = (10_000_000, 100)  # samples, and bytes of each
 LARGE = {"items_millions": 0.1, "item_bytes": 100_000, "ram_gib": 32, "done": 0}
-CONTAINERS = ("list", "ndarray", "tensor", "memmap", "lazy memmap")
 
 
 def full_after() -> tuple[float, float]:
@@ -23,16 +22,6 @@ def full_after() -> tuple[float, float]:
 def copied() -> float:
     """GiB that the workers have copied at the end, of a list of large samples."""
     return Load(100_000, 100_000, "list", 8).copies() / GIB
-
-
-def changed() -> int:
-    """Containers whose memory depends on how workers start, but for what each process needs anyhow."""
-
-    def data(container: str, method: str) -> float:
-        load = Load(*NAMES, container, 8, start_method=method)
-        return load.total() - load.own
-
-    return sum(data(container, "fork") != data(container, "spawn") for container in CONTAINERS)
 
 
 def of_eight() -> float:
@@ -73,27 +62,6 @@ QUESTIONS = {
             ),
             copied,
             moves=("done",),
-        ),
-        Question(
-            {"done": 100},
-            Prediction(
-                "changed",
-                mark("Containers whose data takes another amount under spawn"),
-                by=Count(
-                    {
-                        1: mark("Under `spawn`, not only the list is copied."),
-                        2: mark("An open `np.memmap` is pickled like an array, with all that is in it."),
-                        **dict.fromkeys(
-                            (4, 5),
-                            mark(
-                                "A tensor goes through shared memory, and a lazy memmap as the path of its file."
-                            ),
-                        ),
-                    }
-                ),
-            ),
-            changed,
-            moves=("container", "start_method"),
         ),
         Question(
             {"ram_gib": 512, "done": 100},

@@ -145,6 +145,26 @@ def percent(part: int, before: int, whole: int) -> float:
     return 100 * (part - before) / whole
 
 
+def grown(use: memory.Use, first: memory.Use, size: int) -> dict[str, float]:
+    """Return what a process has copied since ``first``, and by how much its RSS and USS have grown, in percent of ``size`` bytes."""
+    return {
+        "copied_percent": percent(use.anonymous or 0, first.anonymous or 0, size),
+        "grown_rss": percent(use.rss, first.rss, size),
+        "grown_uss": percent(use.uss or 0, first.uss or 0, size),
+    }
+
+
+def weigh(workers: Iterable[memory.Use]) -> None:
+    """Say RSS, PSS and USS of this process, of each of its workers, and their sums, in MiB."""
+    from loaderlab.measuring import memory
+
+    uses = [memory.of(os.getpid()), *workers]
+    names = ["main", *["worker"] * (len(uses) - 1), "sum"]
+    for name, use in zip(names, [*uses, memory.total(uses)], strict=True):
+        sizes = {"rss_mib": use.rss, "pss_mib": use.pss, "uss_mib": use.uss}
+        say(process=name, **{column: size and size / MIB for column, size in sizes.items()})
+
+
 def say(**row: Any) -> None:
     """Print one row of a measurement, for the notebook that started this script."""
     print(json.dumps(row), flush=True)

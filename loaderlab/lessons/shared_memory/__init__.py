@@ -6,7 +6,7 @@ from loaderlab.i18n.language import mark
 LESSON = Lesson(
     name="shared_memory",
     number=4,
-    minutes=29,
+    minutes=25,
     promise=mark("Explain `Bus error` and `Too many open files`, and cure both."),
     about="how batches leave workers",
     theme="Memory",

@@ -32,19 +32,6 @@ def fields(count: int, nbytes: int) -> dict[str, torch.Tensor]:
     return {f"field_{i}": torch.zeros(nbytes, dtype=torch.uint8) for i in range(count)}
 
 
-class Arrays(Dataset):
-    """Map-style, ``length`` items: each is a NumPy array of 1000 float32 numbers, all equal to its index."""
-
-    def __init__(self, length: int) -> None:
-        self.length = length
-
-    def __len__(self) -> int:
-        return self.length
-
-    def __getitem__(self, index: int) -> np.ndarray:
-        return np.full(1000, index, np.float32)
-
-
 class Fields(Dataset):
     """Map-style, ``length`` items: each is a batch of ``count`` tensors of ``nbytes`` bytes; for ``batch_size=None``."""
 

@@ -175,6 +175,17 @@ def small_message(evidence: dict[str, Any]) -> Iterator[Miss]:
         )
 
 
+def shared_at_once(evidence: dict[str, Any]) -> Iterator[Miss]:
+    private = max(got.get("private", 0) for got in evidence.values())
+    if private or not evidence["many"].get("segments"):
+        yield Miss(
+            _("every tensor in shared memory when `pack` returns"),
+            _("tensors in private memory: {count}").format(count=private)
+            if private
+            else expect.raised(evidence["many"]) or _("segments: {count}").format(count=0),
+        )
+
+
 def unharmed_and_in_order(evidence: dict[str, Any]) -> Iterator[Miss]:
     for name in ("many", "shapes", "dtypes", "views"):
         expected, got = packed_fields()[name], evidence[name].get("unpacked")
@@ -232,6 +243,11 @@ PACKED_FIELDS = Exercise(
             says="The numbers travel in shared memory, not in the message",
             look=of_packed(small_message),
             hint="Lists, bytes and NumPy arrays are pickled whole. Only names, shapes and dtypes belong beside the tensors.",
+        ),
+        Criterion(
+            says="The numbers are in shared memory when `pack` returns",
+            look=of_packed(shared_at_once),
+            hint="`torch.cat` alone makes private memory, which another thread copies later: a full `/dev/shm` would lose the batch in silence. Give it `out=torch.empty(count, dtype=…).share_memory_()`.",
         ),
         Criterion(
             says="Every field comes back, in its order and shape, and the batch stays as it was",

@@ -6,25 +6,26 @@ from loaderlab.i18n.language import mark
 
 PREDICTIONS = (
     Prediction(
-        "message",
-        mark("Through the pipe"),
-        mark("bytes"),
-        by=Amount(
-            {1_024_000: mark("The data lies in shared memory. The pipe only says where.")},
-            factor=2,
-            nothing=500,
-        ),
-    ),
-    Prediction(
         "crossing",
         mark("Through the pipe"),
         mark("bytes"),
-        places=(mark("a NumPy array"), mark("a PIL image"), mark("100 small tensors")),
+        places=(mark("a tensor"), mark("a NumPy array"), mark("100 small tensors")),
         by=(
-            Amount({340: mark("Only tensors are moved into shared memory.")}, factor=1.05),
-            Amount({340: mark("Only tensors are moved into shared memory.")}, factor=1.05),
+            Amount(
+                {1_024_000: mark("The data lies in shared memory. The pipe only says where.")},
+                factor=2,
+                nothing=500,
+            ),
             Amount(
                 {
+                    0: mark("Only tensors are moved into shared memory."),
+                    340: mark("Only tensors are moved into shared memory."),
+                },
+                factor=1.05,
+            ),
+            Amount(
+                {
+                    0: mark("Each tensor has a place of its own, and the pipe says each of them."),
                     340: mark("Each tensor has a place of its own, and the pipe says each of them."),
                     34_000: mark(
                         "What is the same for all of them is pickled once: a further tensor adds less than the first."
@@ -89,12 +90,16 @@ PREDICTIONS = (
         mark("What does the main process see?"),
         choices={
             "error": mark("the same error"),
+            "died": mark("an error: a worker has died"),
             "finished": mark("the end of the loop, some batches too early"),
             "stopped": mark("nothing, it waits"),
         },
         by=Choice(
             {
                 "error": mark("Only a thread of the worker meets the error, and it goes on."),
+                "died": mark(
+                    "The worker lives: only a thread of it has met the error, and that goes on, too."
+                ),
                 "finished": mark("The main process knows that a batch is missing, and waits for it."),
             }
         ),

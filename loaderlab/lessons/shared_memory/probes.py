@@ -102,9 +102,9 @@ def attempted(function: Callable[[], dict[str, Any]]) -> dict[str, Any]:
 
 def _packed(answer: Any, batch: dict[str, Any]) -> dict[str, Any]:
     given = dict(batch)
-    message, segments = _message(answer.pack(given))
+    message, counts = _message(answer.pack(given))
     unharmed = described(given) == described(batch)
-    return {"sent": message, "message": len(message), "segments": segments, "unharmed": unharmed}
+    return {"sent": message, "message": len(message), "unharmed": unharmed} | counts
 
 
 def _unpacked(answer: Any, message: Any) -> dict[str, Any]:
@@ -113,25 +113,26 @@ def _unpacked(answer: Any, message: Any) -> dict[str, Any]:
     return {"unpacked": described(answer.unpack(ForkingPickler.loads(message)))}
 
 
-def _message(thing: Any) -> tuple[Any, int]:
-    """Return the message that a queue would write into the pipe, and how many segments go with it."""
+def _message(thing: Any) -> tuple[Any, dict[str, int]]:
+    """Return the message that a queue would write into the pipe, how many segments go with it, and how many of these it had to make."""
     from multiprocessing.reduction import ForkingPickler
 
     from torch.multiprocessing import reductions
 
-    count = 0
+    counts = {"segments": 0, "private": 0}
     original = reductions.reduce_storage
 
     def counted(storage: Any) -> Any:
-        nonlocal count
-        count += storage.nbytes() > 0
+        if storage.nbytes():
+            counts["segments"] += 1
+            counts["private"] += not storage.is_shared()
         return original(storage)
 
     import torch
 
     ForkingPickler.register(torch.UntypedStorage, counted)
     try:
-        return ForkingPickler.dumps(thing), count
+        return ForkingPickler.dumps(thing), counts
     finally:
         ForkingPickler.register(torch.UntypedStorage, original)
 

@@ -20,13 +20,6 @@ def full_at() -> float | None:
     return Filling(8 * MIB, 2, 8).full_at(SHM)
 
 
-def dearer() -> str:
-    """Return which takes more room: one more worker, or one more batch held."""
-    here = Filling(8 * MIB, 2).needed
-    worker, held = Filling(8 * MIB, 3).needed - here, Filling(8 * MIB, 2, held=2).needed - here
-    return "worker" if worker > held else "held" if held > worker else "same"
-
-
 def shown() -> bool:
     """Return whether a pause still fills /dev/shm with a pin thread."""
     return Filling(8 * MIB, 2, 8, pin_memory=True).full_at(SHM) is not None
@@ -75,26 +68,6 @@ QUESTIONS = {
             ),
             full_at,
             moves=("prefetch_factor",),
-        ),
-        Question(
-            {},
-            Prediction(
-                "dearer",
-                mark("What costs more?"),
-                choices={
-                    "worker": mark("one more worker"),
-                    "held": mark("one more batch held"),
-                    "same": mark("both the same"),
-                },
-                by=Choice(
-                    dict.fromkeys(
-                        ("held", "same"),
-                        mark("A batch held is one. A worker makes `prefetch_factor` of them ahead."),
-                    )
-                ),
-            ),
-            dearer,
-            moves=("num_workers", "held"),
         ),
         Question(
             DEEP,

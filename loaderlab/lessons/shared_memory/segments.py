@@ -53,6 +53,11 @@ def _mapped(pid: int) -> dict[int, int]:
     return found
 
 
+def kib(expected: int) -> int:
+    """Return the KiB of all segments, once there are ``expected`` of them."""
+    return sum(settled(expected).values()) // 1024
+
+
 def settled(expected: int | None = None, seconds: float = 30.0) -> dict[int, int]:
     """Return the segments once their number is ``expected``, or any, and stays so for a moment, or what there is after so long."""
     deadline = time.monotonic() + seconds

@@ -9,7 +9,7 @@ from loaderlab import course
 from loaderlab.notebook.rows import Rows
 from loaderlab.publish.source import read
 
-MEASURED = ("idle", "touched", "read", "ends", "swept", "spawned")
+MEASURED = ("idle", "touched", "read", "swept", "spawned")
 
 
 def test_without_a_measurement_nothing_is_compared() -> None:
@@ -27,4 +27,4 @@ def test_without_a_measurement_nothing_is_compared() -> None:
         ):
             names: dict[str, Any] = {name: Rows(why="Nothing forks here.") for name in MEASURED}
             exec(compile(ast.parse(cell.source), cell.where, "exec"), names | {"lab": Lab})
-    assert compared == dict.fromkeys(("idle", "pages", "tenth", "containers", "times", "shared"))
+    assert compared == dict.fromkeys(("idle", "pages", "tenth", "times", "shared"))
