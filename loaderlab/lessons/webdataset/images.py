@@ -2,50 +2,13 @@
 
 from __future__ import annotations
 
-import io
-import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
-from itertools import cycle
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-import numpy as np
 import torch
-from PIL import Image
 from torch.utils.data import Dataset
 
-from loaderlab.data import jpegs
-from loaderlab.lessons.webdataset.data import CLASSES, SHAPE, address, label
-from loaderlab.lessons.webdataset.library import find
-from loaderlab.measuring import measure
-
-
-def make_jpegs(folder: Path, edge: int, count: int) -> tuple[list[Path], str]:
-    """``count`` JPEGs of ``edge`` × ``edge`` pixels, as files and in one shard: their paths, and its address."""
-    paths = [folder / f"{edge}-{index}.jpg" for index in range(count)]
-    shard = address(folder / f"jpegs-{edge}.tar")
-    with find().TarWriter(shard, mtime=0) as writer:
-        for path, jpeg in zip(paths, cycle(jpegs(16, edge)), strict=False):
-            path.write_bytes(jpeg)
-            writer.write({"__key__": path.stem, "jpg": jpeg})
-    return paths, shard
-
-
-def times(work: Mapping[str, Callable[[], object]], repeats: int = 3) -> dict[str, measure.Spread]:
-    """Return the seconds that each piece of work takes, repeated in turns."""
-
-    def seconds(one: Callable[[], object]) -> float:
-        started = time.perf_counter()
-        one()
-        return time.perf_counter() - started
-
-    runs = measure.compare({name: partial(seconds, one) for name, one in work.items()}, repeats=repeats)
-    return {name: measure.Spread.of(values) for name, values in runs.items()}
-
-
-def decode(jpeg: bytes) -> np.ndarray:
-    """Return the pixels [height, width, 3] of a JPEG, uint8."""
-    return np.asarray(Image.open(io.BytesIO(jpeg)).convert("RGB"))
+from loaderlab.lessons.webdataset.data import CLASSES, SHAPE, label
 
 
 def to_tensor(image: bytes) -> torch.Tensor:
