@@ -7,7 +7,6 @@ import itertools
 import json
 import os
 import signal
-import statistics
 import subprocess
 import sys
 import tarfile
@@ -21,7 +20,7 @@ import pytest
 from loaderlab import course
 from loaderlab.i18n import language
 from loaderlab.i18n.errors import LabError
-from loaderlab.lessons.webdataset import data, disk, model, pictures, scene, server, ways
+from loaderlab.lessons.webdataset import data, disk, images, model, pictures, scene, server, ways
 from loaderlab.measuring import child
 from loaderlab.notebook.explorer import Explorer
 from places import ROOT, scripts
@@ -253,20 +252,14 @@ def test_a_seed_of_the_buffer_makes_all_epochs_alike_unless_it_has_the_epoch_in_
 def test_what_the_lesson_says_of_the_recorded_training_step():
     [path] = (LESSON.folder / "recordings").glob("feeding-*.json")
     rows = json.loads(path.read_text("utf-8"))["rows"]
-
-    def median(column, source, n=None):
-        found = (row for row in rows if row["source"] == source and row.get("num_workers") == n)
-        return statistics.median(row[column] for row in found if column in row)
-
-    enough = {"files": 2, "packed": 2, "shards": 8}
-    for source, least in enough.items():
-        waits = {n: median("wait_share", source, n) for n in (0, 2, 4, 8)}
+    found = {(row["source"], row["num_workers"]): row for row in images.beside_the_limit(rows)}
+    assert len(found) == 3 * 4
+    assert max(row["limit_share"] for row in found.values()) < 100 * 2 / 3
+    for source, least in {"files": 2, "packed": 2, "shards": 8}.items():
+        waits = {n: row["wait_share"] for (name, n), row in found.items() if name == source}
         assert min(n for n, wait in waits.items() if wait <= 10) == least
-        limit = median("limit", source)
-        assert max(median("samples_per_second", source, n) for n in waits) < limit * 2 / 3
-        for n in (n for n in waits if n >= least):
-            step = (1 - waits[n] / 100) / median("samples_per_second", source, n)
-            assert 1.4 < step * limit < 1.6
+        steps = [row["step_times"] for (name, n), row in found.items() if name == source and n >= least]
+        assert min(steps) > 1.4 and max(steps) < 1.6
 
 
 def test_shards_shuffled_before_the_dealing_reach_every_rank_if_the_workers_persist(tmp_path, harmless):
