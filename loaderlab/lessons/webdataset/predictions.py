@@ -34,7 +34,7 @@ PREDICTIONS = (
                 ),
                 **dict.fromkeys(
                     ("plain", "packed"),
-                    mark("That is read in one piece, with next to no work for each sample."),
+                    mark("There nothing is parsed, so there is next to no work for each sample."),
                 ),
             }
         ),
