@@ -6,7 +6,7 @@ from loaderlab.i18n.language import mark
 LESSON = Lesson(
     name="webdataset",
     number=6,
-    minutes=30,
+    minutes=26,
     promise=mark(
         "Write shards, have the ranks read each sample once between them, and know when shards pay."
     ),

@@ -2,50 +2,15 @@
 
 from __future__ import annotations
 
-import io
-import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
-from itertools import cycle
+import statistics
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-import numpy as np
 import torch
-from PIL import Image
 from torch.utils.data import Dataset
 
-from loaderlab.data import jpegs
-from loaderlab.lessons.webdataset.data import CLASSES, SHAPE, address, label
-from loaderlab.lessons.webdataset.library import find
-from loaderlab.measuring import measure
-
-
-def make_jpegs(folder: Path, edge: int, count: int) -> tuple[list[Path], str]:
-    """``count`` JPEGs of ``edge`` × ``edge`` pixels, as files and in one shard: their paths, and its address."""
-    paths = [folder / f"{edge}-{index}.jpg" for index in range(count)]
-    shard = address(folder / f"jpegs-{edge}.tar")
-    with find().TarWriter(shard, mtime=0) as writer:
-        for path, jpeg in zip(paths, cycle(jpegs(16, edge)), strict=False):
-            path.write_bytes(jpeg)
-            writer.write({"__key__": path.stem, "jpg": jpeg})
-    return paths, shard
-
-
-def times(work: Mapping[str, Callable[[], object]], repeats: int = 3) -> dict[str, measure.Spread]:
-    """Return the seconds that each piece of work takes, repeated in turns."""
-
-    def seconds(one: Callable[[], object]) -> float:
-        started = time.perf_counter()
-        one()
-        return time.perf_counter() - started
-
-    runs = measure.compare({name: partial(seconds, one) for name, one in work.items()}, repeats=repeats)
-    return {name: measure.Spread.of(values) for name, values in runs.items()}
-
-
-def decode(jpeg: bytes) -> np.ndarray:
-    """Return the pixels [height, width, 3] of a JPEG, uint8."""
-    return np.asarray(Image.open(io.BytesIO(jpeg)).convert("RGB"))
+from loaderlab.lessons.webdataset.data import CLASSES, SHAPE, label
 
 
 def to_tensor(image: bytes) -> torch.Tensor:
@@ -101,3 +66,27 @@ def training_step(device: str) -> Callable[[Sequence[torch.Tensor]], None]:
             torch.cuda.synchronize()  # else the computation would be counted as waiting
 
     return step
+
+
+def beside_the_limit(rows: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yield, of the rows of `feeding`, a row for each source and number of workers, from medians.
+
+    Its rate and its wait are shares in percent, of the limit and of the time; ``step_times`` is the time of a step without its wait,
+    as a multiple of that of a step at the limit.
+    """
+    groups: dict[tuple[str, int | None], list[Mapping[str, Any]]] = {}
+    for row in rows:
+        groups.setdefault((row["source"], row.get("num_workers")), []).append(row)
+    for (source, n), group in groups.items():
+        if n is None or (source, None) not in groups:
+            continue
+        limit = statistics.median(row["limit"] for row in groups[source, None])
+        reached = statistics.median(row["samples_per_second"] for row in group) / limit
+        waits = statistics.median(row["wait_share"] for row in group)
+        yield {
+            "source": source,
+            "num_workers": n,
+            "limit_share": 100 * reached,
+            "wait_share": waits,
+            "step_times": (1 - waits / 100) / reached,
+        }

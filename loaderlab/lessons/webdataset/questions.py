@@ -1,32 +1,54 @@
 """The questions to answer with the explorer of this lesson."""
 
+from collections.abc import Iterator
+
 from loaderlab.course.prediction import Prediction
 from loaderlab.course.question import Question
-from loaderlab.course.yardstick import Count
+from loaderlab.course.yardstick import Amount, Count
 from loaderlab.i18n.language import mark
-from loaderlab.lessons.webdataset.model import Epoch
+from loaderlab.lessons.webdataset.model import FILE_MS, TAR_MS, Epoch
 from loaderlab.lessons.webdataset.scene import PARAMETERS
 
 FIRST = {parameter.name: parameter.default for parameter in PARAMETERS}
-EPOCHS = {shards: Epoch(**FIRST | {"shards": shards}) for shards in range(1, 30)}
+NEAR = {"latency_ms": 0.0, "shards": 8}
+LARGE = {"kilobytes": 200, "latency_ms": 4.0, "shards": 8}
 
 
 def fewest() -> int:
     """Return the smallest number of shards with which no worker is idle, and all ranks end in step."""
-    return min(n for n, epoch in EPOCHS.items() if not epoch.idle and len(set(epoch.steps)) == 1)
+    epochs = ((n, Epoch(**FIRST | {"shards": n})) for n in range(1, 30))
+    return next(n for n, epoch in epochs if not epoch.idle and len(set(epoch.steps)) == 1)
 
 
-def even() -> int:
-    """Return the largest number of shards below 30 of which all workers get as many."""
+def crossover() -> tuple[float, float]:
+    """Return the first latency (ms) on the slider at which shards are faster, and that at which both are equal."""
+    first = next(value for value in _steps("latency_ms") if _times(**NEAR | {"latency_ms": value}) > 1)
+    mine = Epoch(**FIRST | NEAR)
+    samples, shards = mine.samples_of(0) / mine.workers, mine.shards / mine.ranks / mine.workers
+    return first, (TAR_MS - FILE_MS) * samples / (samples - shards)
 
-    def parts(epoch: Epoch) -> set[int]:
-        return {
-            len(epoch.shards_of(rank, worker))
-            for rank in range(epoch.ranks)
-            for worker in range(epoch.workers)
-        }
 
-    return max(n for n, epoch in EPOCHS.items() if len(parts(epoch)) == 1)
+def twice() -> tuple[float, float]:
+    """Return the steps of the slider (MB/s) between which shards become only twice as fast, the nearer one first."""
+
+    def off(value: float) -> float:
+        return abs(_times(**LARGE | {"mb_per_s": value}) - 2)
+
+    nearest, other = sorted(_steps("mb_per_s"), key=off)[:2]
+    return nearest, other
+
+
+def _steps(name: str) -> Iterator[float]:
+    """Yield the values of a slider, from its lower end on."""
+    (parameter,) = (each for each in PARAMETERS if each.name == name)
+    for step in range(round((parameter.high - parameter.low) / parameter.step) + 1):
+        yield parameter.on_step(parameter.low + step * parameter.step)
+
+
+def _times(**values: float) -> float:
+    """Return how many times as fast shards are."""
+    epoch = Epoch(**FIRST | values)
+    return epoch.files_ms / epoch.shards_ms
 
 
 QUESTIONS = {
@@ -44,16 +66,40 @@ QUESTIONS = {
             moves=("shards",),
         ),
         Question(
-            {"shards": 29},
+            NEAR,
             Prediction(
-                "even",
-                mark("Largest number of shards that gives all workers as many"),
-                by=Count(
-                    {28: mark("28 are 7 for each rank, and its two workers cannot share these evenly.")}
+                "crossover",
+                mark("Latency from which on shards are faster"),
+                "ms",
+                by=Amount(
+                    {
+                        0.05: mark(
+                            "At 0.05 ms files are still a little faster: parsing a sample costs 0.055 ms more than reading a file."
+                        )
+                    },
+                    factor=1.05,
                 ),
             ),
-            even,
-            moves=("shards",),
+            crossover,
+            moves=("latency_ms",),
+        ),
+        Question(
+            LARGE,
+            Prediction(
+                "twice",
+                mark("Bandwidth at which shards are twice as fast"),
+                "MB/s",
+                by=Amount(
+                    {
+                        500: mark(
+                            "At 500 MB/s a sample of 200 kB takes 0.4 ms, and a file waits for 4: the wait still decides."
+                        )
+                    },
+                    factor=1.05,
+                ),
+            ),
+            twice,
+            moves=("mb_per_s",),
         ),
     )
 }

@@ -12,12 +12,13 @@ from loaderlab.lessons.webdataset import pictures
 from loaderlab.lessons.webdataset.model import BATCH, CLASSES, Epoch
 
 PARAMETERS = (
-    Parameter("samples", mark("Samples"), 2000, 400, 8000, 200),
     Parameter("shards", mark("Shards"), 10, 1, 64),
+    Parameter("samples", mark("Samples"), 2000, 400, 8000, 200),
     Parameter("ranks", mark("Ranks"), 4, 1, 8),
     Parameter("workers", mark("Workers of each rank"), 2, 1, 8),
     Parameter("buffer", mark("Shuffle buffer"), 100, 1, 2000),
-    Parameter("latency_ms", mark("Latency of a request"), 1.0, 0.0, 5.0, 0.01, unit="ms"),
+    # Object storage takes up to 200 ms.
+    Parameter("latency_ms", mark("Latency of a request"), 1.0, 0.0, 200.0, 0.05, unit="ms"),
     Parameter("kilobytes", mark("Size of a sample"), 8, 1, 500, unit="kB"),
     Parameter("mb_per_s", mark("Bandwidth of a connection"), 1000, 10, 1000, 10, unit="MB/s"),
 )

@@ -67,6 +67,12 @@ def get(connection: http.client.HTTPConnection, path: str) -> http.client.HTTPRe
     return response
 
 
+def one_by_one(address: str, count: int) -> list[bytes]:
+    """Return the first ``count`` files of the lesson's data set, asked for one after the other on one connection."""
+    connection = connect(address)
+    return [get(connection, f"/files/{index:06d}.bin").read() for index in range(count)]
+
+
 def many_at_once(address: str, count: int, threads: int = 16) -> list[bytes]:
     """Return the first ``count`` files of the lesson's data set, asked for in several threads with a connection each."""
     own = threading.local()

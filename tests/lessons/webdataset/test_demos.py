@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import itertools
+import json
 import os
 import signal
 import subprocess
@@ -19,7 +20,7 @@ import pytest
 from loaderlab import course
 from loaderlab.i18n import language
 from loaderlab.i18n.errors import LabError
-from loaderlab.lessons.webdataset import data, disk, images, library, model, others, pictures, scene, server
+from loaderlab.lessons.webdataset import data, disk, images, model, pictures, scene, server, ways
 from loaderlab.measuring import child
 from loaderlab.notebook.explorer import Explorer
 from places import ROOT, scripts
@@ -134,20 +135,22 @@ def test_the_model_deals_out_shards_as_the_library_does(shards, ranks, workers):
 
 
 @pytest.fixture
-def reading(tmp_path, monkeypatch):
-    """The notebook's script, for fewer samples."""
+def few(tmp_path, monkeypatch):
+    """The folder of the lesson's images with 40 of them, and a copy of the ways to read them that knows of 40."""
     monkeypatch.setattr(data, "SAMPLES", 40)
-    text = scripts(LESSON)["reading.py"].replace("data.SAMPLES", "40")
-    (tmp_path / "reading.py").write_text(text, encoding="utf-8")
+    module = tmp_path / "ways.py"
+    text = Path(ways.__file__).read_text(encoding="utf-8")
+    module.write_text(text.replace("data.SAMPLES", "40"), encoding="utf-8")
     folder = tmp_path / "images"
     data.make_files(folder / "files", 40)
     data.make_packed(folder / "packed.bin", 40)
     write_shards(folder, 40, 10)
-    return tmp_path / "reading.py"
+    return module, folder
 
 
-def test_opens_are_counted_exactly_and_only_those_in_the_folder(reading, harmless):
-    found = disk.count(reading, ("files", "shards", "plain", "packed"), reading.parent / "images")
+def test_opens_are_counted_exactly_and_only_those_in_the_folder(few, harmless):
+    module, folder = few
+    found = disk.count(module, ways.NAMES, folder)
     assert {way: counted["opens"] for way, counted in found.items()} == {
         "files": 40,
         "shards": 4,
@@ -159,13 +162,14 @@ def test_opens_are_counted_exactly_and_only_those_in_the_folder(reading, harmles
         assert found["files"]["reads"] >= 40 and found["plain"]["reads"] < found["shards"]["reads"]
 
 
-def test_the_four_ways_read_the_same_images(reading, monkeypatch):
-    monkeypatch.syspath_prepend(reading.parent)
-    ways, folder = importlib.import_module("reading"), reading.parent / "images"
+def test_the_four_ways_read_the_same_images_and_all_are_timed(few):
+    _module, folder = few
     right = [data.pixels(index) for index in range(40)]
     assert list(ways.shards(folder)) == right
     assert sorted(ways.files(folder)) == sorted(right) == sorted(ways.packed(folder))
     assert sum(map(len, ways.plain(folder))) == sum(p.stat().st_size for p in folder.glob("train-*.tar"))
+    times = ways.times(folder, forget=[folder / "packed.bin"], repeats=1)
+    assert tuple(times) == ways.NAMES and min(times.values()) > 0
 
 
 @pytest.mark.long
@@ -211,44 +215,51 @@ def test_workers_do_not_share_the_position_in_the_packed_file(packed, harmless):
     assert file.tell() == data.NBYTES and list(packed.files.values()) == [file]
 
 
-# ---------------------------------------------------------------- other libraries
-
-
-STREAMERS = """
-import os, sys, time, types
-from loaderlab.lessons.webdataset import others
-def good(folder):
-    assert os.environ["LITDATA_DISABLE_VERSION_CHECK"] == "1"  # it would ask PyPI
-    yield from (3, 3, 4)
-def bad(folder):
-    raise OSError("no such disk")
-    yield 1
-def stuck(folder):
-    time.sleep(600)
-    yield 1
-others.streamers = types.SimpleNamespace(good=good, bad=bad, stuck=stuck)
-others.main(*sys.argv[1:])
-"""
-
-
-@pytest.mark.long
-def test_libraries_run_in_a_process_each_and_one_that_hangs_is_stopped(tmp_path, monkeypatch, harmless):
-    language.use("en")
-    (tmp_path / "script.py").write_text(STREAMERS)
-    monkeypatch.setattr(others, "__file__", str(tmp_path / "script.py"))
-    monkeypatch.setattr(others, "PACKAGES", {"good": "a", "bad": "b", "stuck": "c", "absent": "d"})
-    monkeypatch.setattr(library, "installed", lambda package, module: None if package == "d" else "1.0")
-    for seconds in (5, 60):  # the second time, where the machine is so slow that the others had not ended
-        outcomes = [row["outcome"] for row in others.run(tmp_path, timeout=seconds)]
-        if outcomes.count("the time limit was reached") == 1:
-            break
-    assert outcomes == ["3 2", "OSError: no such disk", "the time limit was reached", "pip install d"]
-
-
-def test_a_shard_that_ends_between_two_samples_is_read_without_an_error(tmp_path):
+@pytest.mark.parametrize("more", [0, 100])
+def test_a_shard_that_ends_between_two_samples_or_in_a_header_is_read_without_an_error(tmp_path, more):
     [shard] = write_shards(tmp_path, 10, 10)
-    shard.write_bytes(shard.read_bytes()[: 4 * 9728])
+    shard.write_bytes(shard.read_bytes()[: 4 * 9728 + more])
     assert len(list(wds.WebDataset(str(shard), shardshuffle=False))) == 4
+
+
+@pytest.mark.parametrize("persistent", [False, True])
+def test_a_seed_of_the_buffer_makes_all_epochs_alike_unless_it_has_the_epoch_in_it(
+    tmp_path, harmless, persistent
+):
+    from torch.utils.data import DataLoader
+
+    urls = list(map(str, write_shards(tmp_path, 80, 10)))
+
+    def epochs(**buffer):
+        pipeline = wds.WebDataset(urls, shardshuffle=8, seed=1)
+        buffered = (
+            pipeline.compose(wds.detshuffle(40, initial=40)) if not buffer else pipeline.shuffle(40, **buffer)
+        )
+        loader = DataLoader(
+            buffered.to_tuple("__key__"), batch_size=None, num_workers=2, persistent_workers=persistent
+        )
+        return [list(loader) for _epoch in range(2)]
+
+    first, second = epochs(seed=0)
+    assert first == second
+    first, second = epochs(initial=40)
+    assert sorted(first) == sorted(second) and first != second
+    first, second = counted = epochs()
+    assert (first != second) == persistent  # new workers count from the beginning
+    assert counted == epochs()
+
+
+def test_what_the_lesson_says_of_the_recorded_training_step():
+    [path] = (LESSON.folder / "recordings").glob("feeding-*.json")
+    rows = json.loads(path.read_text("utf-8"))["rows"]
+    found = {(row["source"], row["num_workers"]): row for row in images.beside_the_limit(rows)}
+    assert len(found) == 3 * 4
+    assert max(row["limit_share"] for row in found.values()) < 100 * 2 / 3
+    for source, least in {"files": 2, "packed": 2, "shards": 8}.items():
+        waits = {n: row["wait_share"] for (name, n), row in found.items() if name == source}
+        assert min(n for n, wait in waits.items() if wait <= 10) == least
+        steps = [row["step_times"] for (name, n), row in found.items() if name == source and n >= least]
+        assert min(steps) > 1.4 and max(steps) < 1.6
 
 
 def test_shards_shuffled_before_the_dealing_reach_every_rank_if_the_workers_persist(tmp_path, harmless):
@@ -269,15 +280,6 @@ def test_shards_shuffled_before_the_dealing_reach_every_rank_if_the_workers_pers
     assert {url for epoch in ranks[0] for url in epoch} == set(urls)
     assert of_rank(0, True, 2, epoch=4) == ranks[0][5:7]  # resumed in epoch 5
     assert of_rank(0, False, 3) == [ranks[0][0]] * 3  # new workers begin anew
-
-
-def test_jpegs_are_the_same_in_files_and_in_their_shard(tmp_path):
-    paths, shard = images.make_jpegs(tmp_path, 64, 20)
-    samples = [sample["jpg"] for sample in wds.WebDataset(shard, shardshuffle=False)]
-    assert samples == [path.read_bytes() for path in paths] and len(samples) == 20
-    assert images.decode(samples[0]).shape == (64, 64, 3)
-    spreads = images.times({"waits": lambda: time.sleep(0.02), "nothing": lambda: None}, repeats=2)
-    assert spreads["waits"].low >= 0.02 > spreads["nothing"].low and spreads["waits"].n == 2
 
 
 # ---------------------------------------------------------------- the server
