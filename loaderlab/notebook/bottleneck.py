@@ -37,7 +37,7 @@ def bottleneck(result: Result, x: str = "num_workers", by: str | None = None) ->
         if "step_times" in points[at]:
             sentences, advice = _verdict(points[at])
             advised |= dict.fromkeys(advice)
-            best = _("Best: {place}.").format(place=placed(x, at))
+            best = _("At its best ({place}):").format(place=placed(x, at))
             said.append(headed(group, " ".join([best, *sentences, *_unsteady(rows, x)])))
     return Note("\n".join([table(lines), *said, *advised, f"({result.stamp})"]))
 

@@ -61,5 +61,5 @@ def test_without_rows_it_says_why() -> None:
 def test_the_recording_of_lesson_1_is_lost_in_the_main_process() -> None:
     """The best of its points waits 5% of the time, at two thirds of the limit."""
     text = bottleneck(recordings.newest("training_sweep"))
-    assert "Best: number of workers: 16. A small wait, and still far below the limit" in text
+    assert "At its best (number of workers: 16): A small wait, and still far below the limit" in text
     assert "1.43 times as long" in text and "9.1 times as fast as one worker" in text
