@@ -24,7 +24,7 @@ PARAMETERS = (
     Parameter("spread", mark("Spread of the load time"), 0.3, 0.0, 1.0, 0.05),
     Parameter("step_ms", mark("Step time"), 12, 0, 100, unit="ms"),
     Parameter("cores", mark("Cores"), 2, 1, 16),
-    Parameter("batch_mib", mark("Size of a batch"), 1, 0, 32, unit="MiB"),
+    Parameter("batch_mib", mark("Size of a batch"), 1, 0, 32, unit=mark("MiB")),
     Parameter("start_ms", mark("Start of one worker"), 25, 0, 3000, 25, unit="ms"),
     Parameter("in_order", "in_order", True),
     Parameter("persistent_workers", "persistent_workers", False),
