@@ -72,4 +72,6 @@ def test_the_recording_of_the_training_is_as_the_text_says() -> None:
     assert rates[8].high > 8 * rates[1].high
     promised, possible = 1 / (1 - waits[16].median / 100), limit / rates[16].median
     text = (course.lesson("workers").folder / "lesson.md").read_text("utf-8")
-    assert f"the estimate is {promised:.2f} times, and by the limit {possible:.2f} times could be gained" in text
+    assert (
+        f"the estimate is {promised:.2f} times, and by the limit {possible:.2f} times could be gained" in text
+    )
