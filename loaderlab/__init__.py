@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # the same names for editors and type checkers, as ``_SURFACE
     from loaderlab.measuring import pinning as pinning
     from loaderlab.measuring.attempts import attempt as attempt
     from loaderlab.measuring.iterating import keeping as keeping
+    from loaderlab.notebook.bottleneck import bottleneck as bottleneck
     from loaderlab.notebook.case import case as case
     from loaderlab.notebook.diagrams import diagram as diagram
     from loaderlab.notebook.field import compare as compare
@@ -67,6 +68,7 @@ _SURFACE: dict[str, tuple[str, str | None]] = {
     "reached": ("notebook.progress_map", "reached"),
     "diagnose": ("scripts.diagnose", "diagnose"),
     "diagram": ("notebook.diagrams", "diagram"),
+    "bottleneck": ("notebook.bottleneck", "bottleneck"),
     "curves": ("notebook.figures", "curves"),
     "rates": ("notebook.figures", "rates"),
     "strip": ("notebook.figures", "strip"),

@@ -1,7 +1,7 @@
 """A table of the model's predictions beside a real DataLoader.
 
 Method: the settings below were chosen before looking at a result. The costs of the machinery (launching,
-starting, stopping a worker; sending, receiving a batch) are calibrated on three other settings, in this same
+starting, stopping a worker; sending, receiving a batch, and each MiB of it) are calibrated on four other settings, in this same
 run. All settings are then run for real in turns, and the median of each is held against the prediction:
 time per batch once the pipeline runs, and the whole time with starting and stopping. A run during which other
 programs kept more than `QUIET` of a core busy is thrown away and made again, whatever its result.
@@ -71,6 +71,7 @@ SETTINGS = [
 
 
 QUIET = 0.15  # cores
+_LARGE = 16  # MiB of a batch, whose receiving shows
 
 
 def quiet_runs(settings: Sequence[Setting], repeats: int, minutes: float) -> list[list[Timeline]]:
@@ -89,12 +90,17 @@ def quiet_runs(settings: Sequence[Setting], repeats: int, minutes: float) -> lis
 
 def calibrate(repeats: int = 3, minutes: float = 5) -> tuple[Costs, float]:
     """Return the costs of the machinery on this machine, and what starting one worker takes, in ms."""
-    settings = [Setting(2, 4, 3.0, 0.0, 6.0), Setting(1, 4, 3.0, 0.0, 0.0), Setting(6, 1, 0.0, 0.0, 0.0)]
-    stepping, loading, starting = (
+    settings = [
+        Setting(2, 4, 3.0, 0.0, 6.0),
+        Setting(2, 4, 12.0, 0.0, 20.0, batch_mib=_LARGE),
+        Setting(1, 4, 3.0, 0.0, 0.0),
+        Setting(6, 1, 0.0, 0.0, 0.0),
+    ]
+    stepping, large, loading, starting = (
         [(run, epoch) for run in runs for epoch in range(run.setting.epochs)]
         for runs in quiet_runs(settings, repeats, minutes)
     )
-    if not (stepping and loading and starting):
+    if not (stepping and large and loading and starting):
         raise TimeoutError("other programs kept this machine busy all the time")
 
     def spans(run: Timeline, epoch: int, kind: str) -> list[Span]:
@@ -122,11 +128,13 @@ def calibrate(repeats: int = 3, minutes: float = 5) -> tuple[Costs, float]:
     launch_ms = median(loading, launching)  # with one worker, nothing disturbs it
     six = starting[0][0].setting
     start_ms = median(starting, all_started) * six.cores / six.num_workers - launch_ms
+    receive_ms = median(stepping, receiving)
     costs = Costs(
         launch_ms,
         stop_ms=median(starting, stopping),
         send_ms=max(0.0, median(loading, sending)),
-        receive_ms=max(0.0, median(stepping, receiving)),
+        receive_ms=max(0.0, receive_ms),
+        receive_ms_per_mib=max(0.0, median(large, receiving) - receive_ms) / _LARGE,
     )
     return costs, max(0.0, start_ms)
 

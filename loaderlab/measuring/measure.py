@@ -3,7 +3,8 @@
 Four habits are built in. The wait is measured from *before* the batch is asked for, because a clock
 started after the batch has arrived measures nothing. Rates divide by what was really delivered, not by
 what was asked for. They begin after one batch of every worker has come: while the loop waits for the
-first batch, the other workers load theirs, and counting those as loaded afterwards flatters the loader.
+first batch, the other workers load theirs, and counting those as loaded afterwards flatters the loader. Where there is a
+step, its first call counts in no rate: it may compile, load kernels, or choose among algorithms.
 Alternatives are repeated in turns, each turn in an order of its own (B A C, C B A, …), so that a slow minute of a shared
 machine falls on all of them, and what one leaves in the caches on each.
 """
@@ -57,7 +58,8 @@ class Spread:
 class Epoch:
     """One pass over a loader: seconds waited and computed, and samples, each with one entry per delivered batch.
 
-    The first ``apart`` batches, one for each worker, count neither for the rate nor for the share. Where a pass ``finished``,
+    The first ``apart`` batches count neither for the rate nor for the share: one for each worker, and at least two where there
+    is a step, so that its first call falls before the first arrival that counts. Where a pass ``finished``,
     a device had done all that was ordered when the counted time began, and again when it ended.
     """
 
@@ -128,7 +130,8 @@ def epoch(
     synchronisation, which takes that overlap away. ``batches`` stops early. Workers are gone when this returns or raises,
     unless the loader keeps them (``persistent_workers=True``).
     """
-    run = Epoch(apart=max(1, getattr(loader, "num_workers", 0)), finished=finish is not None)
+    least = 1 if step is None else 2
+    run = Epoch(apart=max(least, getattr(loader, "num_workers", 0)), finished=finish is not None)
     last = batches if finish is None or batches is not None else _length(loader)
     clock = time.perf_counter
     before = clock()

@@ -40,6 +40,9 @@ class Costs:
     stop_ms: float = 6.0  # the main process stopping one worker
     send_ms: float = 0.2  # a worker taking an index and sending a batch
     receive_ms: float = 0.2  # the main process receiving a batch and asking for another
+    receive_ms_per_mib: float = (
+        0.3  # and mapping and freeing each MiB of its shared memory; a pin thread would do that instead
+    )
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,7 @@ class Setting:
     start_ms: float = 25.0  # processor time for one worker to start
     batches: int = 24  # per epoch
     epochs: int = 2
+    batch_mib: float = 0.0  # what the main process receives of a worker for each batch
     slow_factor: float = 1.0  # worker 0 takes this many times longer than the others
     costs: Costs = Costs()
 
@@ -69,6 +73,11 @@ class Setting:
                         name=name, value=getattr(self, name), low=low
                     )
                 )
+
+    @property
+    def receive_ms(self) -> float:
+        """Time in ms that the main process takes to receive a batch from a worker."""
+        return self.costs.receive_ms + self.batch_mib * self.costs.receive_ms_per_mib
 
     def work(self, worker: int, load_ms: float) -> float:
         """Processor time in ms that `worker` needs for a batch of `load_ms`."""
@@ -220,9 +229,9 @@ def enough_workers(setting: Setting, most: int = 16, tolerance: float = 0.02) ->
     """Return the fewest workers whose pace is within `tolerance` of the best pace, and how they do in a long epoch.
 
     The pace is compared and not the wait share, because a short step waits nearly always, however fast the
-    loader is. No loader is faster than the step, or than all cores together: near that, the search ends.
+    loader is. No loader is faster than receiving and the step, or than all cores together: near that, the search ends.
     """
-    bound = max(setting.step_ms, setting.load_ms / setting.cores)
+    bound = max(setting.receive_ms + setting.step_ms, setting.load_ms / setting.cores)
     runs: list[Timeline] = []
     for n in range(most + 1):
         runs.append(long_run(replace(setting, num_workers=n)))
@@ -372,7 +381,7 @@ class _Model:
                 return batch, self.early.pop(batch)
             while not self.arrived:
                 self._next_work()
-            self._until(self.now + self.setting.costs.receive_ms)
+            self._until(self.now + self.setting.receive_ms)
             batch, worker = self.arrived.popleft()
             if not self.setting.in_order:
                 return batch, worker

@@ -16,12 +16,14 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from torch.utils.data import DataLoader, Dataset, get_worker_info
+import torch
+from torch.utils.data import DataLoader, Dataset, default_collate, get_worker_info
 
 from loaderlab.measuring.iterating import iterating
 from loaderlab.measuring.machine import usable_cores
 from loaderlab.model.pipeline import MAIN, Delivery, Request, Setting, Span, Timeline, load_times
 
+MIB = 1 << 20
 _BLOCK = bytes(1 << 15)
 # Where the clock of one thread's processor time is coarse (Windows: 16 ms), elapsed time has to do.
 _FINE = time.get_clock_info("thread_time").resolution <= 1e-3
@@ -37,23 +39,27 @@ def burn(milliseconds: float) -> None:
         hashlib.sha256(_BLOCK).digest()
 
 
-class Burner(Dataset[tuple[int, int, float, float, float]]):
-    """Batch `i` costs the processor time that the model gives it, and carries the stamps of its loading."""
+class Burner(Dataset[tuple[int, int, float, float, float, torch.Tensor]]):
+    """Batch `i` costs the processor time that the model gives it, and carries as many bytes, and the stamps of its loading."""
 
     def __init__(self, setting: Setting) -> None:
         self.setting = setting
         self.loads = load_times(setting)
+        self.sample = torch.zeros(int(setting.batch_mib * MIB), dtype=torch.uint8)
 
     def __len__(self) -> int:
         return len(self.loads)
 
-    def __getitem__(self, index: int) -> tuple[int, int, float, float, float]:
-        """Batch, worker (-1: main process), and when the worker was ready, began and ended, in s."""
-        begin = time.perf_counter()
+    def __getitem__(self, index: int) -> tuple[int, int, float, float, float, torch.Tensor]:
+        """Batch, worker (-1: main process), when the worker was ready, began and ended, in s, and the bytes."""
+        begin, spent = time.perf_counter(), _spent()
         info = get_worker_info()
         worker = info.id if info else -1
-        burn(self.setting.work(worker, self.loads[index]))
-        return index, worker, _started, begin, time.perf_counter()
+        joined = default_collate(
+            [self.sample]
+        )  # in a worker into shared memory, as of any Dataset; part of its load time
+        burn(self.setting.work(worker, self.loads[index]) - 1000 * (_spent() - spent))
+        return index, worker, _started, begin, time.perf_counter(), joined
 
 
 class _Stamped:
@@ -161,7 +167,7 @@ class _Run:
         keep = setting.persistent_workers and epoch < setting.epochs - 1
         with iterating(loader, keep) as batches:
             launched = asked = self.now()
-            for batch, worker, started, load_begin, load_end in batches:
+            for batch, worker, started, load_begin, load_end, _bytes in batches:
                 ready = self.now()
                 time.sleep(setting.step_ms / 1000)
                 done = self.now()

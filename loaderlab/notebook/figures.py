@@ -32,6 +32,8 @@ NAMES = {
     "shm_mib": mark("Shared memory (MiB)"),
     "median_ms": mark("Median step (ms)"),
     "limit": mark("Limit"),
+    "limit_share": mark("Of the limit (%)"),
+    "step_times": mark("Step (times the limit's)"),
     "batch_size": mark("Batch size"),
     "transfer": mark("transfer"),
     "compute": mark("computation"),
@@ -67,7 +69,7 @@ def rates(
     """
     if not result.rows:
         return Note(result.stamp)
-    groups = _grouped(result.rows, by)
+    groups = grouped(result.rows, by)
     series = {
         group: {
             named(at) if isinstance(at, str) else at: spread for at, spread in spreads(rows, x, y).items()
@@ -110,9 +112,9 @@ def curves(
     model = list(model)
     if not result.rows and not model:
         return Note(result.stamp)
-    series = {group: spreads(rows, x, y) for group, rows in _grouped(result.rows, by).items()}
+    series = {group: spreads(rows, x, y) for group, rows in grouped(result.rows, by).items()}
     series = {group: points for group, points in series.items() if points}
-    guesses = {group: {row[x]: row[y] for row in rows} for group, rows in _grouped(model, by).items()}
+    guesses = {group: {row[x]: row[y] for row in rows} for group, rows in grouped(model, by).items()}
     limits = [row["limit"] for row in result.rows if "limit" in row]
     limit = Spread.of(limits).median if limits else None
     said = [_span(name, x, y, points) for name, points in series.items()]
@@ -140,7 +142,7 @@ def _caveats(result: Result, x: str, y: str, by: str | None) -> list[str]:
     """Return the caveats of the picture of these rows, in the reader's language."""
 
     def place(at: Any, group: Any) -> str:
-        where = _place(x, named(at) if isinstance(at, str) else at)
+        where = placed(x, named(at) if isinstance(at, str) else at)
         return where if group is None else f"{named(group)}, {where}"
 
     return _told(list(oddities(result.rows, x, y, by, result.circumstances)), place, result.live)
@@ -247,7 +249,8 @@ def tracks(result: Result, by: str = "variant") -> drawing.Picture | Note:
     return drawing.tracks(panels, kinds, text=" ".join([*said, f"({result.stamp})"]), stamp=result.stamp)
 
 
-def _grouped(rows: Iterable[Mapping[str, Any]], by: str | None) -> dict[str, list[Mapping[str, Any]]]:
+def grouped(rows: Iterable[Mapping[str, Any]], by: str | None) -> dict[str, list[Mapping[str, Any]]]:
+    """Return the rows of each panel or line, by its name in the reader's language; without ``by`` all of them, by ""."""
     groups: dict[str, list[Mapping[str, Any]]] = {}
     for row in rows:
         groups.setdefault(named(row[by]) if by and by in row else "", []).append(row)
@@ -258,11 +261,11 @@ def _span(name: str, x: str, y: str, points: Mapping[float, Spread]) -> str:
     first, last = min(points), max(points)
     sentence = _("From {first_y} ({first_x}) to {last_y} ({last_x}).").format(
         first_y=_quantity(y, points[first].median),
-        first_x=_place(x, first),
+        first_x=placed(x, first),
         last_y=_quantity(y, points[last].median),
-        last_x=_place(x, last),
+        last_x=placed(x, last),
     )
-    return " ".join([_of(name, sentence), *_beyond_its_ends(x, y, points)])
+    return " ".join([headed(name, sentence), *_beyond_its_ends(x, y, points)])
 
 
 def _beyond_its_ends(x: str, y: str, points: Mapping[float, Spread]) -> Iterator[str]:
@@ -271,14 +274,14 @@ def _beyond_its_ends(x: str, y: str, points: Mapping[float, Spread]) -> Iterator
     ends = [heights[min(heights)], heights[max(heights)]]
     top, bottom = max(heights, key=heights.__getitem__), min(heights, key=heights.__getitem__)
     if heights[top] > FAR * max(ends):
-        yield _("Highest: {y} ({x}).").format(y=_quantity(y, heights[top]), x=_place(x, top))
+        yield _("Highest: {y} ({x}).").format(y=_quantity(y, heights[top]), x=placed(x, top))
     if heights[bottom] * FAR < min(ends):
-        yield _("Lowest: {y} ({x}).").format(y=_quantity(y, heights[bottom]), x=_place(x, bottom))
+        yield _("Lowest: {y} ({x}).").format(y=_quantity(y, heights[bottom]), x=placed(x, bottom))
 
 
 def _best(name: str, x: str, y: str, points: Mapping[Any, Spread], limit: float | None) -> str:
     place, top = max(points.items(), key=lambda point: point[1].median)
-    rate, where = _quantity(y, top.median), _place(x, place)
+    rate, where = _quantity(y, top.median), placed(x, place)
     if limit:
         sentence = _("Best: {rate} ({where}). That is {share}% of the limit, {limit}.").format(
             rate=rate, where=where, share=number(100 * top.median / limit), limit=_quantity(y, limit)
@@ -289,10 +292,10 @@ def _best(name: str, x: str, y: str, points: Mapping[Any, Spread], limit: float 
         sentence += " " + _("Range of its repeats: {low}–{high}.").format(
             low=named(top.low), high=named(top.high)
         )
-    return _of(name, sentence)
+    return headed(name, sentence)
 
 
-def _of(name: str, sentence: str) -> str:
+def headed(name: str, sentence: str) -> str:
     """Return the sentence after the name of its panel or line, if it has one."""
     within = sentence[:1].lower() + sentence[1:]
     return _("{name}: {sentence}").format(name=name, sentence=within) if name else sentence
@@ -313,7 +316,7 @@ def _quantity(column: str, value: Any) -> str:
     return f"{named(value)} {unit}".rstrip()
 
 
-def _place(column: str, value: Any) -> str:
+def placed(column: str, value: Any) -> str:
     """Return a value with the name of its axis: "number of workers: 4", or the name of the value itself."""
     if isinstance(value, str):
         return value

@@ -122,10 +122,30 @@ def test_on_a_device_with_a_queue_the_gain_is_that_of_whole_epochs(monkeypatch, 
         assert len(device.finished_at) == 2  # never between the steps: that would take the overlap away
         return run.samples_per_second
 
-    # Between the first counted arrival and the end there is one step more than there are loads.
-    loop = 39 * max(load, step) + step
-    assert rate(load) == pytest.approx(40 * 8 / loop)
+    # Between the first counted arrival, that of the second batch, and the end there is one step more than there are loads.
+    loop = 38 * max(load, step) + step
+    assert rate(load) == pytest.approx(39 * 8 / loop)
     assert rate(0) / rate(load) == pytest.approx(gain, rel=0.02)
+
+
+@pytest.mark.parametrize("on_a_device", [False, True])
+def test_a_slow_first_step_counts_neither_for_the_rate_nor_for_the_share(monkeypatch, on_a_device):
+    """It compiles for 2000: a first epoch that counted it would be compared with a second one that is warm."""
+    clock = Clock()
+    monkeypatch.setattr(measure, "time", clock)
+    device, calls = Queue(clock), []
+
+    def step(batch):
+        calls.append(batch)
+        clock.sleep(2000 if len(calls) == 1 else 10)
+
+    def pass_over(load):
+        return measure.epoch(Source(clock, load), step, finish=device.finish if on_a_device else None)
+
+    first, second, limit = pass_over(2), pass_over(2), pass_over(0)
+    assert first.steps[0] == 2000
+    assert (first.samples_per_second, first.wait_share) == (second.samples_per_second, second.wait_share)
+    assert limit.samples_per_second / first.samples_per_second == pytest.approx(1.2, rel=0.01)
 
 
 def test_what_the_first_batches_left_in_the_queue_does_not_count(monkeypatch):

@@ -94,6 +94,14 @@ def test_the_pace_is_that_of_the_narrowest_place(
     assert run.wait_share == pytest.approx(1 - step / period, abs=0.01)
 
 
+@pytest.mark.parametrize("workers", [1, 2, 4])
+def test_what_receiving_a_batch_takes_no_number_of_workers_removes(workers: int) -> None:
+    setting = Setting(workers, load_ms=1, step_ms=10, cores=16, batch_mib=8)
+    assert setting.receive_ms == pytest.approx(0.2 + 8 * 0.3)
+    assert long_run(setting).ms_per_batch == pytest.approx(10 + setting.receive_ms, rel=0.03)
+    assert long_run(replace(setting, num_workers=0)).ms_per_batch == pytest.approx(11)  # nobody sends
+
+
 def test_a_stalled_consumer_stops_the_workers() -> None:
     run = simulate(Setting(2, 2, load_ms=1, step_ms=100, batches=12, epochs=1))
     assert max(level for _time, level in run.queue) == 4  # prefetch_factor x num_workers, and not one more

@@ -18,7 +18,7 @@ import pytest
 
 import prediction
 from loaderlab.model.pipeline import Setting, simulate
-from loaderlab.model.rehearsal import rehearse
+from loaderlab.model.rehearsal import Burner, rehearse
 from processes import children
 
 
@@ -55,6 +55,13 @@ def test_a_real_run_counts_as_the_model_does(in_order: bool) -> None:
     assert kinds == sorted((str(s.row), s.kind) for s in model.spans if s.kind != "load")
     if in_order:
         assert [r.worker for r in real.requests] == [r.worker for r in model.requests]
+
+
+def test_a_real_batch_has_the_bytes_of_the_setting_and_writing_them_is_part_of_its_load_time() -> None:
+    setting = Setting(1, load_ms=60, batch_mib=16)
+    burner, used = Burner(setting), time.thread_time()
+    assert burner[0][-1].nbytes == 16 * 2**20
+    assert 0.06 <= time.thread_time() - used < 0.063  # writing alone takes 4 ms and more
 
 
 @pytest.mark.parametrize("setting", [Setting(0), Setting(2), Setting(2, persistent_workers=True)])

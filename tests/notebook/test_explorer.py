@@ -344,7 +344,7 @@ def sentence(**values: Any) -> str:
 
 
 def test_the_sentence_says_how_many_workers_are_enough() -> None:
-    few = {"load_ms": 40, "step_ms": 11, "spread": 0.0, "cores": 8, "prefetch_factor": 4}
+    few = {"load_ms": 40, "step_ms": 11, "spread": 0.0, "cores": 8, "prefetch_factor": 4, "batch_mib": 0}
     assert "waits 73% of the time" in sentence(num_workers=1, **few)
     assert "Enough workers: 4." in sentence(num_workers=1, **few)
     assert "waits 2% of the time" in sentence(num_workers=4, **few)

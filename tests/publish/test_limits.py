@@ -66,11 +66,11 @@ CELL = "```{code-cell} ipython3\npass\n```\n\n"
 @pytest.mark.parametrize(
     ("pattern", "new", "said"),
     [
-        (r"^\+\+\+ \{\"exercise\"", CELL * 12 + '+++ {"exercise"', "cells in the learners' notebook: 100. Allowed: at most 95."),
+        (r"^\+\+\+ \{\"exercise\"", CELL * 14 + '+++ {"exercise"', "cells in the learners' notebook: 100. Allowed: at most 95."),
         (r"^\+\+\+ \{\"exercise\"", "A word.\n\n" * 500 + '+++ {"exercise"', "words on the way through the lesson: "),
         (re.escape(SETUP), "A word.\n\n" * 80 + SETUP, "words before the first `lab.predict`: "),
         (r"^\+\+\+ \{\"minutes\": (\d)\}$", r'+++ {"minutes": 3\1}', "minutes that the section "),
-        (r"^\+\+\+ \{\"exercise\"", "A word.\n\n" * 500 + '+++ {"exercise"', "minutes of the way through the lesson: "),
+        (r"^\+\+\+ \{\"exercise\"", "A word.\n\n" * 900 + '+++ {"exercise"', "minutes of the way through the lesson: "),
         (r"^lab\.score\(\)$", "lab.scores()", "below its exercises there is no cell `lab.score()`"),
         (r"\]\(#timeline\?", "](#timelines?", "the link `#timelines?"),
         (r"are just enough\?", "are just enough? And with 2 cores?", "asks more than its field takes: question marks: 2, fields: 1."),

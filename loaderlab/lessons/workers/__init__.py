@@ -6,7 +6,7 @@ from loaderlab.i18n.language import mark
 LESSON = Lesson(
     name="workers",
     number=1,
-    minutes=32,
+    minutes=27,
     promise=mark("Find out how many workers are enough, and what each of them costs."),
     about="who loads, how many, in which order, and what starting them costs",
     symptom="The loop waits, and more workers may or may not help",

@@ -56,6 +56,7 @@ QUESTIONS = {
             hides=(
                 "Enough workers: {n}, for {rate} batches/s.",
                 "Enough workers: {n}.",
+                "It still waits {share}%: the main process takes {ms} ms to receive a batch, from any number of workers.",
                 "The cores are the limit, whatever the number of workers: at best it waits {share}%, with num_workers = {n}.",
                 "No number of workers removes the wait: at best it is {share}%, with num_workers = {n}.",
             ),

@@ -13,6 +13,7 @@ from loaderlab.i18n.language import translate as _
 from loaderlab.model.pipeline import Setting, enough_workers, long_run, rounds, simulate
 
 LEAST = 12  # batches in an epoch, so that one worker's bars are wide enough to be seen
+LITTLE = 0.05  # of the time: no wait worth a word
 START_MS = 100  # about what one worker takes to start; importing PyTorch, once, takes the second below
 
 # The same defaults on every machine, so that what the notebook shows is the same everywhere.
@@ -23,6 +24,7 @@ PARAMETERS = (
     Parameter("spread", mark("Spread of the load time"), 0.3, 0.0, 1.0, 0.05),
     Parameter("step_ms", mark("Step time"), 12, 0, 100, unit="ms"),
     Parameter("cores", mark("Cores"), 2, 1, 16),
+    Parameter("batch_mib", mark("Size of a batch"), 1, 0, 32, unit=mark("MiB")),
     Parameter("start_ms", mark("Start of one worker"), 25, 0, 3000, 25, unit="ms"),
     Parameter("in_order", "in_order", True),
     Parameter("persistent_workers", "persistent_workers", False),
@@ -72,8 +74,14 @@ def _enough(setting: Setting) -> str:
         return _("Enough workers: {n}, for {rate} batches/s.").format(
             n=n, rate=number(best.batches_per_second)
         )
-    if best.wait_share < 0.05:
-        return _("Enough workers: {n}.").format(n=n)
+    receiving = setting.receive_ms / (setting.receive_ms + setting.step_ms) if n else 0.0
+    if best.wait_share < receiving + LITTLE:
+        words = _("Enough workers: {n}.")
+        if receiving >= LITTLE:
+            words += " " + _(
+                "It still waits {share}%: the main process takes {ms} ms to receive a batch, from any number of workers."
+            )
+        return words.format(n=n, share=percent(best.wait_share), ms=number(setting.receive_ms, 1))
     if setting.load_ms / setting.cores > setting.step_ms:
         words = _(
             "The cores are the limit, whatever the number of workers: at best it waits {share}%, with num_workers = {n}."

@@ -15,6 +15,7 @@ from torch.utils.data import DataLoader
 
 import loaderlab as lab
 from loaderlab import course
+from loaderlab.lessons.workers.training import training_step
 from loaderlab.publish.source import read
 
 
@@ -29,7 +30,8 @@ def cells() -> dict[str, Any]:
         for node in ast.parse(cell).body
         if isinstance(node, ast.FunctionDef)
     )
-    namespace = {"lab": lab, "torch": torch, "time": time, "DataLoader": DataLoader, "BATCH": 8}
+    names = {"lab": lab, "torch": torch, "time": time, "DataLoader": DataLoader, "BATCH": 8}
+    namespace: dict[str, Any] = {**names, "training_step": training_step}
     exec(defined, namespace)
     return namespace
 

@@ -1,12 +1,17 @@
-"""Lesson 1: what its text says of loaders and shows no longer, or shows in a picture that is not compared."""
+"""Lesson 1: what its text says of loaders and of its recording, and shows no longer, or shows in a picture that is not compared."""
 
 from __future__ import annotations
+
+import json
+from typing import Any
 
 import pytest
 import torch
 from torch.utils.data import DataLoader
 
 import loaderlab as lab
+from loaderlab import course
+from loaderlab.measuring.measure import Spread, spreads
 
 
 def draws(num_workers: int) -> list[tuple[float, ...]]:
@@ -43,3 +48,30 @@ def test_a_slow_worker_makes_as_many_batches_in_order_and_fewer_as_they_are_read
 
     assert made(in_order=True) == [10, 10, 10]
     assert made(in_order=False)[0] < 10
+
+
+def test_the_recording_of_the_training_is_as_the_text_says() -> None:
+    [path] = course.lesson("workers").recordings
+    recording: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    rows, batches = recording["rows"], recording["arguments"]["batches"]
+    limit = Spread.of(row["limit"] for row in rows if "limit" in row).median
+    rates, waits = (spreads(rows, "num_workers", column) for column in ("samples_per_second", "wait_share"))
+
+    def step(workers: int) -> float:
+        """The step, as a multiple of that of the limit."""
+        return (1 - waits[workers].median / 100) * limit / rates[workers].median
+
+    assert (
+        waits[16].high < 6 and rates[16].high < 0.7 * limit
+    )  # it hardly waits, and is still far below its limit
+    assert step(0) == pytest.approx(step(16), rel=0.05)  # "without workers the step is as slow"
+    assert (
+        0.2 < 8 * batches / rates[8].median < 0.3 and rates[8].n == 2
+    )  # "a quarter of a second, measured twice"
+    assert max(rate.high / rate.low for rate in rates.values()) == pytest.approx(1.37, abs=0.005)
+    assert rates[8].high > 8 * rates[1].high
+    promised, possible = 1 / (1 - waits[16].median / 100), limit / rates[16].median
+    text = (course.lesson("workers").folder / "lesson.md").read_text("utf-8")
+    assert (
+        f"the estimate is {promised:.2f} times, and by the limit {possible:.2f} times could be gained" in text
+    )

@@ -34,6 +34,12 @@ def test_one_workers_bars_are_wide_enough_to_have_a_number() -> None:
     assert 600 * FIRST["load_ms"] / run.total_ms > 14  # of some 600 pixels
 
 
+def test_the_wait_that_is_left_for_large_batches_has_its_reason() -> None:
+    large = scene.draw(**FIRST | {"cores": 8, "batch_mib": 32}).text
+    assert "Enough workers: 2. It still waits 45%: the main process takes 9.8 ms to receive a batch" in large
+    assert "still waits" not in scene.draw(**FIRST | {"cores": 8}).text
+
+
 @pytest.mark.parametrize(("times", "said"), [(3.5, "250% longer"), (0.5, "50% shorter")])
 def test_what_took_longer_than_predicted_is_called_longer(
     monkeypatch: pytest.MonkeyPatch, times: float, said: str
