@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import statistics
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 import torch
 from torch.utils.data import Dataset
@@ -66,27 +64,3 @@ def training_step(device: str) -> Callable[[Sequence[torch.Tensor]], None]:
             torch.cuda.synchronize()  # else the computation would be counted as waiting
 
     return step
-
-
-def beside_the_limit(rows: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Yield, of the rows of `feeding`, a row for each source and number of workers, from medians.
-
-    Its rate and its wait are shares in percent, of the limit and of the time; ``step_times`` is the time of a step without its wait,
-    as a multiple of that of a step at the limit.
-    """
-    groups: dict[tuple[str, int | None], list[Mapping[str, Any]]] = {}
-    for row in rows:
-        groups.setdefault((row["source"], row.get("num_workers")), []).append(row)
-    for (source, n), group in groups.items():
-        if n is None or (source, None) not in groups:
-            continue
-        limit = statistics.median(row["limit"] for row in groups[source, None])
-        reached = statistics.median(row["samples_per_second"] for row in group) / limit
-        waits = statistics.median(row["wait_share"] for row in group)
-        yield {
-            "source": source,
-            "num_workers": n,
-            "limit_share": 100 * reached,
-            "wait_share": waits,
-            "step_times": (1 - waits / 100) / reached,
-        }

@@ -23,6 +23,4 @@ NAMES = {
     "unshuffled": mark("no shuffle"),
     "everything": mark("everything shuffled"),
     "source": mark("Fed from"),
-    "limit_share": mark("Share of the limit (%)"),
-    "step_times": mark("Step (times that at the limit)"),
 }

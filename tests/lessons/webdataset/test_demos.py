@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import itertools
-import json
 import os
 import signal
 import subprocess
@@ -20,7 +19,7 @@ import pytest
 from loaderlab import course
 from loaderlab.i18n import language
 from loaderlab.i18n.errors import LabError
-from loaderlab.lessons.webdataset import data, disk, images, model, pictures, scene, server, ways
+from loaderlab.lessons.webdataset import data, disk, model, pictures, scene, server, ways
 from loaderlab.measuring import child
 from loaderlab.notebook.explorer import Explorer
 from places import ROOT, scripts
@@ -247,19 +246,6 @@ def test_a_seed_of_the_buffer_makes_all_epochs_alike_unless_it_has_the_epoch_in_
     first, second = counted = epochs()
     assert (first != second) == persistent  # new workers count from the beginning
     assert counted == epochs()
-
-
-def test_what_the_lesson_says_of_the_recorded_training_step():
-    [path] = (LESSON.folder / "recordings").glob("feeding-*.json")
-    rows = json.loads(path.read_text("utf-8"))["rows"]
-    found = {(row["source"], row["num_workers"]): row for row in images.beside_the_limit(rows)}
-    assert len(found) == 3 * 4
-    assert max(row["limit_share"] for row in found.values()) < 100 * 2 / 3
-    for source, least in {"files": 2, "packed": 2, "shards": 8}.items():
-        waits = {n: row["wait_share"] for (name, n), row in found.items() if name == source}
-        assert min(n for n, wait in waits.items() if wait <= 10) == least
-        steps = [row["step_times"] for (name, n), row in found.items() if name == source and n >= least]
-        assert min(steps) > 1.4 and max(steps) < 1.6
 
 
 def test_shards_shuffled_before_the_dealing_reach_every_rank_if_the_workers_persist(tmp_path, harmless):
