@@ -26,7 +26,6 @@ NAMES = {
     "steps": mark("the steps"),
     "value_bytes": mark("Bytes for each value of a pixel"),
     "batch_mib": mark("A batch (MiB)"),
-    "shm_mib": mark("Shared memory, all batches on order (MiB)"),
     "operation": mark("Operation"),
     "calls": mark("Calls"),
     "total_ms": mark("Total (ms)"),
