@@ -1,29 +1,33 @@
 """A case: a script with line numbers, the repairs of its faults, lines that only look guilty; and how far a learner has come with it.
 
-`accused` are the lines that the learner suspected by reading, `steps` the repairs so far, in the learner's own order. Nothing here runs
-the script: who carries the case says what came of each repair.
+`accused` are the lines that the learner suspects, `suspects` all that were accused at any time, `steps` the repairs so far, in the
+learner's own order. Nothing here runs the script: who carries the case says what came of each repair.
 """
 
 from __future__ import annotations
 
+import ast
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from statistics import median
 from typing import Any
 
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import number
 from loaderlab.i18n.language import translate as _
 
-SHOWS = 1.15  # from this factor on, a difference of two rates is more than chance
-TIES = 0.03  # of the limit: a smaller gain shows nothing, whatever its factor
+SHOWS = 1.1  # from this factor of two medians on, a difference shows, if their ranges lie apart as well
+NEAR = 1.15  # a bet is near that is off the range by no more than this factor
+QUIET = 0.8  # of the cores were to be had: what is measured with less is not judged
 
 
 @dataclass(frozen=True)
 class Repair:
     """A repair of one fault: ``guilty`` has what the lines of the fault begin with, ``brings`` what it changes by the counts.
 
-    ``behind``: by the name of another repair that is still open, why this one then gains nothing. All texts are marked.
+    The reasons why it then gains nothing are in ``behind``, by the name of another repair that is still open, and in ``after``,
+    by that of one that is made; ``slower`` is like ``behind``, and says why it then costs speed. All texts are marked.
     """
 
     name: str
@@ -31,21 +35,55 @@ class Repair:
     guilty: tuple[str, ...]
     brings: str
     behind: Mapping[str, str] = field(default_factory=dict)
-    speed: bool = True  # False: it changes no true rate but by chance
+    after: Mapping[str, str] = field(default_factory=dict)
+    slower: Mapping[str, str] = field(default_factory=dict)
+    speed: bool = True  # False: it makes the script right, and no bet is made on its rate
+
+    def reasons(self, gain: int, made: Sequence[str]) -> list[str]:
+        """Return why it gained nothing (``gain`` is 0) or cost speed (-1) after these repairs; the first reason counts."""
+        if gain < 0:
+            return [text for name, text in self.slower.items() if name not in made]
+        found = [text for name, text in self.behind.items() if name not in made]
+        return found + [text for name, text in self.after.items() if name in made]
 
 
 @dataclass(frozen=True)
 class Rates:
-    """The samples per second of an epoch: ``claimed`` by the script, ``true`` by a clock of our own; and the ``limit``."""
+    """The samples per second of some epochs, medians: ``claimed`` by the script, ``true`` by a clock of our own, from ``low`` to ``high``.
+
+    ``limit`` is the rate of the steps alone, ``cores`` that of a loader that only makes the samples, on all cores. ``free`` is the share
+    of the cores that other programs left.
+    """
 
     claimed: float
     true: float
     limit: float
+    cores: float
+    low: float
+    high: float
+    free: float
+
+    @classmethod
+    def of(cls, epochs: Iterable[tuple[float, float, float, float]], free: float) -> Rates:
+        """Summarise epochs, each with what is claimed, the true rate, the limit and that of the cores; at least one."""
+        claimed, true, limit, cores = zip(*epochs, strict=True)
+        return cls(median(claimed), median(true), median(limit), median(cores), min(true), max(true), free)
 
     @property
     def share(self) -> float:
         """The true rate, in percent of the limit."""
         return 100 * self.true / self.limit
+
+    @property
+    def quiet(self) -> bool:
+        """True if other programs left enough of the cores to judge the rates."""
+        return self.free >= QUIET
+
+    def gain(self, before: Rates) -> int:
+        """Return 1 where these are higher, -1 where they are lower, and 0 where no difference shows."""
+        if self.low > before.high and self.true > SHOWS * before.true:
+            return 1
+        return -1 if self.high < before.low and before.true > SHOWS * self.true else 0
 
 
 @dataclass(frozen=True)
@@ -59,7 +97,7 @@ class Step:
     @property
     def near(self) -> bool:
         """True if the bet was near."""
-        return self.bet is not None and bool(self.bet) and _differs(self.bet, self.rates.true) == 0
+        return self.bet is not None and self.rates.low / NEAR <= self.bet <= NEAR * self.rates.high
 
 
 @dataclass(frozen=True)
@@ -80,6 +118,18 @@ class Case:
         """Return the numbers of the lines that begin so, blanks apart."""
         found = tuple(beginnings)
         return tuple(number for number, line in self.lines.items() if line.strip().startswith(found))
+
+    @property
+    def guilty(self) -> set[int]:
+        """The numbers of the lines that belong to a fault, with the headers of the functions that these stand in."""
+        guilty = {n for repair in self.repairs for n in self.numbers(repair.guilty)}
+        for node in ast.walk(ast.parse(self.source)):
+            if isinstance(node, ast.FunctionDef) and node.end_lineno:
+                start = min([node.lineno, *(part.lineno for part in node.decorator_list)]) + self.first - 1
+                body = node.body[0].lineno + self.first - 1
+                if guilty & set(range(body, node.end_lineno + self.first)):
+                    guilty |= set(range(start, body))
+        return guilty
 
     def repair(self, name: str) -> Repair:
         """Return the repair of that name; raises :class:`LabError` where there is none."""
@@ -102,13 +152,13 @@ class Case:
 class Inquiry:
     """A learner at work on a case; ``state`` is what a folder remembers of it, as plain JSON.
 
-    What was seen by reading stays, whatever is accused later; lines that are accused after the first repair do not count.
+    Whatever was accused counts, also where the learner takes it back; lines that are accused after the first repair do not.
     """
 
     def __init__(self, case: Case, state: Mapping[str, Any] | None = None) -> None:
         self.case = case
         self.accused: set[int] = set()
-        self.seen: set[str] = set()
+        self.suspects: set[int] = set()
         self.found: Rates | None = None
         self.steps: list[Step] = []
         self._recall(state or {})
@@ -117,7 +167,7 @@ class Inquiry:
         """Take up what is remembered; what an older edition of the case left there is passed over."""
         names = {repair.name for repair in self.case.repairs}
         self.accused = {n for n in state.get("accused", ()) if n in self.case.lines}
-        self.seen = names & set(state.get("seen", ()))
+        self.suspects = self.accused | {n for n in state.get("suspects", ()) if n in self.case.lines}
         try:
             self.found = Rates(**state["found"]) if state.get("found") else None
             steps = [Step(s["name"], Rates(**s["rates"]), s["bet"]) for s in state.get("steps", ())]
@@ -128,14 +178,24 @@ class Inquiry:
     @property
     def state(self) -> dict[str, Any]:
         """The state to remember; empty where nothing was done."""
-        if not (self.accused or self.seen or self.steps):
+        if not (self.suspects or self.steps):
             return {}
         return {
             "accused": sorted(self.accused),
-            "seen": sorted(self.seen),
+            "suspects": sorted(self.suspects),
             "found": asdict(self.found) if self.found else None,
             "steps": [asdict(step) for step in self.steps],
         }
+
+    @property
+    def seen(self) -> list[str]:
+        """The names of the repairs whose fault was among the suspects, in the order of the course."""
+        return self.case.seen(self.suspects)
+
+    @property
+    def wronged(self) -> int:
+        """The number of innocent lines among the suspects."""
+        return len(self.suspects - self.case.guilty)
 
     @property
     def made(self) -> list[str]:
@@ -147,13 +207,8 @@ class Inquiry:
         """The names of the repairs that are still open, in the order of the course."""
         return [repair.name for repair in self.case.repairs if repair.name not in self.made]
 
-    @property
-    def now(self) -> Rates | None:
-        """The newest rates; None before the script has run."""
-        return self.steps[-1].rates if self.steps else self.found
-
     def accuse(self, lines: Iterable[int]) -> None:
-        """Accuse these lines and no others; raises :class:`LabError` where the script has no such line, or it is too late."""
+        """Accuse these lines and no others, empty ones apart; raises :class:`LabError` where there is no such line, or it is too late."""
         accused = set(lines)
         if unknown := accused - self.case.lines.keys():
             known = self.case.lines
@@ -164,14 +219,21 @@ class Inquiry:
             )
         if self.steps:
             raise LabError(_("The first repair is made: what you accused by reading stands."))
-        self.accused = accused
-        self.seen |= set(self.case.seen(accused))
+        self.accused = {n for n in accused if self.case.lines[n].strip()}
+        self.suspects |= self.accused
 
     def check(self, name: str, bet: float | None = None) -> None:
-        """Raise :class:`LabError` where this repair cannot be made, or the bet is no rate."""
-        label = _(self.case.repair(name).label)
+        """Raise :class:`LabError` where this repair cannot be made, or the bet is no rate, or one on a repair that is not for speed."""
+        repair = self.case.repair(name)
+        label = _(repair.label)
         if name in self.made:
             raise LabError(_("This repair is made already: {label}. Choose another one.").format(label=label))
+        if bet is not None and not repair.speed:
+            raise LabError(
+                _("This repair makes the script right, not faster: {label}. Make it without a bet.").format(
+                    label=label
+                )
+            )
         if bet is not None and not 0 < bet < math.inf:
             raise LabError(
                 _("A bet is a rate above 0, in samples/s. Type a number, or leave the field empty.")
@@ -183,27 +245,37 @@ class Inquiry:
         self.steps.append(Step(name, rates, bet))
         return self.steps[-1]
 
+    def judged(self, at: int) -> bool:
+        """Return whether what step number ``at`` brought can be judged: other programs left the cores, before and after it."""
+        before = self._before(at)
+        return before is not None and before.quiet and self.steps[at].rates.quiet
+
     def why(self, at: int) -> str:
         """Return the sentence on what step number ``at`` brought, and where it brought no speed, what hides it."""
-        step, repair = self.steps[at], self.case.repair(self.steps[at].name)
-        before = self.steps[at - 1].rates if at else self.found
-        if before is None or not repair.speed:
-            return _(repair.brings)
-        gain = _differs(step.rates.true, before.true)
-        if gain and abs(step.rates.share - before.share) > 100 * TIES:
+        step, before = self.steps[at], self._before(at)
+        repair = self.case.repair(step.name)
+        brings = _(repair.brings)
+        if before is None:
+            return brings
+        if not self.judged(at):
+            taken = number(100 * (1 - min(before.free, step.rates.free)))
+            words = _("Not judged: other programs took {percent}% of the cores.")
+            return f"{brings} {words.format(percent=taken)}"
+        gain = step.rates.gain(before)
+        if not gain:
+            verdict = _("No change that shows.")
+        else:
             words = _("Faster, {factor} times.") if gain > 0 else _("Slower: by a factor of {factor}.")
             factor = max(step.rates.true / before.true, before.true / step.rates.true)
-            return words.format(factor=number(factor, 1)) + " " + _(repair.brings)
-        open_then = [name for name in repair.behind if name not in self.made[:at]]
-        hidden = [_(repair.behind[name]) for name in open_then[:1]]
-        return " ".join([_("No gain that shows."), _(repair.brings), *hidden])
+            verdict = words.format(factor=number(factor, 1))
+        if repair.speed:
+            reasons = [_(text) for text in repair.reasons(gain, self.made[:at])[:1]] if gain <= 0 else []
+        else:
+            reasons = [_("This repair saves no work, so something else made the difference.")] if gain else []
+        return " ".join([verdict, brings, *reasons])
 
-
-def _differs(one: float, other: float) -> int:
-    """Return 1 where the first rate is higher by more than chance, -1 where it is lower, else 0."""
-    if one > SHOWS * other:
-        return 1
-    return -1 if other > SHOWS * one else 0
+    def _before(self, at: int) -> Rates | None:
+        return self.steps[at - 1].rates if at else self.found
 
 
 def lines(text: str) -> list[int]:

@@ -148,7 +148,7 @@ class Board:
             label = f"{at + 1}. {_(self.inquiry.case.repair(step.name).label)}"
             said = [self.inquiry.why(at)]
             if step.bet is not None:
-                mark = "≈" if step.near else "✗"
+                mark = "–" if not self.inquiry.judged(at) else "≈" if step.near else "✗"
                 said.insert(0, _("{mark} Your bet: {bet} samples/s.").format(mark=mark, bet=digits(step.bet)))
             rows.append((label, step.rates, " ".join(said)))
         return rows
@@ -196,7 +196,8 @@ class DeskCard:
             "lines": [],
             "accused": [],
             "repairs": [
-                {"name": name, "label": html(_(case.repair(name).label))} for name in self.inquiry.left
+                {"name": name, "label": html(_(case.repair(name).label)), "bet": case.repair(name).speed}
+                for name in self.inquiry.left
             ],
             "board": Board(self.inquiry).html,
             "said": self.said,
@@ -235,19 +236,30 @@ class Closing:
         inquiry, case = self.inquiry, self.inquiry.case
         said = []
         if inquiry.found and inquiry.steps:
-            words = _("From {first}% to {last}% of the limit. Repairs: {count} of {all}.")
-            share = {"first": number(inquiry.found.share), "last": number(inquiry.steps[-1].rates.share)}
+            last = inquiry.steps[-1].rates
+            words = (
+                _("From {first}% to {last}% of the limit. Repairs: {count} of {all}.")
+                if inquiry.found.quiet and last.quiet
+                else _(
+                    "Repairs: {count} of {all}. Other programs took the cores, so the rates are not judged."
+                )
+            )
+            share = {"first": number(inquiry.found.share), "last": number(last.share)}
             said.append(words.format(**share, count=len(inquiry.steps), all=len(case.repairs)))
-        bets = [step for step in inquiry.steps if step.bet is not None]
-        if bets:
-            near = sum(step.near for step in bets)
-            said.append(_("Bets that were near: {near} of {all}.").format(near=near, all=len(bets)))
-        if not inquiry.accused and not inquiry.seen:
+        bets = [at for at, step in enumerate(inquiry.steps) if step.bet is not None]
+        if judged := [at for at in bets if inquiry.judged(at)]:
+            near = sum(inquiry.steps[at].near for at in judged)
+            said.append(_("Bets that were near: {near} of {all}.").format(near=near, all=len(judged)))
+        if spared := len(bets) - len(judged):
+            words = _("Bets that were not judged, since other programs took the cores: {count}.")
+            said.append(words.format(count=spared))
+        if not inquiry.suspects:
             return [*said, _("No line was accused.")]
-        seen = [repair.name for repair in case.repairs if repair.name in inquiry.seen]
-        missed = [repair.name for repair in case.repairs if repair.name not in inquiry.seen]
-        words = _("Found by reading: {count} of {all} ({names}).")
-        said.append(words.format(count=len(seen), all=len(case.repairs), names=named(seen, case) or "–"))
+        seen = inquiry.seen
+        missed = [repair.name for repair in case.repairs if repair.name not in seen]
+        words = _("Found by reading: {count} of {all} ({names}); innocent lines accused: {innocent}.")
+        found = {"count": len(seen), "all": len(case.repairs), "names": named(seen, case) or "–"}
+        said.append(words.format(**found, innocent=inquiry.wronged))
         if missed:
             said.append(_("Only the evidence showed: {names}.").format(names=named(missed, case)))
         return said
@@ -260,8 +272,7 @@ class Closing:
         for beginning, why in case.innocent.items():
             for at in sorted(inquiry.accused & set(case.numbers([beginning]))):
                 said.append(_("Line {number} is innocent: {why}").format(number=at, why=_(why)))
-        guilty = {at for repair in case.repairs for at in case.numbers(repair.guilty)}
-        known = guilty | set(case.numbers(case.innocent))
+        known = case.guilty | set(case.numbers(case.innocent))
         if others := sorted(inquiry.accused - known):
             said.append(_("Innocent, too: {lines}.").format(lines=", ".join(map(str, others))))
         return said
@@ -290,9 +301,17 @@ def percent(rates: Rates) -> str:
 
 
 def said_of(rates: Rates) -> str:
-    """Return the three rates of a state, in words."""
-    return _("True: {true} of {limit} samples/s; claimed: {claimed}.").format(
-        true=number(rates.true), limit=number(rates.limit), claimed=number(rates.claimed)
+    """Return the rates of a state, in words."""
+    words = _(
+        "True: {true} ({low} to {high}) samples/s; limits: step {limit}, cores {cores}; claimed: {claimed}."
+    )
+    return words.format(
+        true=number(rates.true),
+        low=number(rates.low),
+        high=number(rates.high),
+        limit=number(rates.limit),
+        cores=number(rates.cores),
+        claimed=number(rates.claimed),
     )
 
 
@@ -303,6 +322,7 @@ def words() -> dict[str, str]:
         "list": _("Lines, such as 12, 30-32"),
         "line": _("Line"),
         "bet": _("Your bet: samples/s after it"),
+        "right": _("No bet: this repair makes the script right, not faster."),
         "repair": _("Repair and run"),
         "runs": _("The script runs: some seconds."),
         "done": _("All repairs are made. Go on to the closing card."),

@@ -26,8 +26,15 @@ class Others:
 
     def share(self) -> float:
         """Return the share of its cores that this process and its children could have had: all that others left."""
-        count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        return max(0.0, 1 - self.cores() / count) * min(1.0, usable_cores() / count)
+        return max(0.0, 1 - self.cores() / self._count()) * min(1.0, usable_cores() / self._count())
+
+    def free(self) -> float:
+        """Return the share of what this process may use that others left: all of it where a quota takes no more than they leave."""
+        return min(1.0, max(0.0, self._count() - self.cores()) / usable_cores())
+
+    @staticmethod
+    def _count() -> int:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
     @staticmethod
     def _now() -> tuple[float, float, float]:

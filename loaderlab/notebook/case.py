@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
 from functools import partial
 from typing import Any
 
@@ -10,12 +12,14 @@ from loaderlab.course.case import Inquiry, Rates
 from loaderlab.course.case_card import Board, Closing, DeskCard, ScriptCard
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import translate as _
+from loaderlab.measuring.others import Others
 from loaderlab.notebook import front, session
 from loaderlab.notebook.widget import carry, view
 
-Run = Callable[
-    [Sequence[str]], tuple[float, float, float]
-]  # repairs -> claimed, true and limit, in samples/s
+# Repairs -> one epoch after another: what is claimed, the true rate, the limit of the step and that of the cores, in samples/s.
+Run = Callable[[Sequence[str]], Generator[tuple[float, float, float, float], None, None]]
+LEAST, MOST = 3, 7  # epochs that are measured of a state of the script
+SECONDS = 3.0  # no more than the least number of epochs after this time
 
 
 def case() -> CaseFile:
@@ -43,7 +47,7 @@ class CaseFile:
         """Return the desk at which the next repair is chosen. ``run`` runs the script with the repairs that it is given."""
         self.run = run
         if self.inquiry.found is None:
-            self.inquiry.found = Rates(*run([]))
+            self.inquiry.found = measure(run)
         return Desk(self)
 
     def repair(self, name: str, bet: float | None = None) -> Board:
@@ -54,7 +58,7 @@ class CaseFile:
         if self.run is None:
             raise LabError(_("Nothing runs the script yet. Run the cell with `desk` first."))
         self.inquiry.check(name, bet)
-        self.inquiry.note(name, Rates(*self.run([*self.inquiry.made, name])), bet)
+        self.inquiry.note(name, measure(self.run, *self.inquiry.made, name), bet)
         self._keep()
         return Board(self.inquiry)
 
@@ -75,6 +79,13 @@ class CaseFile:
         """The board as it stands."""
         return Board(self.inquiry)
 
+    def measure(self, run: Run, *repairs: str) -> Rates:
+        """Return the rates of the script with these repairs, without making them; without any, the desk begins with these rates."""
+        rates = measure(run, *repairs)
+        if not repairs and not self.inquiry.steps:
+            self.inquiry.found = rates
+        return rates
+
     def _script(self) -> ScriptCard:
         return ScriptCard(self.inquiry, self._keep)
 
@@ -88,6 +99,18 @@ class CaseFile:
 
     def _repr_mimebundle_(self, **_options: Any) -> dict[str, Any]:
         return _shown(self._script())
+
+
+def measure(run: Run, *repairs: str) -> Rates:
+    """Return the rates of some epochs with these repairs, and what other programs left of the cores meanwhile."""
+    others, started, epochs = Others(), time.perf_counter(), []
+    # Closed last: what its workers take counts as its own only while they live, or once they have been waited for.
+    with closing(run(repairs)) as running:
+        for epoch in running:
+            epochs.append(epoch)
+            if len(epochs) == MOST or (len(epochs) >= LEAST and time.perf_counter() > started + SECONDS):
+                break
+        return Rates.of(epochs, others.free())
 
 
 class Desk:

@@ -21,3 +21,18 @@ def test_all_that_others_leave_is_to_be_had(
     monkeypatch.setattr(others.os, "sched_getaffinity", lambda _pid: set(range(4)))
     monkeypatch.setattr(others, "usable_cores", lambda: quota)
     assert Others().share() == pytest.approx(share)
+
+
+@pytest.mark.parametrize(
+    ("busy", "quota", "free"),
+    [(0.0, 4.0, 1.0), (30.0, 4.0, 0.25), (20.0, 1.0, 1.0), (35.0, 1.0, 0.5)],
+    ids=["nobody works", "three of four cores", "a quota in what they leave", "half of a quota"],
+)
+def test_a_quota_takes_nothing_of_what_others_leave(
+    monkeypatch: pytest.MonkeyPatch, busy: float, quota: float, free: float
+) -> None:
+    clock = iter([(0.0, 0.0, 0.0), (10.0, busy, 0.0)])
+    monkeypatch.setattr(Others, "_now", staticmethod(lambda: next(clock)))
+    monkeypatch.setattr(others.os, "sched_getaffinity", lambda _pid: set(range(4)))
+    monkeypatch.setattr(others, "usable_cores", lambda: quota)
+    assert Others().free() == pytest.approx(free)

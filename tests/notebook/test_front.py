@@ -417,10 +417,10 @@ def test_in_a_notebook_a_bet_goes_on_to_the_experiment_and_the_result_opens_the_
 
 def test_lines_are_accused_by_keyboard_and_by_a_list(show: Any) -> None:
     inquiry = Inquiry(
-        Case("one()\ntwo()\nthree()\n", (Repair("two", "two", ("two()",), "Gone."),), {}, first=7)
+        Case("one()\ntwo()\nthree()\n\n", (Repair("two", "two", ("two()",), "Gone."),), {}, first=7)
     )
     page = show(ScriptCard(inquiry), front.CASE)
-    assert page.get_by_label("Line 8: two()").count() == 1
+    assert page.get_by_label("Line 8: two()").count() == 1 and page.locator(".lab-line").count() == 4
     page.locator(".lab-line input").first.focus()
     for key in ("ArrowDown", "Space", "ArrowDown", "Space", "Enter"):
         page.keyboard.press(key)
@@ -432,13 +432,20 @@ def test_lines_are_accused_by_keyboard_and_by_a_list(show: Any) -> None:
 
 
 def test_a_repair_is_chosen_with_a_bet_and_leaves_the_list(show: Any) -> None:
-    repairs = (Repair("one", "first", ("one()",), "Gone."), Repair("two", "second", ("two()",), "Gone, too."))
+    repairs = (
+        Repair("one", "first", ("one()",), "Gone.", speed=False),
+        Repair("two", "second", ("two()",), "Gone, too."),
+    )
     inquiry = Inquiry(Case("one()\ntwo()\n", repairs, {}))
-    inquiry.found = Rates(900, 10, 100)
-    desk = DeskCard(inquiry, lambda name, bet: inquiry.note(name, Rates(900, 50, 100), bet))
+    inquiry.found = Rates(900, 10, 100, 90, 9, 11, 1)
+    desk = DeskCard(inquiry, lambda name, bet: inquiry.note(name, Rates(900, 50, 100, 90, 48, 52, 1), bet))
     page = show(desk, front.CASE)
+    page.get_by_label("first").check()
+    assert (
+        page.get_by_text("No bet: this repair").is_visible() and not page.locator(".lab-number").is_visible()
+    )
+    page.get_by_label("second").check()
     page.get_by_label("second").focus()
-    page.keyboard.press("Space")
     page.keyboard.press("Tab")
     page.keyboard.type("45")
     page.keyboard.press("Enter")

@@ -337,6 +337,29 @@ def test_what_is_advised_is_tried(change: tuple[str, Any], monkeypatch: pytest.M
     assert (one.before, round(one.measured)) == (0.0, 40) and all(tried)
 
 
+def test_workers_that_stay_are_tried_until_an_epoch_without_their_start_has_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    loader = DataLoader(DATA, 4, num_workers=1)
+    asked: list[float] = []
+
+    def watched(_batches: Any, _step: Any, seconds: float, **changes: Any) -> Iterator[Any]:
+        asked.append(seconds)
+        yield EpochTimes(0.0, 2.6, 16, True, 0.0, 3.0)  # 2.6 s until its first batch
+        ended = seconds >= 4
+        yield Batches((1.8,), (0.0,), (4,), 1)
+        yield EpochTimes(0.0, 0.1, 16 if ended else 1, ended, 0.0, 0.8)
+
+    monkeypatch.setattr("loaderlab.scripts.diagnosis.trial.loop", watched)
+    monkeypatch.setattr(
+        "loaderlab.scripts.diagnosis.trial.isolated", lambda work, _most: Outcome(list(work()))
+    )
+    evidence = Evidence(workers=1, costs=PartSeconds((Taken(),), 4), contents=Contents(4))
+    advised = [Finding(slowness.step_limit, "", (), "", None, (("persistent_workers", True),))]
+    (one,) = attempt(loader, None, evidence, advised, 15.0)
+    assert round(one.measured) == 80 and not one.error and max(asked) == 12.0
+
+
 @pytest.mark.serial
 def test_whatever_gives_batches_is_answered() -> None:
     def batches() -> Iterator[torch.Tensor]:

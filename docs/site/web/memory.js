@@ -43,7 +43,7 @@ export function read(text, most) {
       };
       take("points", (each, name) => given(each, most[lesson]?.[name]), (name, each) => { now.points[name] = Math.max(each, now.points[name] ?? 0); });
       for (const [part, fits] of Object.entries(FITS)) take(part, fits, (name, each) => { now[part][name] = each; });
-      if (brought?.case?.steps || brought?.case?.seen) now.case = brought.case;
+      if (brought?.case?.accused) now.case = brought.case;
     });
   }
   return says;

@@ -6,7 +6,7 @@ from loaderlab.i18n.language import mark
 LESSON = Lesson(
     name="find_the_bottleneck",
     number=8,
-    minutes=33,
+    minutes=27,
     promise=mark("Repair one slow training script, nine times, until it reaches its limit."),
     about="a slow training script, its nine faults, and how far it is from the limit",
     symptom="A slow training script, and no idea why",

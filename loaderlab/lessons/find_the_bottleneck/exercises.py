@@ -206,10 +206,12 @@ def claimed_rate(evidence: dict[str, Any]) -> Iterator[Miss]:
             yield Miss(_("a number of samples/s"), expect.raised(said) or kind)
         elif not math.isclose(said, true, rel_tol=1e-6):
             yield Miss(
-                _("{rate} samples/s, by a clock that we turn; the last batch is a smaller one").format(
-                    rate=number(true, 1)
+                _(
+                    "{rate} samples/s, by a clock that we turn (samples that arrived: {count}; seconds: {seconds})"
+                ).format(rate=number(true, 1), count=samples, seconds=number(seconds, 2)),
+                _("{rate} samples/s (samples in that time: {count})").format(
+                    rate=number(said, 1), count=number(said * seconds)
                 ),
-                _("{rate} samples/s").format(rate=number(said, 1)),
             )
 
 
@@ -343,7 +345,7 @@ def photos_of_the_rank(evidence: dict[str, Any]) -> Iterator[Miss]:
     )
 
 
-# One for each fault, in the order in which the lesson repairs them.
+# One for each fault, in the order of the statement.
 TRAINING = Exercise(
     name="training",
     difficulty=3,
@@ -478,7 +480,7 @@ FAST = Exercise(
         Criterion(
             says="The best of some epochs runs at half of the limit or better",
             look=share_of_the_limit,
-            hint="Repair first what costs most: workers and threads, tensors, opens. If all nine are gone, look what else runs on this machine.",
+            hint="Repair first what costs most: the start of the workers, tensors, opens, threads. If all nine are gone, look what else runs on this machine.",
             points=2,
         ),
     ),

@@ -1,18 +1,13 @@
 """The guesses that learners of this lesson make before they measure."""
 
 from loaderlab.course.prediction import Prediction
-from loaderlab.course.yardstick import Amount, Choice, Count, Share
+from loaderlab.course.yardstick import Amount, Choice, Share, Speed
 from loaderlab.i18n.language import mark
 
 PREDICTIONS = (
     Prediction("limit", mark("Highest possible throughput"), mark("samples/s"), by=Amount(factor=1.3)),
     Prediction("reached", mark("Share of the limit that it reaches"), "%", by=Share(points=12)),
     Prediction("core_share", mark("Share of a sample's time that needs a core"), "%", by=Share(points=12)),
-    Prediction(
-        "tensors",
-        mark("Tensors in a batch"),
-        by=Count({2: mark("Nothing is stacked: each photo is a tensor, and so is each label.")}),
-    ),
     Prediction(
         "photos",
         mark("What does the rank see in the second epoch?"),
@@ -25,5 +20,9 @@ PREDICTIONS = (
             dict.fromkeys(("others", "mixed"), mark("Each epoch was shuffled, but the second one not anew."))
         ),
     ),
-    Prediction("alone", mark("Share of the limit with the opens repaired alone"), "%", by=Share(points=4)),
+    Prediction(
+        "alone",
+        mark("How many times as fast with the opens repaired alone"),
+        by=Speed({2: mark("A sample alone takes half as long, but eight workers wait at the same time.")}),
+    ),
 )

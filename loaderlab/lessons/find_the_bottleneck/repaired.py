@@ -86,10 +86,11 @@ class Stacked:
 
 
 class AsManyAsCores:
-    """The workers are as many as cores, with one thread each, which PyTorch sees to; four are enough for this step."""
+    """As many workers as cores, with one thread each, which PyTorch sees to; for the step of 14 ms four are enough."""
 
     def workers(self) -> dict[str, Any]:
-        return {"num_workers": max(1, min(4, int(machine.usable_cores())))}
+        cores = max(1, int(machine.usable_cores()))
+        return {"num_workers": cores if self.device.type == "cuda" else min(4, cores)}
 
 
 class Persistent:
@@ -120,13 +121,14 @@ class HonestClock:
         return samples / (time.perf_counter() - started)
 
 
-# In the order in which the lesson repairs them: the clock first, since without it nobody sees the rest.
+# In the order in which the lesson repairs them: the clock first, since without it nobody sees the rest; then what gained most
+# when each was recorded on top of those before it.
 REPAIRS: dict[str, tuple[type | None, type | None]] = {
     "clock": (None, HonestClock),
-    "workers": (None, AsManyAsCores),
-    "tensors": (None, Stacked),
     "lifetime": (None, Persistent),
+    "tensors": (None, Stacked),
     "opens": (Packed, None),
+    "workers": (None, AsManyAsCores),
     "floats": (Bytes, Floats),
     "index": (FixedWidth, None),
     "generator": (WorkersGenerator, None),

@@ -7,7 +7,7 @@
 //   label     text     what is asked
 //   lines     list     of the script: {number, html: the line in colours, text: the line for a screen reader}
 //   accused   list     of line numbers
-//   repairs   list     of the desk: {name, label: HTML} of each that is still open
+//   repairs   list     of the desk: {name, label: HTML, bet: whether a bet is made on it} of each that is still open
 //   board     HTML     of the desk: the rates so far
 //   said      HTML     the answer to the last message
 //   error     boolean  true if `said` says why nothing was done
@@ -67,15 +67,18 @@ function render({model, el}) {
 /** The lines of the script, a box before each: one of them takes the Tab key, arrows move among them, the space bar marks. */
 function script(model, name, send) {
     const words = model.get('words');
-    const boxes = model.get('lines').map(line => make('input', {
-        type: 'checkbox', value: String(line.number), tabIndex: -1, 'aria-label': `${words.line} ${line.number}: ${line.text}`,
-    }));
-    boxes[0].tabIndex = 0;
-    const rows = boxes.map((box, at) => {
-        const line = model.get('lines')[at];
-        return make('label', {className: 'lab-line'}, box, make('span', {className: 'lab-line-number', textContent: String(line.number)}),
-            htmlIn('code', '', line.html || ' '));
+    const boxes = [];
+    const rows = model.get('lines').map(line => {
+        const number = make('span', {className: 'lab-line-number', textContent: String(line.number)});
+        const code = htmlIn('code', '', line.html || ' ');
+        // Nobody accuses an empty line; the box that holds its place can be seen by no one.
+        if (!line.text) return make('div', {className: 'lab-line lab-line-empty'}, make('input', {type: 'checkbox', disabled: true}), number, code);
+        boxes.push(make('input', {
+            type: 'checkbox', value: String(line.number), tabIndex: -1, 'aria-label': `${words.line} ${line.number}: ${line.text}`,
+        }));
+        return make('label', {className: 'lab-line'}, boxes.at(-1), number, code);
     });
+    boxes[0].tabIndex = 0;
     const list = make('div', {className: 'lab-script lab-form', role: 'group', 'aria-labelledby': `${name}-label`}, ...rows);
     const stand = at => {
         const here = Math.min(boxes.length - 1, Math.max(0, at));
@@ -107,10 +110,10 @@ function script(model, name, send) {
     });
     const follow = () => {
         const accused = new Set(model.get('accused'));
-        boxes.forEach((box, at) => {
+        for (const box of boxes) {
             box.checked = accused.has(Number(box.value));
-            rows[at].classList.toggle('lab-accused', box.checked);
-        });
+            box.closest('.lab-line').classList.toggle('lab-accused', box.checked);
+        }
         if (!model.get('error')) typed.value = '';
     };
     list.addEventListener('change', event => event.target.closest('.lab-line').classList.toggle('lab-accused', event.target.checked));
@@ -123,12 +126,20 @@ function desk(model, name, send, said) {
     const list = make('div', {className: 'lab-form', role: 'radiogroup', 'aria-labelledby': `${name}-label`});
     const bet = make('input', {type: 'text', inputMode: 'decimal', autocomplete: 'off', className: 'lab-number', 'aria-label': words.bet});
     const field = make('label', {className: 'lab-field'}, make('span', {textContent: words.bet}), bet);
+    const none = make('div', {className: 'lab-field', textContent: words.right, hidden: true});
+    const choose = () => {
+        const chosen = list.querySelector('input:checked')?.value;
+        const right = model.get('repairs').some(repair => repair.name === chosen && !repair.bet);
+        field.hidden = right || !model.get('repairs').length;
+        none.hidden = !right;
+    };
+    list.addEventListener('change', choose);
     const button = make('button', {type: 'button', className: 'lab-bet', textContent: words.repair, onclick: () => {
         const chosen = list.querySelector('input:checked');
         if (!chosen) { list.querySelector('input')?.focus(); return; }
         button.disabled = true;
         said.textContent = words.runs;
-        send({event: 'repair', name: chosen.value, bet: bet.value});
+        send({event: 'repair', name: chosen.value, bet: field.hidden ? '' : bet.value});
     }});
     bet.addEventListener('keydown', event => {
         if (event.key !== 'Enter') return;
@@ -148,9 +159,10 @@ function desk(model, name, send, said) {
             make('input', {type: 'radio', name, value: repair.name}), htmlIn('span', '', repair.label))));
         bet.value = '';
         if (!repairs.length) list.textContent = words.done;
-        button.hidden = field.hidden = !repairs.length;
+        button.hidden = !repairs.length;
+        choose();
     };
-    return {inside: [list, field, button, board], follow};
+    return {inside: [list, field, none, button, board], follow};
 }
 
 export default {render};

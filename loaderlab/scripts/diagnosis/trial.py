@@ -17,6 +17,9 @@ from .isolated import isolated
 from .loop import EpochTimes, loop
 
 TURNS = 2
+EPOCHS = (
+    4  # as long as so many first ones a loader is tried whose workers stay, where none ended after the first
+)
 KNOWN = {  # arguments of a DataLoader, and what the evidence calls them
     "num_workers": "workers",
     "persistent_workers": "persistent",
@@ -99,4 +102,8 @@ def _rate(
     epochs = [one for one in outcome.said if isinstance(one, EpochTimes)]
     if not epochs:
         return 0.0, outcome.how
+    if as_tried.persistent and epochs[0].ended and not any(one.ended for one in epochs[1:]):
+        # The first epoch has the start of the workers, and the few batches of a second one that was broken off tell no rate.
+        needed = EPOCHS * epochs[0].seconds
+        return _rate(batches, step, evidence, changes, needed) if seconds < needed else (0.0, "late")
     return expected_rate(seen), ""

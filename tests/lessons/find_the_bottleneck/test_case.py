@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from loaderlab import course
+from loaderlab.course.case import Inquiry, Rates
 from loaderlab.i18n.errors import LabError
 from loaderlab.lessons.find_the_bottleneck import found, photos, repaired
 from loaderlab.lessons.find_the_bottleneck.case import CASE
@@ -51,6 +53,58 @@ def test_a_repair_changes_its_own_count_and_no_other(folder: Path, name: str) ->
     assert [each for each in before if before[each] != after[each]] == [name]
 
 
+# Rates on two cores, in percent of the limit, lowest, median and highest of five epochs, as they were recorded.
+RECORDED = {
+    "": (12.6, 12.9, 13.1),
+    "lifetime": (38.6, 40.7, 41.2),
+    "workers": (34.6, 37.2, 40.7),
+    "lifetime floats": (8.2, 8.4, 8.7),
+    "lifetime opens": (39.5, 43.7, 45.6),
+    "lifetime workers": (39.9, 42.8, 44.2),
+    "lifetime tensors": (62.7, 63.9, 70.6),
+    "lifetime tensors floats": (62.1, 66.2, 70.9),
+    "lifetime tensors workers": (50.4, 56.2, 58.4),
+    "lifetime tensors opens": (70.6, 71.4, 77.0),
+    "lifetime tensors opens workers": (85.4, 85.9, 86.7),
+}
+
+
+@pytest.mark.parametrize(
+    ("made", "name", "verdict", "reason"),
+    [
+        ("", "lifetime", "Faster, 3.2", ""),
+        ("", "workers", "Faster, 2.9", "fewer to start"),
+        ("workers", "lifetime", "No change", "start quickly"),
+        ("lifetime", "floats", "Slower: by a factor of 4.8", "spinning"),
+        ("lifetime", "opens", "No change", "wait for opens at the same time"),
+        ("lifetime", "workers", "No change", "now the opens count"),
+        ("lifetime tensors", "floats", "No change", "memory first"),
+        ("lifetime tensors", "workers", "Slower", "now the opens count"),
+        ("lifetime tensors opens", "workers", "Faster", "fewer to start"),
+    ],
+)
+def test_the_reasons_say_what_was_recorded(made: str, name: str, verdict: str, reason: str) -> None:
+    def rates(names: str) -> Rates:
+        key = names if names in RECORDED else " ".join(reversed(names.split()))
+        low, middle, high = RECORDED[key]
+        return Rates(900, middle, 100, 130, low, high, 1)
+
+    inquiry = Inquiry(CASE)
+    inquiry.found = rates("")
+    for done in made.split():
+        inquiry.note(done, rates(made))
+    inquiry.note(name, rates(f"{made} {name}".strip()))
+    said = inquiry.why(len(inquiry.steps) - 1)
+    assert said.startswith(verdict) and reason in said and ("spinning" in said) is (reason == "spinning")
+
+
+def test_half_of_a_fault_is_not_innocent() -> None:
+    inquiry = Inquiry(CASE)
+    labels = CASE.numbers(["return self.finish("])
+    inquiry.accuse([*labels, *CASE.numbers(["def collate", "names = ["])])
+    assert inquiry.wronged == 0 and inquiry.seen == ["tensors", "index"]
+
+
 def test_a_session_remembers_the_case_and_runs_what_is_chosen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -59,9 +113,12 @@ def test_a_session_remembers_the_case_and_runs_what_is_chosen(
     session.begin("find_the_bottleneck", "en")
     file, asked = case.case(), []
 
-    def run(repairs: Any) -> tuple[float, float, float]:
+    def run(repairs: Any) -> Any:
         asked.append(list(repairs))
-        return 700.0, 10.0 * (1 + len(repairs)), 100.0
+        while True:
+            yield 700.0, 10.0 * (1 + len(repairs)), 100.0, 90.0
+
+    monkeypatch.setattr(case, "Others", lambda: SimpleNamespace(free=lambda: 1.0))
 
     with pytest.raises(LabError, match="desk"):
         file.repair("opens")
@@ -70,11 +127,30 @@ def test_a_session_remembers_the_case_and_runs_what_is_chosen(
     file.repair("opens", bet=20)
     session.begin("find_the_bottleneck", "en")
     again = case.case()
-    assert (again.inquiry.made, again.inquiry.seen) == (["opens"], {"clock"})
+    assert (again.inquiry.made, again.inquiry.seen) == (["opens"], ["clock"])
     again.desk(run)
     closing = again.rest()
     assert asked == [[], ["opens"], *(["opens", *again.inquiry.made[1:n]] for n in range(2, 10))]
     assert "From 10% to 100% of the limit. Repairs: 9 of 9." in repr(closing)
-    assert again.again().inquiry.made == [] and case.case().inquiry.seen == {"clock"}
+    assert again.again().inquiry.made == [] and case.case().inquiry.seen == ["clock"]
     session.forget()
-    assert case.case().inquiry.seen == set()
+    assert case.case().inquiry.seen == []
+
+
+def test_a_state_of_the_script_is_measured_some_times_and_its_run_is_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ended = []
+
+    def run(repairs: Any) -> Any:
+        try:
+            for true in (30.0, 10.0, 20.0, 90.0, 15.0, 25.0, 17.0, 1000.0):
+                yield 700.0, true, 100.0, 90.0
+        finally:
+            ended.append(list(repairs))
+
+    quick = case.measure(run, "opens")
+    assert (quick.low, quick.true, quick.high) == (10.0, 20.0, 90.0) and ended == [["opens"]]
+    monkeypatch.setattr(case, "SECONDS", -1)
+    slow = case.measure(run)
+    assert (slow.low, slow.true, slow.high) == (10.0, 20.0, 30.0)

@@ -201,6 +201,14 @@ def test_the_repaired_script_pins_for_a_gpu_and_only_there(folder):
     assert "pin_memory" not in repaired.without("floats")[1](folder).options()
 
 
+def test_for_a_gpu_the_workers_are_as_many_as_cores(folder, monkeypatch):
+    monkeypatch.setattr(repaired.machine, "usable_cores", lambda: 16.0)
+    training = repaired.after(9)[1](folder)
+    assert training.workers() == {"num_workers": 4}
+    training.device = SimpleNamespace(type="cuda")
+    assert training.workers() == {"num_workers": 16}
+
+
 def test_only_kernels_count():
     from torch.autograd import DeviceType
 
