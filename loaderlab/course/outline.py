@@ -28,7 +28,7 @@ WORDS, LINES, GUESS, EXPLORER, CELL, TOGETHER = 130, 8, 1.5, 3.0, 1 / 6, 1.5
 
 @dataclass
 class Content:
-    """What there is to read, hear and do in a section: words (of English), lines of code, guesses, explorers and cells to run.
+    """The content of a section, to read, hear and do: words (of English), lines of code, guesses, explorers and cells to run.
 
     Explanations of guesses belong to it, and the notes for the instructor (``notes``), who says what they say; what is folded does not.
     ``asking`` are those of the explorers that have their questions below them.

@@ -1,4 +1,4 @@
-"""What an instructor says in a section: its notes, and the answers to its guesses and to the questions of its explorers."""
+"""The instructor's part of a section: its notes, and the answers to its guesses and to the questions of its explorers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the course's own notebooks measured, where a guess had been asked for."""
+"""The measurements of the course's own notebooks, where a guess had been asked for."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from loaderlab.teaching.learner_bets import Bet
 
 @dataclass(frozen=True)
 class Row:
-    """What the class guessed at one place of a question (``place``: empty where there is only one)."""
+    """The class's guesses at one place of a question (``place``: empty where there is only one)."""
 
     prediction: Prediction
     place: str
@@ -32,14 +32,14 @@ class Row:
 
     @property
     def commonest(self) -> str:
-        """What was guessed: the median of numbers, or what most chose."""
+        """The guess: the median of numbers, or what most chose."""
         if self.prediction.choices:
             return self.prediction.written(Counter(self.guesses).most_common(1)[0][0])
         return self.prediction.written(statistics.median(self.guesses))
 
     @property
     def found(self) -> str:
-        """What was measured, likewise."""
+        """The measurement, likewise."""
         if self.prediction.choices:
             return self.prediction.written(Counter(self.measured).most_common(1)[0][0])
         return self.prediction.written(statistics.median(self.measured))
