@@ -10,10 +10,12 @@ from loaderlab.course.outline import Outline, Part
 from loaderlab.course.paths import PATHS
 from loaderlab.i18n.language import mark
 
-BEGINNING, PAUSE, LUNCH_TIME = 20, 15, 60  # minutes
+BEGINNING, PAUSE, SHORT_PAUSE, LUNCH_TIME = 20, 15, 10, 60  # minutes
 LONGEST = 90  # minutes without a break, at most
 WITHOUT_LUNCH = 5 * 60  # minutes of the longest day that has none
-SHORT = 2 * 60  # minutes of a day that loses none on its beginning: whoever comes has installed the course
+SHORT = (
+    2 * 60
+)  # minutes of a day that loses none on its beginning, and few on breaks: whoever comes has installed the course
 
 # What a line is.
 WORK, BREAK, LUNCH = "", mark("Break"), mark("Lunch")
@@ -22,6 +24,7 @@ SLACK = mark("Time in hand, for whoever is late and for what is asked")
 QUESTIONS = mark("Questions and unfinished exercises")
 
 _PRACTICE = 1  # exercises of a lesson, where they fit, before another lesson is taken
+_FEW = 2  # lessons, until which another one is better than an exercise
 _FRESH = 30  # minutes after which nobody needs a break yet
 _IN_HAND = 5  # minutes before each break
 _RESERVE = 16  # one minute of so many is kept for questions: a day without any runs late
@@ -60,7 +63,7 @@ def by_preference(lessons: Sequence[Lesson]) -> list[Lesson]:
 def plan(outlines: Sequence[Outline], minutes: int, noon: int | None = None) -> list[Line]:
     """Return a day of at most so many minutes, filled with those of these lessons (the preferred first) that fit.
 
-    Lessons come in the order of the course, with an exercise at least, the easiest; the only one that fits may have none.
+    Lessons come in the order of the course, with an exercise at least, the easiest; where hardly two fit, they may have none.
     ``noon``: the minute of the day at which lunch is wanted; else it is about the middle of a day that is long enough.
     """
     if noon is None and minutes > WITHOUT_LUNCH:
@@ -77,7 +80,7 @@ def plan(outlines: Sequence[Outline], minutes: int, noon: int | None = None) -> 
 
     for count in range(_PRACTICE, -1, -1):
         for outline in outlines:
-            if outline.lesson.name not in taken and (count == _PRACTICE or not taken):
+            if outline.lesson.name not in taken and (count == _PRACTICE or len(taken) < _FEW):
                 take(outline, count)
     for count in range(_PRACTICE, 1 + max(len(outline.exercises) for outline in outlines)):
         for outline in outlines:  # the second exercises of all lessons, then the third ones
@@ -98,16 +101,18 @@ def _day(outlines: Sequence[Outline], taken: dict[str, int], minutes: int, noon:
             work += [Line(0, part.minutes, WORK, outline, part) for part in parts]
     day: list[Line] = []
     now = begun = 0  # when the next line begins; when the last break ended
-    for line in [*work, Line(0, minutes // _RESERVE, QUESTIONS)]:
+    for at, line in enumerate([*work, Line(0, minutes // _RESERVE, QUESTIONS)]):
         ahead = line.minutes
+        rest = sum(each.minutes for each in work[at:] if each.outline is line.outline)
         # Rather a break between two lessons than within the second.
         if now - begun > _FRESH and line.outline is not day[-1].outline:
             ahead = sum(each.minutes for each in work if each.outline is line.outline) or ahead
-        if now + min(ahead, LONGEST) - begun > LONGEST - _IN_HAND:
+        if now + min(ahead, LONGEST) - begun > LONGEST - 2 * _IN_HAND and not 0 < rest <= _IN_HAND:
             hungry = noon is not None and now >= noon - _EARLY and all(each.kind != LUNCH for each in day)
             day.append(Line(now, _IN_HAND, SLACK))
-            pause = (LUNCH_TIME, LUNCH) if hungry and line.kind != QUESTIONS else (PAUSE, BREAK)
-            day.append(Line(day[-1].end, *pause))
+            pause = PAUSE if minutes > SHORT else SHORT_PAUSE
+            what = (LUNCH_TIME, LUNCH) if hungry and line.kind != QUESTIONS else (pause, BREAK)
+            day.append(Line(day[-1].end, *what))
             now = begun = day[-1].end
         day.append(replace(line, start=now))
         now += line.minutes

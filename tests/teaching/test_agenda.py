@@ -32,7 +32,7 @@ def test_a_day_keeps_its_hours_its_breaks_and_time_for_questions(
 ) -> None:
     minutes = round(60 * hours)
     day = timetable.plan(outlines, minutes)
-    assert 0.95 * minutes <= day[-1].end <= minutes
+    assert 0.9 * minutes <= day[-1].end <= minutes
     assert [line.start for line in day] == [0, *(line.end for line in day[:-1])]
     assert all(line.minutes > 0 for line in day)
     pauses = [line for line in day if line.kind in (BREAK, LUNCH)]
@@ -44,20 +44,21 @@ def test_a_day_keeps_its_hours_its_breaks_and_time_for_questions(
     assert all(minutes / 4 <= lunch.start <= 3 * minutes / 4 for lunch in lunches)
     numbers = [line.outline.lesson.number for line in day if line.outline]
     assert numbers == sorted(numbers)
-    assert day[-1].kind == QUESTIONS and day[-1].minutes >= min(3 * hours, 30)
+    assert day[-1].kind == QUESTIONS and day[-1].minutes >= min(3 * hours, 20)
 
 
 @pytest.mark.parametrize("hours", HOURS)
-def test_a_lesson_that_is_held_is_held_whole_with_an_exercise_or_two(
+def test_a_lesson_that_is_held_is_held_whole_with_an_exercise_if_there_are_more_than_two(
     outlines: list[Outline], hours: float
 ) -> None:
     day = timetable.plan(outlines, round(60 * hours))
+    held = {line.outline.lesson.name for line in day if line.outline}
     for each in outlines:
         parts = [line.part for line in day if line.outline is each]
         if parts:
             assert parts == [part for part in each.parts if part in parts]
             assert all(part in parts for part in each.sections if part.minutes)
-            assert sum(part in parts for part in each.exercises) >= min(2, len(each.exercises))
+            assert len(held) <= 2 or any(part in parts for part in each.exercises)
             assert not any(part in parts for part in each.deeper)
 
 
@@ -72,16 +73,16 @@ def test_lesson_0_comes_first_and_the_last_lesson_of_the_paths_once_it_fits(outl
     for hours in HOURS:
         lines = [line for line in timetable.plan(outlines, round(60 * hours)) if line.outline]
         assert lines[0].outline.lesson.number == 0
-        assert (last in {line.outline.lesson.name for line in lines}) == (hours >= 3)
+        assert (last in {line.outline.lesson.name for line in lines}) == (hours >= 4)
 
 
 def test_a_short_workshop_takes_the_shortest_path_then_where_the_next_one_ends() -> None:
     lessons = course.lessons()
     names = [lesson.name for lesson in timetable.by_preference(lessons)]
-    shortest, longer, whole = ([lesson.name for lesson in path.taken(lessons)] for path in PATHS)
+    shortest, longer, day, whole = ([lesson.name for lesson in path.taken(lessons)] for path in PATHS)
     assert names[: len(shortest)] == shortest == ["start_here", "workers"]
     assert names[len(shortest)] == longer[-1] == "find_the_bottleneck"
-    assert set(names[: len(longer)]) == set(longer)
+    assert set(names[: len(longer)]) == set(longer) and set(names[: len(day)]) == set(day)
     assert sorted(names) == sorted(whole) == sorted(lesson.name for lesson in lessons)
 
 
@@ -91,8 +92,8 @@ def test_a_path_names_lessons_that_there_are_in_the_order_of_the_course(path: Co
     assert list(path.lessons or taken) == taken
 
 
-def test_the_sections_of_each_lesson_take_the_minutes_that_it_declares(outlines: list[Outline]) -> None:
-    for each in outlines:
+def test_the_sections_of_each_lesson_take_the_minutes_that_it_declares() -> None:
+    for each in map(outline.read, course.lessons()):
         assert sum(part.minutes for part in each.sections) == each.lesson.minutes
         assert [part.exercise for part in each.exercises] == list(each.lesson.exercises())
 
@@ -199,7 +200,8 @@ def test_the_command_prints_each_line_with_its_time_and_what_is_left(
     assert [row[0] for row in rows] == [
         f"{13 + (30 + line.start) // 60}:{(30 + line.start) % 60:02d}" for line in day
     ]
-    assert rows[0][1:] == ["5", "0 Start here", "1. Your own loop"]
+    assert rows[0][1:3] == ["20", ""] and rows[0][3].startswith("Welcome: ")
+    assert rows[1][2:] == ["0 Start here", "1. Your own loop"]
     assert any(line.startswith("13:30 to 17:") for line in lines)
     homework, spare = [line for line in lines if line.startswith("- Lesson 1 Workers: ")]
     assert any("Lesson 7 DDP sampling: the whole lesson" in line for line in lines)
@@ -291,4 +293,49 @@ def test_the_timetables_get_a_row_for_each_lesson_between_two_breaks(outlines: l
     assert two.count("\n| ") == 1 + len(
         {(line.kind, line.outline and line.outline.lesson.name) for line in lines}
     )
-    assert "| 0:00 | **0 Start here**, " in two and "; exercises: 1, 2" in two
+    assert "| 0:00 | **0 Start here**, " in two and "; exercises: 1" in two
+
+
+def test_a_day_of_eight_hours_holds_the_lessons_of_the_path_for_a_day(outlines: list[Outline]) -> None:
+    held = {line.outline.lesson.name for line in timetable.plan(outlines, 480) if line.outline}
+    assert held == set(PATHS[2].lessons)
+
+
+def test_lessons_can_be_left_out_and_lunch_be_when_it_is_wanted(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["agenda", "--hours", "8", "--without", "ddp_sampling", "copy_on_write", "--lunch", "12:00"]
+    assert cli.main(["--language", "en", *words]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    rows = [line for line in lines if line.startswith("| ")]
+    assert not any("7 DDP" in row or "5 Copy" in row for row in rows)
+    [lunch] = [row for row in rows if "| Lunch" in row]
+    assert "11:15" <= lunch[2:7] <= "12:45"
+    assert (
+        cli.main(["--language", "en", "agenda", "--hours", "2", "--lessons", "warps", "--without", "warps"])
+        == 1
+    )
+    assert "No lesson is left to plan" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("code", ["en", "fr"])
+def test_with_notes_each_section_has_what_is_said_there_and_the_answers(
+    code: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    try:
+        assert (
+            cli.main(["--language", code, "agenda", "--hours", "1", "--lessons", "workers", "--notes"]) == 0
+        )
+        said = capsys.readouterr().out
+        workers = outline.read(course.lesson("workers"), code)
+        for part in workers.sections:
+            assert (f" · {part.heading}\n" in said) == bool(
+                part.content.notes or part.content.guesses or part.content.asking
+            )
+        texts = language.messages(code, workers.lesson.folder)
+        first = next(note for part in workers.sections for note in part.content.notes)
+        paragraph = " ".join(first.split("\n\n")[0].split())
+        assert texts.get(paragraph, paragraph) in said
+        with language.speaking(code, workers.lesson.folder):
+            [enough, *_others] = workers.lesson.questions()["timeline"]
+            assert f"- {enough.asked.heading} {enough.asked.written(enough.answer())}" in said
+    finally:
+        language.use("en")
