@@ -70,7 +70,7 @@ CELL = "```{code-cell} ipython3\npass\n```\n\n"
         (r"^\+\+\+ \{\"exercise\"", "A word.\n\n" * 500 + '+++ {"exercise"', "words on the way through the lesson: "),
         (re.escape(SETUP), "A word.\n\n" * 80 + SETUP, "words before the first `lab.predict`: "),
         (r"^\+\+\+ \{\"minutes\": (\d)\}$", r'+++ {"minutes": 3\1}', "minutes that the section "),
-        (r"^\+\+\+ \{\"exercise\"", "A word.\n\n" * 900 + '+++ {"exercise"', "minutes of the way through the lesson: "),
+        (r"^## 2\. .*$", r"\g<0>\n\n" + "A word.\n\n" * 900, "minutes of the way through the lesson, in a class: "),
         (r"^lab\.score\(\)$", "lab.scores()", "below its exercises there is no cell `lab.score()`"),
         (r"\]\(#timeline\?", "](#timelines?", "the link `#timelines?"),
         (r"are just enough\?", "are just enough? And with 2 cores?", "asks more than its field takes: question marks: 2, fields: 1."),
