@@ -88,7 +88,7 @@ RECORDED: dict[str, Claim] = {
         "transfers",
         seen_by_events,
     ),
-    "here some 25 microseconds": ("transfers", small),
+    "on the H200's machine some 25 microseconds": ("transfers", small),
     "{} ms with nothing missing, about {} without the second stream or `non_blocking`, and {} from": (
         "overlaps",
         six_batches,
