@@ -42,9 +42,18 @@ class PinThread:
         self._copies = [copy for copy in self._copies if copy() is not None]
         return [copy.nbytes for copy in (reference() for reference in self._copies) if copy is not None]
 
-    def settled(self, expected: int, seconds: float = 30.0) -> list[int]:
-        """:meth:`pinned` once there are ``expected`` copies for a moment, or what there is after so many seconds."""
+    def settled(self, expected: int | None = None, seconds: float = 30.0) -> list[int]:
+        """:meth:`pinned` once there are ``expected`` copies for a moment, or what there is after so many seconds.
+
+        If none are expected, once there are as many for a second: the next worker may only be starting.
+        """
         deadline = time.monotonic() + seconds
+        if expected is None:
+            count = -1
+            while count != len(self.pinned()) and time.monotonic() < deadline:
+                count = len(self.pinned())
+                time.sleep(1)
+            return self.pinned()
         while time.monotonic() < deadline:
             if len(self.pinned()) == expected:
                 time.sleep(0.15)

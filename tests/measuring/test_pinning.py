@@ -36,6 +36,14 @@ def test_what_is_on_order_and_what_is_held_is_pinned(prefetch, held):
         assert thread.settled(0) == []
 
 
+def test_how_many_copies_there_are_in_the_end_need_not_be_known():
+    with pinning.pin_thread() as thread:
+        iterator = iter(loader(pin_memory=True, prefetch_factor=2))
+        held = next(iterator)
+        assert len(thread.settled()) == 5
+        del iterator, held
+
+
 def test_the_thread_waits_while_it_is_held_up_and_goes_on_afterwards():
     with pinning.pin_thread() as thread:
         thread.hold_up()

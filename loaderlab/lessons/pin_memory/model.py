@@ -25,6 +25,8 @@ PyTorch's ``aten/src/ATen/native/cuda/Copy.cu``):
   stream: steps that were launched before on another stream go on meanwhile.
 - Pinned batches come from the pin thread of the loader. It fetches, maps, copies, unmaps and frees one after the other,
   at the rate ``pin``, at most ``AHEAD`` batches ahead of the loop. The workers themselves are always ready.
+- Without the pin thread the host receives a pageable batch before it stages it: it fetches and maps this one, and frees the one
+  before. A batch that lies in this process already costs none of that.
 - Launching costs nothing, and nothing but this loop uses the link or the host's memory.
 """
 
@@ -80,6 +82,7 @@ class Setting:
     link_gb: float = 25
     staging_gb: float = 10
     pin_gb: float = 3
+    receive_ms_per_mib: float = 0
     step_ms: float = 5
     pinned: bool = True
     non_blocking: bool = True
@@ -90,6 +93,11 @@ class Setting:
     def staging_ms(self) -> float:
         """The driver's copy of a pageable batch."""
         return milliseconds(self.batch_mib, self.staging_gb)
+
+    @property
+    def receive_ms(self) -> float:
+        """What the host takes to receive a pageable batch from a worker."""
+        return self.batch_mib * self.receive_ms_per_mib
 
     @property
     def pin_ms(self) -> float:
@@ -161,6 +169,9 @@ class _Loop:
     def send(self, batch: int) -> None:
         if self.s.pinned:
             self.take_pinned(batch)
+        else:
+            self.note("host", "receiving", self.host, self.host + self.s.receive_ms, batch)
+            self.host += self.s.receive_ms
         self.taken.append(self.host)
         asked = self.host
         start = max(asked, self.link, self.stream)

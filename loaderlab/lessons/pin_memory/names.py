@@ -31,5 +31,5 @@ NAMES = {
     "ms_per_step": mark("Time per step (ms)"),
     "loop": mark("Loop"),
     "plain": mark("plain loop"),
-    "prefetched": mark("your DevicePrefetcher"),
+    "prefetched": mark("with DevicePrefetcher"),
 }

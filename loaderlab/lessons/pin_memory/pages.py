@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import mmap
 import statistics
 import time
 from collections.abc import Callable, Iterator
@@ -92,8 +91,3 @@ def pin_thread_turns(into: torch.Tensor) -> tuple[int, float]:
             pass
     (faults, seconds), (last_faults, last_seconds) = begun[1], begun[-1]
     return last_faults - faults, turns * BATCH / (last_seconds - seconds) / 1e9
-
-
-def page_size() -> int:
-    """Return the bytes of an ordinary page."""
-    return mmap.PAGESIZE

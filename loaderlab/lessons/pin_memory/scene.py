@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from loaderlab.drawing import BLUE, GREEN, GREY, ORANGE, RED, SKY, Bar, Kind, Picture, tracks
+from loaderlab.drawing import BLUE, GREEN, GREY, ORANGE, PINK, RED, SKY, Bar, Kind, Picture, tracks
 from loaderlab.drawing.scene import Parameter, Scene
 from loaderlab.drawing.style import steady
 from loaderlab.i18n.language import mark, number
 from loaderlab.i18n.language import translate as _
-from loaderlab.lessons.pin_memory.model import LINKS, LONG, Run, Setting, missing, pace, simulate
+from loaderlab.lessons.pin_memory.model import LINKS, LONG, Run, Setting, missing, simulate
 
 CUSTOM = mark("GB/s")
 
@@ -20,6 +20,8 @@ PARAMETERS = (
     Parameter("link_gb", mark("Link, if GB/s is chosen"), 25, 1, 64),
     Parameter("staging_gb", mark("Staging by the driver"), 10, 1, 30, unit=mark("GB/s")),
     Parameter("pin_gb", mark("Pin thread"), 3, 0.5, 12, 0.1, unit=mark("GB/s")),
+    # As the model of lesson 1 has it.
+    Parameter("receive_ms_per_mib", mark("Receiving in the loop"), 0.3, 0, 1, 0.1, unit=mark("ms/MiB")),
     Parameter("step_ms", mark("Step time"), 5, 1, 100, unit="ms"),
     Parameter("pinned", mark("pinned by the loader"), True),
     Parameter("non_blocking", "non_blocking", True),
@@ -42,6 +44,7 @@ INGREDIENTS = {
 def kinds() -> dict[str, Kind]:
     """Return the looks and the names of the bars."""
     return {
+        "receiving": Kind(PINK, _("receives the batch")),
         "staging": Kind(ORANGE, _("copies into the driver's buffer")),
         "pinning": Kind(BLUE, _("copies into pinned memory")),
         "transfer": Kind(SKY, _("transfer")),
@@ -82,14 +85,17 @@ def bars(run: Run, with_pin_thread: bool) -> dict[str, list[Bar]]:
 def sentence(setting: Setting) -> str:
     """Time per step, how long the device waits, and what is missing."""
     per_step = simulate(setting, LONG).ms_per_step
-    first = (
-        _("Per batch: pin thread {copy} ms, link {link} ms, step {step} ms.")
-        if setting.pinned
-        else _("Per batch: staging {copy} ms, link {link} ms, step {step} ms.")
-    )
-    copy = setting.pin_ms if setting.pinned else setting.staging_ms
+    if setting.pinned:
+        first = _("Per batch: pin thread {copy} ms, link {link} ms, step {step} ms.")
+    elif setting.receive_ms:
+        first = _("Per batch: receiving {receiving} ms, staging {copy} ms, link {link} ms, step {step} ms.")
+    else:
+        first = _("Per batch: staging {copy} ms, link {link} ms, step {step} ms.")
     times = first.format(
-        copy=number(copy, 1), link=number(setting.link_ms, 1), step=number(setting.step_ms, 1)
+        copy=number(setting.pin_ms if setting.pinned else setting.staging_ms, 1),
+        receiving=number(setting.receive_ms, 1),
+        link=number(setting.link_ms, 1),
+        step=number(setting.step_ms, 1),
     )
     host = (
         _("The host waits for the loss in every step.")
@@ -113,12 +119,8 @@ def _advice(setting: Setting, per_step: float) -> str:
     if per_step <= 1.01 * setting.link_ms:
         return _("No ingredient is missing: the link sets the pace.")
     if not setting.pinned:
-        return _("No ingredient helps: the pin thread would take as long.")
-    slow = _("No ingredient is missing: the pin thread sets the pace.")
-    if (pageable := pace(replace(setting, pinned=False))) >= 0.99 * per_step:
-        return slow
-    faster = _("From pageable memory one turn would take {ms} ms.").format(ms=number(pageable, 1))
-    return f"{slow} {faster}"
+        return _("No ingredient helps: the pin thread would be no faster.")
+    return _("No ingredient is missing: the pin thread sets the pace.")
 
 
 def measure(**values: Any) -> Picture:
@@ -133,9 +135,8 @@ def measure(**values: Any) -> Picture:
     from loaderlab.lessons.pin_memory.running import run_for_real
 
     setting, real = run_for_real(asked)
-    # The measured loop sends batches that are pinned already, so the prediction has no pin thread either.
-    without_thread = replace(setting, pin_gb=1e18) if setting.pinned else setting
-    model = simulate(without_thread, len(real.ends))
+    # The measured loop sends batches that lie in this process already: the prediction has no pin thread and receives nothing either.
+    model = simulate(replace(setting, pin_gb=1e18, receive_ms_per_mib=0), len(real.ends))
     words = [
         _("This machine: link {link} GB/s, staging {staging} GB/s; the sliders' rates are not used.").format(
             link=number(setting.link_gb, 1), staging=number(setting.staging_gb, 1)
@@ -143,9 +144,8 @@ def measure(**values: Any) -> Picture:
         _("Time per step: predicted {predicted} ms, measured {measured} ms.").format(
             predicted=number(model.ms_per_step, 1), measured=number(real.ms_per_step, 1)
         ),
+        _("The batches lay in this process beforehand: both are without pin thread and receiving."),
     ]
-    if setting.pinned:
-        words.append(_("The batches were pinned beforehand: both are without the pin thread."))
     panels = {
         _("Predicted"): bars(model, with_pin_thread=False),
         _("Measured"): bars(real, with_pin_thread=False),

@@ -57,6 +57,11 @@ def six_batches(rows: Rows) -> tuple[float, ...]:
     return ends["complete"], (ends["default_stream"] + ends["blocking"]) / 2, ends["pageable_source"]
 
 
+def received_and_sent(rows: Rows) -> tuple[float, ...]:
+    """GB/s of a loop that receives batches of 64 images from two workers and sends them, without a pin thread."""
+    return (64 * 3 * 224 * 224 / paid(rows)[0] / 1e6,)
+
+
 def paid(rows: Rows) -> tuple[float, ...]:
     """Milliseconds that the loop pays for a batch of two workers, without and with pinning."""
     found = [
@@ -71,8 +76,9 @@ RECORDED: dict[str, Claim] = {
         crossed,
     ),
     "cannot copy more than {} there": ("transfers", lambda rows: (rows[-1]["worker_rate"],)),
+    "a loop that received and sent them itself made {} (section 4)": ("loader_costs", received_and_sent),
     "which was {} GB/s there": ("transfers", lambda rows: (rows[-1]["host_rate"],)),
-    "would take at least {} ms there": (
+    "a pin thread takes at least {} ms there": (
         "transfers",
         lambda rows: (milliseconds(64, rows[-1]["worker_rate"]),),
     ),
@@ -82,7 +88,7 @@ RECORDED: dict[str, Claim] = {
         "transfers",
         seen_by_events,
     ),
-    "here some 25 microseconds": ("transfers", small),
+    "on the H200's machine some 25 microseconds": ("transfers", small),
     "{} ms with nothing missing, about {} without the second stream or `non_blocking`, and {} from": (
         "overlaps",
         six_batches,
