@@ -1,0 +1,174 @@
+"""A lesson told in about ten slides: what one can do at the end, four bets and what came of each, a myth, the take-away.
+
+All of it is taken from a notebook with its outputs, so that nothing is written twice;
+`jupyter nbconvert --to slides --Fitting.shows=talk` shows it (`fitting.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from copy import deepcopy
+from dataclasses import dataclass
+from itertools import pairwise
+
+from nbformat import NotebookNode, v4
+
+from loaderlab import course
+from loaderlab.course import Lesson
+from loaderlab.i18n.language import speaking
+from loaderlab.i18n.language import translate as _
+from loaderlab.notebook.stored import without_views
+from loaderlab.publish.notebook import CREDIT
+from loaderlab.publish.predictions import COMPARED, FIELD, FOLD
+from loaderlab.publish.slides import NOTES, SLIDE
+
+BETS = 4
+WORDS = 60  # of a slide, at most
+WHY = 165  # characters: two lines
+_PICTURES = ("image/png", "image/svg+xml")
+_QUESTION = re.compile(r"^\*\*[^*]+\.\*\*\s")  # "Predict first" in any language
+_MYTH = re.compile(r"^> \*\*[^*]+\*\* .+?\n>\n> \*\*[^*]+\*\* .+?(?=\n(?!>)|\Z)", re.MULTILINE | re.DOTALL)
+_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=\S)|\n\n")
+_CLAUSE = re.compile(r"[,.;(](?:\s|$)|\s\(")
+_ROW = re.compile(r"\n(?=- |\|)")
+
+
+@dataclass
+class Bet:
+    """A question of a notebook and what its stored outputs answer; ``picture`` stands between the two, where there is one."""
+
+    name: str
+    heading: str
+    asks: list[str]
+    picture: NotebookNode | None = None
+    card: NotebookNode | None = None
+    why: str = ""
+
+
+def told(notebook: NotebookNode) -> NotebookNode:
+    """Return the slides of a lesson's notebook."""
+    about = notebook.metadata["loaderlab"]
+    lesson = course.lesson(about["lesson"])
+    way = list(_way(notebook.cells))
+    prose = [_LINK.sub(r"\1", cell.source) for cell in way if cell.cell_type == "markdown"]
+    with speaking(about["language"], lesson.folder):
+        title = prose[0].partition("\n")[0]
+        cells = [_text(SLIDE, title, _promises(prose), _(CREDIT))]
+        known = [bet for bet in _bets(way) if bet.card]
+        chosen = sorted(sorted(known, key=lambda bet: bet.picture is None)[:BETS], key=known.index)
+        myths = [_MYTH.findall(bet.why) for bet in chosen]
+        # One that a slide has room for, else the shortest; it stands behind its bet, whose picture it speaks of.
+        myth = min(
+            (myth for found in myths for myth in found), key=lambda myth: max(WORDS, _words(myth)), default=""
+        )
+        for bet, found in zip(chosen, myths, strict=True):
+            cells += _slides(bet, lesson)
+            if myth in found:
+                cells.append(_text(SLIDE, myth))
+        heading, body, *_rest = [text for text in prose if text.startswith("## ")][-1].split("\n\n")
+        cells += [_text(SLIDE, heading, part) for part in _pages(body)[:2]]
+    return v4.new_notebook(cells=cells, metadata=notebook.metadata)
+
+
+def _way(cells: Iterable[NotebookNode]) -> Iterator[NotebookNode]:
+    """Yield the cells that all go through: neither notes nor sections that go deeper."""
+    collapsed = 0  # the level of the heading below which the cells are
+    for cell in cells:
+        heading = re.match(r"#+(?= )", cell.source) if cell.cell_type == "markdown" else None
+        if heading and (not collapsed or len(heading[0]) <= collapsed):
+            collapsed = len(heading[0]) if "jp-MarkdownHeadingCollapsed" in cell.metadata else 0
+        if not collapsed and cell.metadata.get("slideshow", {}).get("slide_type") != NOTES:
+            yield cell
+
+
+def _bets(cells: Iterable[NotebookNode]) -> Iterator[Bet]:
+    section, asks, bet = "", list[str](), None
+    for cell in cells:
+        if cell.cell_type == "markdown":
+            text = _LINK.sub(r"\1", cell.source)
+            section = text.partition("\n")[0] if text.startswith("## ") else section
+            parts = text.split("\n\n")
+            if asking := [number for number, part in enumerate(parts) if _QUESTION.match(part)]:
+                asks = parts[: asking[-1] + 1]
+            if bet and bet.card:
+                bet.why = FOLD.sub("", text)
+                yield bet
+                bet = None
+        elif (field := FIELD.search(cell.source)) and asks:
+            bet, asks = Bet(field[1], section, asks), []
+        elif bet:
+            shown = [output for output in cell.outputs if set(_PICTURES) & set(output.get("data", {}))]
+            bet.picture = shown[-1] if shown else bet.picture
+            if (compared := COMPARED.search(cell.source)) and compared[1] == bet.name:
+                bet.card = next(
+                    (output for output in cell.outputs if "text/html" in output.get("data", {})), None
+                )
+
+
+def _slides(bet: Bet, lesson: Lesson) -> Iterator[NotebookNode]:
+    """Yield the cells of two slides: what is asked, and what came."""
+    asked = lesson.predictions()[bet.name]
+    options = [] if asked.is_curve else [_(option) for option in asked.places or asked.choices.values()]
+    shown = [bet.asks[-1], "\n".join(f"- {option}" for option in options)]
+    before = "\n\n".join(part for part in bet.asks[:-1] if not part.startswith("#"))
+    room = WORDS - _words(" ".join(shown))
+    starts = [0, *(found.end() for found in _SENTENCE.finditer(before))]
+    shown.insert(0, next((before[at:] for at in starts if _words(before[at:]) <= room), ""))
+    yield _text(SLIDE, bet.heading or f"## {asked.label}", *shown)
+    assert bet.card is not None
+    came = [line.strip() for line in bet.card.data["text/plain"].split("\n")[1:]]
+    yield _text(SLIDE, f"## {asked.label}", f"**{' · '.join(came)}**" if bet.picture else "")
+    output = deepcopy(bet.picture or bet.card)
+    without_views(output)
+    yield v4.new_code_cell(outputs=[output], metadata=_metadata("-", transient={"remove_source": True}))
+    yield _text("-", _why(bet.why))
+
+
+def _text(slide_type: str, *parts: str) -> NotebookNode:
+    return v4.new_markdown_cell("\n\n".join(filter(None, parts)), metadata=_metadata(slide_type))
+
+
+def _metadata(slide_type: str, **more: object) -> dict[str, object]:
+    return {"slideshow": {"slide_type": slide_type}, "tags": ["talk"], **more}
+
+
+def _promises(prose: list[str]) -> str:
+    """Return the first list of a lesson, and the line above it: what one can do at the end."""
+    parts = "\n\n".join(prose).split("\n\n")
+    [line, items] = next(pair for pair in pairwise(parts) if pair[0][:2] == "**" and pair[1][:2] == "- ")
+    return f"{line}\n\n{items}"
+
+
+def _pages(text: str) -> list[str]:
+    """Return a table, a list or a paragraph on as many slides as it needs, a table with its head on each."""
+    head = "\n".join(text.split("\n")[:2]) if text.startswith("|") else ""
+    pages = [head]
+    for row in _ROW.split(text.removeprefix(head).strip()):
+        if pages[-1] != head and _words(pages[-1] + row) > WORDS:
+            pages.append(head)
+        pages[-1] += f"\n{row}"
+    return pages
+
+
+def _why(text: str) -> str:
+    """Return the sentences with which a text begins, as many as two lines hold, or how each item of a list begins.
+
+    Of nothing but a myth, it is what stands in its fact.
+    """
+    plain = (
+        _MYTH.sub("", text).strip()
+        or re.sub(r"^> ?(\*\*[^*]+\*\* )?", "", text.strip(), flags=re.MULTILINE).rpartition("\n\n")[2]
+    )
+    if plain.startswith("- "):
+        return " ".join(
+            _CLAUSE.split(item, maxsplit=1)[0].strip("- ") + "."
+            for item in _ROW.split(plain.split("\n\n")[0])
+        )
+    ends = [*(found.start() for found in _SENTENCE.finditer(plain)), len(plain)]
+    return plain[: max((end for end in ends if end <= WHY), default=ends[0])].strip()
+
+
+def _words(text: str) -> int:
+    return sum(any(map(str.isalnum, word)) for word in text.split())
