@@ -20,17 +20,19 @@ from loaderlab.i18n.language import speaking
 from loaderlab.i18n.language import translate as _
 from loaderlab.notebook.stored import without_views
 from loaderlab.publish.notebook import CREDIT
-from loaderlab.publish.predictions import COMPARED, FIELD, FOLD
+from loaderlab.publish.predictions import COMPARED, DEEPER, FIELD, FOLD
 from loaderlab.publish.slides import NOTES, SLIDE
 
 BETS = 4
 WORDS = 60  # of a slide, at most
-WHY = 165  # characters: two lines
+TABLE = 100  # words of one that is looked at, not read
+TWO_LINES = 28  # words
 _PICTURES = ("image/png", "image/svg+xml")
 _QUESTION = re.compile(r"^\*\*[^*]+\.\*\*\s")  # "Predict first" in any language
 _MYTH = re.compile(r"^> \*\*[^*]+\*\* .+?\n>\n> \*\*[^*]+\*\* .+?(?=\n(?!>)|\Z)", re.MULTILINE | re.DOTALL)
+_FACT = re.compile(r"\A.*\n>\n> \*\*[^*]+\*\* ", re.DOTALL)
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
-_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=\S)|\n\n")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[^\s>])|\n\n")
 _CLAUSE = re.compile(r"[,.;(](?:\s|$)|\s\(")
 _ROW = re.compile(r"\n(?=- |\|)")
 
@@ -58,17 +60,21 @@ def told(notebook: NotebookNode) -> NotebookNode:
         cells = [_text(SLIDE, title, _promises(prose), _(CREDIT))]
         known = [bet for bet in _bets(way) if bet.card]
         chosen = sorted(sorted(known, key=lambda bet: bet.picture is None)[:BETS], key=known.index)
-        myths = [_MYTH.findall(bet.why) for bet in chosen]
-        # One that a slide has room for, else the shortest; it stands behind its bet, whose picture it speaks of.
-        myth = min(
-            (myth for found in myths for myth in found), key=lambda myth: max(WORDS, _words(myth)), default=""
-        )
-        for bet, found in zip(chosen, myths, strict=True):
+        myths = [myth for text in prose for myth in _MYTH.findall(text)]
+        # One that a slide has room for, else the shortest; behind a bet of which it speaks, where there is one.
+        of_bets = " ".join(bet.why for bet in chosen)
+        myth = min(myths, key=lambda each: (max(WORDS, _words(each)), each not in of_bets), default="")
+        for bet in chosen:
             cells += _slides(bet, lesson)
-            if myth in found:
-                cells.append(_text(SLIDE, myth))
-        heading, body, *_rest = [text for text in prose if text.startswith("## ")][-1].split("\n\n")
-        cells += [_text(SLIDE, heading, part) for part in _pages(body)[:2]]
+            if myth and myth in bet.why:
+                cells.append(_text(SLIDE, _whole(myth, WORDS)))
+        if myth not in of_bets:
+            cells.append(_text(SLIDE, _whole(myth, WORDS)))
+        *kept, last = _take_away([text for text in prose if text.startswith("## ")][-1])
+        cells.append(_text(SLIDE, *kept, last))
+        if last[0] not in "|-":  # but a sentence: it speaks of the lesson's picture
+            shown = (cell.outputs[:1] for cell in way if cell.source.startswith("lab.diagram("))
+            cells += map(_output, next(shown, ()))
     return v4.new_notebook(cells=cells, metadata=notebook.metadata)
 
 
@@ -100,7 +106,8 @@ def _bets(cells: Iterable[NotebookNode]) -> Iterator[Bet]:
             bet, asks = Bet(field[1], section, asks), []
         elif bet:
             shown = [output for output in cell.outputs if set(_PICTURES) & set(output.get("data", {}))]
-            bet.picture = shown[-1] if shown else bet.picture
+            if shown and not (bet.picture and bet.card):  # what was measured, rather than what explains it
+                bet.picture = shown[-1]
             if (compared := COMPARED.search(cell.source)) and compared[1] == bet.name:
                 bet.card = next(
                     (output for output in cell.outputs if "text/html" in output.get("data", {})), None
@@ -115,14 +122,14 @@ def _slides(bet: Bet, lesson: Lesson) -> Iterator[NotebookNode]:
     before = "\n\n".join(part for part in bet.asks[:-1] if not part.startswith("#"))
     room = WORDS - _words(" ".join(shown))
     starts = [0, *(found.end() for found in _SENTENCE.finditer(before))]
-    shown.insert(0, next((before[at:] for at in starts if _words(before[at:]) <= room), ""))
+    given = next((before[at:] for at in starts if _words(before[at:]) <= room), "")
+    if any(map(str.isdigit, given)):  # the figures from which the answer follows
+        shown.insert(0, given)
     yield _text(SLIDE, bet.heading or f"## {asked.label}", *shown)
     assert bet.card is not None
     came = [line.strip() for line in bet.card.data["text/plain"].split("\n")[1:]]
     yield _text(SLIDE, f"## {asked.label}", f"**{' · '.join(came)}**" if bet.picture else "")
-    output = deepcopy(bet.picture or bet.card)
-    without_views(output)
-    yield v4.new_code_cell(outputs=[output], metadata=_metadata("-", transient={"remove_source": True}))
+    yield _output(bet.picture or bet.card)
     yield _text("-", _why(bet.why))
 
 
@@ -130,44 +137,54 @@ def _text(slide_type: str, *parts: str) -> NotebookNode:
     return v4.new_markdown_cell("\n\n".join(filter(None, parts)), metadata=_metadata(slide_type))
 
 
+def _output(output: NotebookNode) -> NotebookNode:
+    output = deepcopy(output)
+    without_views(output)
+    return v4.new_code_cell(outputs=[output], metadata=_metadata("-", transient={"remove_source": True}))
+
+
 def _metadata(slide_type: str, **more: object) -> dict[str, object]:
     return {"slideshow": {"slide_type": slide_type}, "tags": ["talk"], **more}
 
 
 def _promises(prose: list[str]) -> str:
-    """Return the first list of a lesson, and the line above it: what one can do at the end."""
+    """Return the first list of a lesson, without what goes deeper, and the line above it: what one can do at the end."""
     parts = "\n\n".join(prose).split("\n\n")
-    [line, items] = next(pair for pair in pairwise(parts) if pair[0][:2] == "**" and pair[1][:2] == "- ")
-    return f"{line}\n\n{items}"
+    line, items = next(pair for pair in pairwise(parts) if pair[0][:2] == "**" and pair[1][:2] == "- ")
+    deeper = _(DEEPER).split("{title}")[0].strip(" :–\xa0").lower()
+    return "\n".join([f"{line}\n", *(item for item in _ROW.split(items) if deeper not in item[:25].lower())])
 
 
-def _pages(text: str) -> list[str]:
-    """Return a table, a list or a paragraph on as many slides as it needs, a table with its head on each."""
-    head = "\n".join(text.split("\n")[:2]) if text.startswith("|") else ""
-    pages = [head]
-    for row in _ROW.split(text.removeprefix(head).strip()):
-        if pages[-1] != head and _words(pages[-1] + row) > WORDS:
-            pages.append(head)
-        pages[-1] += f"\n{row}"
-    return pages
+def _take_away(text: str) -> Iterator[str]:
+    """Yield a heading and what stands below it: a paragraph, or a list, or the rows of a table for which a slide has room."""
+    heading, first, *rest = text.split("\n\n")
+    yield heading
+    if first.endswith(":"):
+        yield first
+        first = rest[0]
+    shown = ""
+    for row in _ROW.split(first):
+        if _words(shown + row) <= TABLE:
+            shown += f"{row}\n"
+    yield shown
 
 
 def _why(text: str) -> str:
-    """Return the sentences with which a text begins, as many as two lines hold, or how each item of a list begins.
+    """Return how an explanation begins: its first sentences, as many as two lines hold, or what each item of a list begins with.
 
-    Of nothing but a myth, it is what stands in its fact.
+    Where it is nothing but a myth, the fact is meant.
     """
-    plain = (
-        _MYTH.sub("", text).strip()
-        or re.sub(r"^> ?(\*\*[^*]+\*\* )?", "", text.strip(), flags=re.MULTILINE).rpartition("\n\n")[2]
-    )
+    plain = _MYTH.sub("", text).strip() or _FACT.sub("", text.strip())
     if plain.startswith("- "):
-        return " ".join(
-            _CLAUSE.split(item, maxsplit=1)[0].strip("- ") + "."
-            for item in _ROW.split(plain.split("\n\n")[0])
-        )
-    ends = [*(found.start() for found in _SENTENCE.finditer(plain)), len(plain)]
-    return plain[: max((end for end in ends if end <= WHY), default=ends[0])].strip()
+        items = _ROW.split(plain.split("\n\n")[0])
+        return " ".join(_CLAUSE.split(item, maxsplit=1)[0].strip("- ") + "." for item in items)
+    return _whole(plain, TWO_LINES)
+
+
+def _whole(text: str, words: int) -> str:
+    """Return the sentences with which a text begins, one at least, and no more than so many words."""
+    ends = [*(found.start() for found in _SENTENCE.finditer(text)), len(text)]
+    return text[: max((end for end in ends if _words(text[:end]) <= words), default=ends[0])].strip()
 
 
 def _words(text: str) -> int:
