@@ -20,7 +20,7 @@ from loaderlab.i18n.language import speaking
 from loaderlab.i18n.language import translate as _
 from loaderlab.notebook.stored import without_views
 from loaderlab.publish.notebook import CREDIT
-from loaderlab.publish.predictions import COMPARED, DEEPER, FIELD, FOLD
+from loaderlab.publish.predictions import COMPARED, DEEPER, FIELD, FOLD, WHY
 from loaderlab.publish.slides import NOTES, SLIDE
 
 BETS = 4
@@ -98,7 +98,7 @@ def _bets(cells: Iterable[NotebookNode]) -> Iterator[Bet]:
             parts = text.split("\n\n")
             if asking := [number for number, part in enumerate(parts) if _QUESTION.match(part)]:
                 asks = parts[: asking[-1] + 1]
-            if bet and bet.card:
+            if bet and bet.card and f"<b>{_(WHY)}</b>" in text.partition("</summary>")[0]:
                 bet.why = FOLD.sub("", text)
                 yield bet
                 bet = None
