@@ -187,4 +187,4 @@ def test_the_slides_fit_on_the_wall(
         assert wall.locator("html").get_attribute("lang") == shown.metadata["loaderlab"]["language"]
         assert f"# {wall.title()}" == shown.cells[0].source.partition("\n")[0]
         alts = wall.evaluate("[...document.images].map(image => image.alt)")
-        assert alts and all(alts) and not any(alt.startswith("No description") for alt in alts)
+        assert all(alts) and not any(alt.startswith("No description") for alt in alts)
