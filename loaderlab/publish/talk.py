@@ -30,7 +30,6 @@ TWO_LINES = 28  # words
 _PICTURES = ("image/png", "image/svg+xml")
 _QUESTION = re.compile(r"^\*\*[^*]+\.\*\*\s")  # "Predict first" in any language
 _MYTH = re.compile(r"^> \*\*[^*]+\*\* .+?\n>\n> \*\*[^*]+\*\* .+?(?=\n(?!>)|\Z)", re.MULTILINE | re.DOTALL)
-_FACT = re.compile(r"\A.*\n>\n> \*\*[^*]+\*\* ", re.DOTALL)
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[^\s>])|\n\n")
 _CLAUSE = re.compile(r"[,.;(](?:\s|$)|\s\(")
@@ -45,7 +44,7 @@ class Bet:
     heading: str
     asks: list[str]
     picture: NotebookNode | None = None
-    card: NotebookNode | None = None
+    card: NotebookNode = None
     why: str = ""
 
 
@@ -53,12 +52,12 @@ def told(notebook: NotebookNode) -> NotebookNode:
     """Return the slides of a lesson's notebook."""
     about = notebook.metadata["loaderlab"]
     lesson = course.lesson(about["lesson"])
-    way = list(_way(notebook.cells))
-    prose = [_LINK.sub(r"\1", cell.source) for cell in way if cell.cell_type == "markdown"]
     with speaking(about["language"], lesson.folder):
+        way = list(_way(notebook.cells))
+        prose = [_LINK.sub(r"\1", cell.source) for cell in way if cell.cell_type == "markdown"]
         title = prose[0].partition("\n")[0]
         cells = [_text(SLIDE, title, _promises(prose), _(CREDIT))]
-        known = [bet for bet in _bets(way) if bet.card]
+        known = list(_bets(way))
         chosen = sorted(sorted(known, key=lambda bet: bet.picture is None)[:BETS], key=known.index)
         myths = [myth for text in prose for myth in _MYTH.findall(text)]
         # One that a slide has room for, else the shortest; behind a bet of which it speaks, where there is one.
@@ -72,20 +71,21 @@ def told(notebook: NotebookNode) -> NotebookNode:
             cells.append(_text(SLIDE, _whole(myth, WORDS)))
         *kept, last = _take_away([text for text in prose if text.startswith("## ")][-1])
         cells.append(_text(SLIDE, *kept, last))
-        if last[0] not in "|-":  # but a sentence: it speaks of the lesson's picture
+        if last[:1] not in "|-":  # but a sentence: it speaks of the lesson's picture
             shown = (cell.outputs[:1] for cell in way if cell.source.startswith("lab.diagram("))
             cells += map(_output, next(shown, ()))
     return v4.new_notebook(cells=cells, metadata=notebook.metadata)
 
 
 def _way(cells: Iterable[NotebookNode]) -> Iterator[NotebookNode]:
-    """Yield the cells that all go through: neither notes nor sections that go deeper."""
+    """Yield the cells that all go through: neither notes nor what goes deeper, be it a section or a fold."""
     collapsed = 0  # the level of the heading below which the cells are
     for cell in cells:
         heading = re.match(r"#+(?= )", cell.source) if cell.cell_type == "markdown" else None
         if heading and (not collapsed or len(heading[0]) <= collapsed):
             collapsed = len(heading[0]) if "jp-MarkdownHeadingCollapsed" in cell.metadata else 0
-        if not collapsed and cell.metadata.get("slideshow", {}).get("slide_type") != NOTES:
+        deeper = cell.source.startswith("<details>") and f"<b>{_(WHY)}</b>" not in cell.source
+        if not (collapsed or deeper or cell.metadata.get("slideshow", {}).get("slide_type") == NOTES):
             yield cell
 
 
@@ -98,7 +98,7 @@ def _bets(cells: Iterable[NotebookNode]) -> Iterator[Bet]:
             parts = text.split("\n\n")
             if asking := [number for number, part in enumerate(parts) if _QUESTION.match(part)]:
                 asks = parts[: asking[-1] + 1]
-            if bet and bet.card and f"<b>{_(WHY)}</b>" in text.partition("</summary>")[0]:
+            if bet and bet.card and text.startswith("<details>"):
                 bet.why = FOLD.sub("", text)
                 yield bet
                 bet = None
@@ -109,9 +109,8 @@ def _bets(cells: Iterable[NotebookNode]) -> Iterator[Bet]:
             if shown and not (bet.picture and bet.card):  # what was measured, rather than what explains it
                 bet.picture = shown[-1]
             if (compared := COMPARED.search(cell.source)) and compared[1] == bet.name:
-                bet.card = next(
-                    (output for output in cell.outputs if "text/html" in output.get("data", {})), None
-                )
+                cards = (output for output in cell.outputs if "text/html" in output.get("data", {}))
+                bet.card = next(cards, None)
 
 
 def _slides(bet: Bet, lesson: Lesson) -> Iterator[NotebookNode]:
@@ -126,7 +125,6 @@ def _slides(bet: Bet, lesson: Lesson) -> Iterator[NotebookNode]:
     if any(map(str.isdigit, given)):  # the figures from which the answer follows
         shown.insert(0, given)
     yield _text(SLIDE, bet.heading or f"## {asked.label}", *shown)
-    assert bet.card is not None
     came = [line.strip() for line in bet.card.data["text/plain"].split("\n")[1:]]
     yield _text(SLIDE, f"## {asked.label}", f"**{' · '.join(came)}**" if bet.picture else "")
     yield _output(bet.picture or bet.card)
@@ -174,7 +172,7 @@ def _why(text: str) -> str:
 
     Where it is nothing but a myth, the fact is meant.
     """
-    plain = _MYTH.sub("", text).strip() or _FACT.sub("", text.strip())
+    plain = _MYTH.sub("", text).strip() or text.rpartition("** ")[2]
     if plain.startswith("- "):
         items = _ROW.split(plain.split("\n\n")[0])
         return " ".join(_CLAUSE.split(item, maxsplit=1)[0].strip("- ") + "." for item in items)
