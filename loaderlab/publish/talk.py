@@ -126,7 +126,7 @@ def _slides(bet: Bet, lesson: Lesson) -> Iterator[NotebookNode]:
         shown.insert(0, given)
     yield _text(SLIDE, bet.heading or f"## {asked.label}", *shown)
     came = [line.strip() for line in bet.card.data["text/plain"].split("\n")[1:]]
-    yield _text(SLIDE, f"## {asked.label}", f"**{' · '.join(came)}**" if bet.picture else "")
+    yield _text(SLIDE, f"## {asked.label}", f"### {' · '.join(came)}" if bet.picture else "")
     yield _output(bet.picture or bet.card)
     yield _text("-", _why(bet.why))
 
