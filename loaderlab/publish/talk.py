@@ -154,15 +154,15 @@ def _promises(prose: list[str]) -> str:
 
 
 def _take_away(text: str) -> Iterator[str]:
-    """Yield a heading and what stands below it: a paragraph, or a list, or the rows of a table for which a slide has room."""
+    """Yield a heading and what stands below it: a paragraph, or the items of a list, the rows of a table, for which a slide has room."""
     heading, first, *rest = text.split("\n\n")
     yield heading
     if first.endswith(":"):
         yield first
         first = rest[0]
-    shown = ""
+    shown, room = "", TABLE if first.startswith("|") else WORDS
     for row in _ROW.split(first):
-        if _words(shown + row) <= TABLE:
+        if _words(shown + row) <= room:
             shown += f"{row}\n"
     yield shown
 
