@@ -20,8 +20,11 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from nbconvert.preprocessors import Preprocessor
 from nbformat import NotebookNode, v4
+from traitlets import Enum
 
 from loaderlab.notebook.stored import without_views
+from loaderlab.publish import talk
+from loaderlab.publish.predictions import FOLD
 from loaderlab.publish.slides import FRAGMENT, NOTES, SKIP, SLIDE, SUBSLIDE
 
 WIDTH, HEIGHT = 1180, 650  # px, of what is on a slide
@@ -36,8 +39,6 @@ TEXT_LINE, TEXT_GAP, TEXT_COLUMNS = 22, 24, 118
 PICTURE_WIDTH, PICTURE_HEIGHT = 1100, 560  # px, at most
 
 _MARKDOWN = MarkdownIt("commonmark").enable("table")
-_FOLD = re.compile(r"\A<details>\n<summary>.*</summary>\n\n|\n\n</details>\Z")  # a slide waits by itself
-_BADGE = re.compile(r"^\[!\[.*\]\(.*\)\]\(.*\)\n\n", re.MULTILINE)
 
 
 @dataclass
@@ -51,8 +52,17 @@ class Part:
 class Fitting(Preprocessor):
     """Takes the cells of a notebook apart; what does not fit below what is on the slide begins a new one."""
 
+    shows = Enum(("lesson", "talk"), "lesson", help="The whole lesson, or ten slides to talk by.").tag(
+        config=True
+    )
+
     def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
         nb = deepcopy(nb)
+        # For the head of the page.
+        resources["language_code"] = nb.metadata.get("loaderlab", {}).get("language", "en")
+        nb.metadata["title"] = nb.cells[0].source.partition("\n")[0].removeprefix("# ")
+        if self.shows == "talk":
+            return talk.told(nb), resources
         cells: list[NotebookNode] = []
         room = 0.0
         for cell in nb.cells:
@@ -85,7 +95,7 @@ class Fitting(Preprocessor):
 
 def _parts(cell: NotebookNode) -> Iterator[Part]:
     if cell.cell_type == "markdown":
-        for text, height in _blocks(_FOLD.sub("", _BADGE.sub("", cell.source))):
+        for text, height in _blocks(FOLD.sub("", cell.source)):  # a slide waits by itself
             yield Part(v4.new_markdown_cell(text), height)
         return
     if cell.source.count("\n") > 1 or not any(_height_to_width(output) for output in cell.outputs):

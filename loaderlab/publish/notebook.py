@@ -45,6 +45,7 @@ _MINUTES_AND_DEEPER = mark(
 )
 _UNCHANGED = mark("Your function must not change its arguments, unless the exercise says so.")
 _EXERCISE = mark("Points: {points} · Difficulty: {difficulty} · Minutes: {minutes}")
+CREDIT = mark("© Loader Lab authors. Texts and pictures: CC BY 4.0; code: MIT.")
 _NOTE = mark("For the instructor.")
 _IN_COLAB = re.compile(r" · \[[^\]]+\]\(https://colab\.research\.google\.com/[^)]*\)")
 _COUNTERPART = {EXERCISES: mark("Solution"), SOLUTIONS: mark("Exercises")}
@@ -198,7 +199,7 @@ def _prose(edition: Edition, cell: Cell, kind: str, is_first: bool) -> str:
         title, _newline, rest = text.partition("\n")
         if kind == SOLUTIONS:
             title = f"{title} ({edition.say(_COUNTERPART[EXERCISES])})"
-        return f"{title}\n\n{_header(edition, kind)}\n\n{rest.lstrip()}".rstrip()
+        return f"{title}\n\n{_header(edition, kind)}\n\n{edition.say(CREDIT)}\n\n{rest.lstrip()}".rstrip()
     if cell.role == NOTE:
         lines = f"**{edition.say(_NOTE)}** {text}".split("\n")
         return "\n".join(f"> {line}".rstrip() for line in lines)

@@ -19,8 +19,9 @@ WHY = mark("Why?")
 DEEPER = mark("Deeper: {title}")
 
 _ASKED = re.compile(r"^\*\*Predict first", re.MULTILINE)
-_FIELD = re.compile(r"\blab\.predict\(\s*[\"']([\w-]+)[\"']")
-_COMPARED = re.compile(r"\blab\.compare\(\s*[\"']([\w-]+)[\"']")
+FIELD = re.compile(r"\blab\.predict\(\s*[\"']([\w-]+)[\"']")
+COMPARED = re.compile(r"\blab\.compare\(\s*[\"']([\w-]+)[\"']")
+FOLD = re.compile(r"\A<details>\n<summary>.*</summary>\n\n|\n\n</details>\Z")
 _SECTION = re.compile(r"^## ", re.MULTILINE)
 
 
@@ -40,7 +41,7 @@ def waiting(cells: Sequence[Cell]) -> list[bool]:
                 )
             answered = True
             between = range(asked + 1, number + 1)
-            if not any(_FIELD.search(cells[at].source) for at in between):
+            if not any(FIELD.search(cells[at].source) for at in between):
                 raise LabError(
                     _(
                         "{where}: a prediction without a field. Expected: between it and its explanation a code cell "
@@ -48,7 +49,7 @@ def waiting(cells: Sequence[Cell]) -> list[bool]:
                     ).format(where=cells[asked].where)
                 )
             for at in between:
-                waits[at] = not _FIELD.search(cells[at].source)
+                waits[at] = not FIELD.search(cells[at].source)
         elif (
             not cell.is_code
             and cell.role != NOTE
@@ -66,7 +67,7 @@ def waiting(cells: Sequence[Cell]) -> list[bool]:
 def expect_all_compared(cells: Sequence[Cell], names: Sequence[str], file: str) -> None:
     """Raise :class:`LabError` where predictions.py, the fields and the comparisons of a lesson do not have the same names."""
     code = "\n".join(cell.source for cell in cells if cell.is_code)
-    for call, found in (("lab.predict", _FIELD.findall(code)), ("lab.compare", _COMPARED.findall(code))):
+    for call, found in (("lab.predict", FIELD.findall(code)), ("lab.compare", COMPARED.findall(code))):
         if sorted(set(found)) != sorted(names):
             raise LabError(
                 _(

@@ -16,7 +16,7 @@ from playwright.sync_api import Page, Route
 from chromium import chromium
 from loaderlab import course
 from loaderlab.i18n.language import LANGUAGES
-from loaderlab.publish import catalog, notebook, press
+from loaderlab.publish import catalog, notebook, press, talk
 from loaderlab.publish.checkout import EXERCISES, KINDS, Checkout
 from loaderlab.publish.edition import Edition
 from loaderlab.publish.fitting import Fitting
@@ -144,10 +144,26 @@ def test_a_heading_stays_with_what_it_stands_above() -> None:
     assert not any(source.strip().endswith("### Heading") for _kind, source in shown)
 
 
+@pytest.mark.parametrize("lesson", course.lessons(), ids=lambda lesson: lesson.name)
+def test_to_talk_by_a_lesson_has_about_ten_slides_of_few_words(lesson: course.Lesson) -> None:
+    checkout = Checkout(ROOT, tuple(course.lessons()), "", "")
+    for language in LANGUAGES:
+        whole = notebook.read(checkout.notebook(lesson, language, EXERCISES))
+        cells = talk.told(whole).cells
+        slides = [cell.source for cell in cells if slide_type(cell) == SLIDE]
+        words = [len(slide.split()) for slide in slides]
+        assert 8 <= len(slides) <= 12 and all(slides)
+        assert max(words[1:-1]) < 100 and max(words) < 150, (language, words)
+        assert not any(cell.source for cell in cells if cell.cell_type == "code")
+        assert not any("<details>" in cell.source or "](" in cell.source for cell in cells)
+        assert sum(cell.cell_type == "code" for cell in cells) >= 3
+
+
 @pytest.mark.long
 @pytest.mark.usefixtures("gettext")
+@pytest.mark.parametrize("shows", ["lesson", "talk"])
 def test_the_slides_fit_on_the_wall(
-    editions: dict[tuple[str, str], Edition], wall: Page, tmp_path: Path
+    editions: dict[tuple[str, str], Edition], wall: Page, tmp_path: Path, shows: str
 ) -> None:
     """One lesson of each language, or every lesson in every one."""
     for (lesson, language), edition in editions.items():
@@ -158,11 +174,17 @@ def test_the_slides_fit_on_the_wall(
             notebook.carry_outputs(new, notebook.read(old))
             (tmp_path / f"{lesson}-{language}.ipynb").write_text(notebook.canonical(new), encoding="utf-8")
     command = [sys.executable, "-m", "nbconvert", "--to", "slides", "--config", "jupyter_nbconvert_config.py"]
-    subprocess.run([*command, *map(str, tmp_path.glob("*.ipynb"))], cwd=ROOT, check=True, capture_output=True)
+    command += [f"--Fitting.shows={shows}", *map(str, tmp_path.glob("*.ipynb"))]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
     files = sorted(tmp_path.glob("*.slides.html"))
     assert len(files) >= len(LANGUAGES)
     for file in files:
         wall.goto(file.as_uri(), wait_until="domcontentloaded")
         wall.add_style_tag(content=AS_REVEAL)
-        assert wall.locator(".slides section section").count() > 20
+        assert (wall.locator(".slides section section").count() > 20) == (shows == "lesson")
         assert wall.evaluate(MISFITS) == [], file.name
+        shown = notebook.read(file.with_name(file.name.replace(".slides.html", ".ipynb")))
+        assert wall.locator("html").get_attribute("lang") == shown.metadata["loaderlab"]["language"]
+        assert f"# {wall.title()}" == shown.cells[0].source.partition("\n")[0]
+        alts = wall.evaluate("[...document.images].map(image => image.alt)")
+        assert all(alts) and not any(alt.startswith("No description") for alt in alts)
