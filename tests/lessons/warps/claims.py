@@ -205,5 +205,5 @@ RECORDED: dict[str, Claim] = {
 
 ELSEWHERE = {
     "product has N = 16,896 columns": "128 for each of its 132 SMs, or for a quarter of these: `curve.columns`",
-    "An H200 works on 132 such tiles at once": "its SMs, the column `sms` of the recording",
+    "With one tile on each of its 132 multiprocessors, an H200": "its SMs, the column `sms` of the recording",
 }
