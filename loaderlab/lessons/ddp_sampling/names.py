@@ -4,12 +4,9 @@ from loaderlab.i18n.language import mark
 
 NAMES = {
     "rank": mark("Rank"),
-    "ranks": mark("Ranks"),
     "epoch": mark("Epoch"),
     "indices": mark("Indices"),
     "host": mark("Host"),
-    "samples": mark("Samples"),
-    "duplicates": mark("Duplicates"),
     "lost": mark("Seen by nobody"),
     "sampler_drops": mark("drop_last of the sampler"),
     "loader_drops": mark("drop_last of the loader"),

@@ -7,9 +7,7 @@ LESSON = Lesson(
     name="warps",
     number=3,
     minutes=27,
-    promise=mark(
-        "See where one sample more costs nothing and where it doubles the time, and choose a batch size by it."
-    ),
+    promise=mark("Measure what one more sample costs, and choose a batch size by it."),
     about="which sizes the GPU likes",
     theme="The GPU",
     symptom="Which batch size is good for the GPU?",

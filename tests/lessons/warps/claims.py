@@ -34,6 +34,16 @@ def ragged(rows: Rows) -> bool:
     return all(slower[b] <= 1 if b in (80, 112, 128) else 1.15 < slower[b] < 1.35 for b in slower)
 
 
+def below(rows: Rows) -> tuple[float, ...]:
+    """By how many per cent less, at least and at most, the blocks that are named took than those of 128."""
+    times = {
+        block: median(rows, "kernel_us", bound_by="memory", block=block)
+        for block in (64, 80, 96, 112, 128, 160, 192, 224)
+    }
+    less = sorted(100 * (1 - time / times[128]) for block, time in times.items() if block != 128)
+    return less[0], less[-1]
+
+
 def begun(rows: Rows) -> tuple[float, ...]:
     """The last block whose time is still that of so many blocks, and how many of these begin in a ns."""
     sizes = sorted({row["block"] for row in rows if row["bound_by"] == "one_load"})
@@ -53,7 +63,7 @@ def graph(rows: Rows) -> bool:
 
 
 def compiled(rows: Rows) -> tuple[float, ...]:
-    """The least and the largest factor to the graph, without the size at which it is faster; milliseconds at one sample."""
+    """The least and the largest factor to the graph, without the size at which it is faster."""
     sizes = sorted({row["batch_size"] for row in rows})
     ms = {
         way: [median(rows, "batch_ms", way=way, batch_size=size) for size in sizes]
@@ -62,6 +72,12 @@ def compiled(rows: Rows) -> tuple[float, ...]:
     ratios = [each / other for each, other in zip(ms["compiled"], ms["graph"], strict=True)]
     slower = [ratio for ratio in ratios if ratio > 1]
     return (min(slower), max(slower)) if len(slower) == len(ratios) - 1 == 6 else (0, 0)
+
+
+def one_sample(rows: Rows) -> tuple[float, ...]:
+    """Milliseconds of the compiled network at one sample, less those of the graph."""
+    slow, fast = (median(rows, "batch_ms", way=way, batch_size=1) for way in ("compiled", "graph"))
+    return (slow - fast,)
 
 
 def large(rows: Rows) -> tuple[float, ...]:
@@ -105,6 +121,18 @@ def narrow(rows: Rows) -> bool:
 def falls(rows: Rows) -> tuple[float, ...]:
     of = times(rows, "quarter_wave")
     return 255, of[255], 256, of[256]
+
+
+def not_by_tiles(rows: Rows) -> tuple[float, ...]:
+    """The rows after which one wave of tiles of 128 × 128 is full, where neither curve has its first step there."""
+    [sms] = {row["sms"] for row in rows}
+    ends = {kind: 128 * (sms // (curve.columns(kind, sms) // 128)) for kind in curve.WIDTHS}
+    first = {
+        kind: next(m for m in range(8, 1024) if of[m + 1] > curve.STEP * of[m])
+        for kind in curve.WIDTHS
+        if (of := times(rows, kind))
+    }
+    return tuple(ends.values()) if all(first[kind] != end for kind, end in ends.items()) else (0, 0)
 
 
 def steps(rows: Rows) -> bool:
@@ -155,12 +183,15 @@ def sectors(rows: Rows) -> bool:
 RECORDED: dict[str, Claim] = {
     "on an H200 all points lie on their line": (BLOCKS, arithmetic),
     "blocks of 65, 97, 100, 129 or 161 threads took 1.2 to 1.3 times as long for the same bytes, and those of 80 or 112": (BLOCKS, ragged),
+    "224 threads took {} to {}% less than 128": (BLOCKS, below),
     "Up to {} threads a block, the H200 began {} blocks in each ns": (BLOCKS, begun),
     "The graph took a sixth of the time of single launches at 1 sample, and nearly as long": (LAUNCHES, graph),
     "took {} to {} times as long as the graph at six of seven sizes": (LAUNCHES, compiled),
+    "At 1 sample the difference is {} ms": (LAUNCHES, one_sample),
     "From {} samples on it gained nothing on single launches, and at {} it took {} times as long": (LAUNCHES, large),
     "All three have a bump at 64 samples": (LAUNCHES, bump),
     "the wide product takes no longer: from {} row to {} its {} µs": (PRODUCTS, wide),
+    "the wide product would have its first step after {} rows, the narrow one after {}. Neither is so": (PRODUCTS, not_by_tiles),
     "The narrow one takes twice as long. For 65 to 72 rows the library has chosen badly: 73 rows take little more than half": (PRODUCTS, narrow),
     "after every multiple of 32 up to 352, and after most multiples of 16": (PRODUCTS, steps),
     "{} rows took {} µs, {} took {}": (PRODUCTS, falls),
@@ -169,9 +200,10 @@ RECORDED: dict[str, Claim] = {
     "jumps from {} to {} MiB as the batch grows from {} to {}, and ends at {}": (MEMORY, memory),
     "Saved tensors double there, from {} to {} MiB": (MEMORY, kept),
     "one warp made {} loads/µs, which is {} ns for each, and {} warps made {} times as many": (LATENCY, latency),
-    "On an H200 nearly all of it ends at 16": ("stride_sweep", sectors),
+    "On an H200 most of it ends at 16": ("stride_sweep", sectors),
 }  # fmt: skip
 
 ELSEWHERE = {
     "product has N = 16,896 columns": "128 for each of its 132 SMs, or for a quarter of these: `curve.columns`",
+    "With one tile on each of its 132 multiprocessors, an H200": "its SMs, the column `sms` of the recording",
 }
