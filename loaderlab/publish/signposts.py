@@ -50,7 +50,11 @@ def _take(path: CoursePath, lessons: Sequence[Lesson]) -> str:
     first, *others = path.taken(lessons)
     if not path.sections:
         return _listed("lesson", [lesson.number for lesson in (first, *others)])
-    begin = f"{_listed('section', path.sections)} of this lesson ({path.minutes_of_sections(outline.read(first))} minutes)"
+    minutes = path.minutes_of_sections(outline.read(first))
+    # The cells of the opening are quickly run, and define what the sections use.
+    begin = (
+        f"the cells of the opening and {_listed('section', path.sections)} of this lesson ({minutes} minutes)"
+    )
     then = _listed("lesson", [lesson.number for lesson in others]) if others else ""
     return f"{begin}, then {then}" if then else begin
 

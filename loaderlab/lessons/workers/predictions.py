@@ -92,12 +92,14 @@ PREDICTIONS = (
                 }
             ),
             Count(
-                dict.fromkeys(
-                    (12, 24),
-                    mark(
+                {
+                    12: mark(
+                        "Only persistent workers go on with their copy; others begin each epoch with a new one."
+                    ),
+                    24: mark(
                         "Each worker has a copy of the same generator, and each epoch begins with that copy."
                     ),
-                )
+                }
             ),
         ),
     ),

@@ -44,20 +44,22 @@ def test_the_minutes_of_the_paths_are_those_of_their_lessons():
     minutes = {lesson.number: lesson.minutes for lesson in course.lessons()}
     sections = [part.minutes for part in outline.read(LESSON).sections]
     short = sections[4] + sections[5]
+    begin = f"the cells of the opening and sections 5 and 6 of this lesson ({short} minutes)"
     last = course.lesson("find_the_bottleneck").number
     expected = [
-        f"| one hour | sections 5 and 6 of this lesson ({short} minutes), then lesson 1 | {short + minutes[1]} |",
-        f"| half a day | lessons 0, 1, 2 and {last} | {sum(minutes[n] for n in (0, 1, 2, last))} |",
-        f"| a whole day | all lessons | {sum(minutes.values())} |",
+        f"| one hour | {begin}, then lesson 1 | {short + minutes[1]} |",
+        f"| half a day | lessons 0, 1 and {last} | {sum(minutes[n] for n in (0, 1, last))} |",
+        f"| a whole day | lessons 0, 1, 5, 7 and {last} | {sum(minutes[n] for n in (0, 1, 5, 7, last))} |",
+        f"| two days | all lessons | {sum(minutes.values())} |",
     ]
     assert [
-        line for line in TEXT.split("\n") if re.match(r"\| (one hour|half a day|a whole day) ", line)
+        line for line in TEXT.split("\n") if re.match(r"\| (one hour|half a day|a whole day|two days) ", line)
     ] == expected
 
 
 def test_an_hour_of_a_class_has_no_room_for_lesson_1_as_the_lesson_says():
     assert "with its exercises, lesson 1 takes more than an hour" in TEXT
-    outlines = [outline.read(lesson) for lesson in timetable.by_preference(course.lessons())]
+    outlines = [outline.read(lesson).in_class for lesson in timetable.by_preference(course.lessons())]
     held = {line.outline.lesson.name for line in timetable.plan(outlines, 60) if line.outline}
     assert "start_here" in held and "workers" not in held
 

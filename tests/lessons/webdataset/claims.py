@@ -42,7 +42,7 @@ RECORDED: dict[str, Claim] = {
         "feeding",
         hardly_waits,
     ),
-    "Yet none of the three gets beyond two thirds of its limit, since the step itself then takes about one and a half times as long": (
+    "Yet on the median none of the three gets beyond two thirds of its limit, since the step itself then takes about one and a half times as long": (
         "feeding",
         far_below,
     ),
