@@ -46,7 +46,7 @@ FOR = {
     "instructors": ("agenda", "grade", "pool", "quiz"),
     "authors": ("build", "publish", "site", "record"),
 }
-CLONE = ("begin", *FOR["authors"])  # need a clone of the repository, and not only the package
+CLONE = ("begin", "quiz", *FOR["authors"])  # need a clone of the repository, and not only the package
 
 
 def _listed(cloned: bool) -> str:

@@ -202,6 +202,7 @@ ALONE = {
         "Leçon 8 Trouver le goulot d’étranglement",
         "",
     ),
+    "quiz": (["quiz", "workers"], "", "Clone the repository, and call `loaderlab quiz` from there."),
     "grade": (["grade", ".", "--csv", "grades.csv"], "", 'pip install jupytext tqdm "wcwidth>=0.3"'),
     "pool": (["pool", "."], "", "No notebook holds a measured curve."),
     "peers": (["peers", "--folder", "none"], "", "there is no such folder."),

@@ -76,6 +76,12 @@ def quiz(last: Lesson, code: str) -> str:
     before = max((number for number in AFTER if number < last.number), default=-1)
     lessons = [lesson for lesson in course.lessons() if before < lesson.number <= last.number]
     found = [list(items(lesson, code)) for lesson in lessons]
+    if not any(found):
+        raise LabError(
+            _(
+                "There are no notebooks here, whose figures are the answers. Clone the repository, and call `loaderlab quiz` from there."
+            )
+        )
     taken = [each for turn in range(MOST) for listed in found for each in listed[turn : turn + 1]][:MOST]
     return "\n\n".join(item.gift for listed in found for item in listed if item in taken)
 

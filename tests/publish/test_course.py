@@ -612,7 +612,7 @@ def test_the_build_gives_up_and_names_the_cell(course: Course, monkeypatch: pyte
     ("output", "said"),
     [
         (drawn(*BROKEN), "2.97 times its own limit"),
-        (drawn(*HOLDS, others=0.5), "other programs used 0.50 cores"),
+        (drawn(*HOLDS, others=0.6), "other programs used 0.60 cores"),
         (drawn({**HOLDS[0]}, {**HOLDS[0], "samples_per_second": 40.0}), "differ by a factor of 2.25"),
         (nbformat.v4.new_output("display_data", {"image/png": TINY_PNG}), "does not carry the rows"),
         (drawn({"num_workers": 2, "samples_per_second": -1}), "-1 in the column 'samples_per_second'"),
