@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from statistics import median
 from typing import Any
@@ -19,6 +19,7 @@ from loaderlab.i18n.language import translate as _
 
 SHOWS = 1.1  # from this factor of two medians on, a difference shows, if their ranges lie apart as well
 NEAR = 1.15  # a bet is near that is off the range by no more than this factor
+REACHED = 75  # percent of the limit: no short epoch comes much nearer, since it waits for its first batch
 QUIET = 0.8  # of the cores were to be had: what is measured with less is not judged
 
 
@@ -123,13 +124,15 @@ class Case:
     def guilty(self) -> set[int]:
         """The numbers of the lines that belong to a fault, with the headers of the functions that these stand in."""
         guilty = {n for repair in self.repairs for n in self.numbers(repair.guilty)}
+        return guilty.union(*(header for header, body in self._functions() if guilty & body))
+
+    def _functions(self) -> Iterator[tuple[set[int], set[int]]]:
+        """Yield the numbers of the lines of each function: those of its header, with its decorators, and those of its body."""
         for node in ast.walk(ast.parse(self.source)):
             if isinstance(node, ast.FunctionDef) and node.end_lineno:
                 start = min([node.lineno, *(part.lineno for part in node.decorator_list)]) + self.first - 1
                 body = node.body[0].lineno + self.first - 1
-                if guilty & set(range(body, node.end_lineno + self.first)):
-                    guilty |= set(range(start, body))
-        return guilty
+                yield set(range(start, body)), set(range(body, node.end_lineno + self.first))
 
     def repair(self, name: str) -> Repair:
         """Return the repair of that name; raises :class:`LabError` where there is none."""
@@ -144,9 +147,17 @@ class Case:
         )
 
     def seen(self, accused: Iterable[int]) -> list[str]:
-        """Return the names of the repairs whose fault is among the accused lines."""
-        lines = set(accused)
-        return [repair.name for repair in self.repairs if lines & set(self.numbers(repair.guilty))]
+        """Return the names of the repairs whose fault is among the accused lines.
+
+        The header of a function with one fault, and no innocent line, is a line of this fault.
+        """
+        lines, innocent = set(accused), set(self.numbers(self.innocent))
+        faults = {repair.name: set(self.numbers(repair.guilty)) for repair in self.repairs}
+        for header, body in self._functions():
+            inside = [fault for fault in faults.values() if fault & (header | body)]
+            if len(inside) == 1 and not innocent & body:
+                inside[0] |= header
+        return [name for name, fault in faults.items() if lines & fault]
 
 
 class Inquiry:
@@ -269,7 +280,13 @@ class Inquiry:
             factor = max(step.rates.true / before.true, before.true / step.rates.true)
             verdict = words.format(factor=number(factor, 1))
         if repair.speed:
-            reasons = [_(text) for text in repair.reasons(gain, self.made[:at])[:1]] if gain <= 0 else []
+            if not gain and before.share >= REACHED:
+                words = _(
+                    "The script was already at {percent}% of the limit, and each epoch waits for its first batch: little was left to gain."
+                )
+                reasons = [words.format(percent=number(before.share))]
+            else:
+                reasons = [_(text) for text in repair.reasons(gain, self.made[:at])[:1]] if gain <= 0 else []
         else:
             reasons = [_("This repair saves no work, so something else made the difference.")] if gain else []
         return " ".join([verdict, brings, *reasons])

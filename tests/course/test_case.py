@@ -108,6 +108,12 @@ def test_a_reason_is_one_of_what_is_open_or_made_and_of_a_loss_its_own() -> None
     inquiry.note("seed", rates(5))
     inquiry.note("wait", rates(5))
     assert inquiry.why(2) == "No change that shows. No wait. It was short already."
+    reached = found()
+    reached.note("seed", rates(84))
+    reached.note("wait", rates(85))
+    assert reached.why(1).startswith(
+        "No change that shows. No wait. The script was already at 84% of the limit"
+    )
     slower = found()
     slower.note("wait", rates(2))
     assert slower.why(0) == "Slower: by a factor of 2.5. No wait. The fight is worse."

@@ -4,6 +4,8 @@ from loaderlab.course.prediction import Prediction
 from loaderlab.course.yardstick import Amount, Choice, Count, Share
 from loaderlab.i18n.language import mark
 
+_IN_A_ROW = mark("Ten strings in a row lie on one page, or two.")
+
 PREDICTIONS = (
     Prediction(
         "bytes",
@@ -32,7 +34,9 @@ PREDICTIONS = (
         places=(mark("one string"), mark("ten in a row"), mark("ten anywhere")),
         by=(
             Count({0: mark("To read an object is to write: its reference count goes up by one.")}),
-            Count({10: mark("Ten strings in a row lie on one page, or two.")}),
+            Count(
+                {10: _IN_A_ROW}, close=dict.fromkeys((1, 2), _IN_A_ROW)
+            ),  # the first of them may begin a page
             Amount({1: mark("Ten strings anywhere lie on ten pages, or nearly so.")}, factor=1.3),
         ),
         order=True,

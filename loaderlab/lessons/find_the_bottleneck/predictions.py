@@ -23,6 +23,11 @@ PREDICTIONS = (
     Prediction(
         "alone",
         mark("How many times as fast with the opens repaired alone"),
-        by=Speed({2: mark("A sample alone takes half as long, but eight workers wait at the same time.")}),
+        by=Speed(
+            {2: mark("A sample alone takes half as long, but eight workers wait at the same time.")},
+            close={
+                1: mark("Nearly: eight workers wait at the same time, so a shorter wait gains only a little.")
+            },
+        ),
     ),
 )

@@ -16,7 +16,7 @@ def fitting(mib: int) -> int:
 
 
 def full_at() -> float | None:
-    """Return when /dev/shm is full, in ms."""
+    """Return when a batch no longer fits, in ms."""
     return Filling(8 * MIB, 2, 8).full_at(SHM)
 
 
@@ -56,7 +56,7 @@ QUESTIONS = {
             {"batch_mib": 8, "num_workers": 2},
             Prediction(
                 "full_at",
-                mark("Full after"),
+                mark("A batch no longer fits after"),
                 "ms",
                 by=Amount(
                     {

@@ -69,7 +69,7 @@ def sentence(filling: Filling, shm_mib: int) -> str:
     if full is None:
         verdict = _("They do not fit, and a pause does not show it. It takes `--shm-size={size}m`.")
         return needed + " " + verdict.format(size=filling.shm_size)
-    verdict = _("They do not fit: /dev/shm is full after {ms} ms. It takes `--shm-size={size}m`.")
+    verdict = _("They do not fit: after {ms} ms a batch finds no room. It takes `--shm-size={size}m`.")
     return needed + " " + verdict.format(ms=number(full), size=filling.shm_size)
 
 

@@ -66,6 +66,7 @@ RECORDED = {
     "lifetime tensors workers": (50.4, 56.2, 58.4),
     "lifetime tensors opens": (70.6, 71.4, 77.0),
     "lifetime tensors opens workers": (85.4, 85.9, 86.7),
+    "lifetime tensors opens workers floats": (80.1, 83.2, 88.0),
 }
 
 
@@ -81,6 +82,7 @@ RECORDED = {
         ("lifetime tensors", "floats", "No change", "memory first"),
         ("lifetime tensors", "workers", "Slower", "now the opens count"),
         ("lifetime tensors opens", "workers", "Faster", "fewer to start"),
+        ("lifetime tensors opens workers", "floats", "No change", "already at 86% of the limit"),
     ],
 )
 def test_the_reasons_say_what_was_recorded(made: str, name: str, verdict: str, reason: str) -> None:
@@ -103,6 +105,12 @@ def test_half_of_a_fault_is_not_innocent() -> None:
     labels = CASE.numbers(["return self.finish("])
     inquiry.accuse([*labels, *CASE.numbers(["def collate", "names = ["])])
     assert inquiry.wronged == 0 and inquiry.seen == ["tensors", "index"]
+
+
+def test_a_header_is_a_line_of_the_only_fault_of_its_function() -> None:
+    headers = {"def lifetime": ["lifetime"], "def collate": ["tensors"], "def make_generator": ["generator"]}
+    headers |= {"def begin(": ["epoch"], "def __getitem__": [], "def prepare": ["tensors"], "def step": []}
+    assert {header: CASE.seen(CASE.numbers([header])) for header in headers} == headers
 
 
 def test_a_session_remembers_the_case_and_runs_what_is_chosen(
