@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from loaderlab.course import outline
+from loaderlab.course.comparison import BET
 from loaderlab.course.markup import plain
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import LANGUAGES, current, messages, speaking
@@ -280,6 +281,7 @@ def page(
             cell.outputs.append(v4.new_output("display_data", {"text/html": below}))
         for output in list(cell.outputs):
             data = output.get("data", {})
+            data.pop(BET, None)  # which no page shows, and Sphinx does not know
             if "text/html" in data:
                 data["text/html"] = _NEXT.sub(r'href="\1.html"', data["text/html"])
     return notebook

@@ -96,7 +96,7 @@ class Setting:
 
     @property
     def receive_ms(self) -> float:
-        """What the host takes to receive a pageable batch from a worker."""
+        """The time that the host takes to receive a pageable batch from a worker."""
         return self.batch_mib * self.receive_ms_per_mib
 
     @property

@@ -173,12 +173,6 @@ def steps(gemm: Result, multiples: Iterable[int], most: int) -> list[dict[str, A
 
 
 def _share_of_steps(times: Mapping[int, float], after: Iterable[int]) -> int:
-    """Return after how many per cent of these numbers of rows the time has a step; a sweep that ended early has not all of them."""
-    found = []
-    for m in after:
-        before, behind = (
-            [times[k] for k in near if k in times] for near in (range(m - 2, m + 1), range(m + 1, m + 4))
-        )
-        if before and behind:
-            found.append(statistics.median(behind) > STEP * statistics.median(before))
+    """Return after how many per cent of these numbers of rows one row more has a step; a sweep that ended early has not all of them."""
+    found = [times[m + 1] > STEP * times[m] for m in after if {m, m + 1} <= times.keys()]
     return round(100 * sum(found) / len(found)) if found else 0

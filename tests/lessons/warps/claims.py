@@ -136,16 +136,17 @@ def not_by_tiles(rows: Rows) -> tuple[float, ...]:
 
 
 def steps(rows: Rows) -> bool:
-    """Whether the narrow product steps after each multiple of 32 up to 352 and no further, and the wide one hardly anywhere."""
+    """Whether the narrow product steps after each multiple of 32 up to 384 but 128, and the wide one after none."""
     gemm = Result("gemm", [*rows])
-    [first] = curve.steps(gemm, multiples=(32,), most=352)
-    [of_16, of_32, of_64, of_128] = curve.steps(gemm, multiples=(16, 32, 64, 128), most=512)
-    return (
-        first["quarter_wave"] == 100
-        and of_32["quarter_wave"] < 100
-        and 50 < of_16["quarter_wave"] < 100
-        and all(row["whole_wave"] < 10 for row in (of_16, of_32, of_64, of_128))
-    )
+    of = times(rows, "quarter_wave")
+    found = [m for m in range(32, 513, 32) if of[m + 1] > curve.STEP * of[m]]
+    wide = curve.steps(gemm, multiples=(16, 32, 64, 128), most=512)
+    return found == [m for m in range(32, 385, 32) if m != 128] and not any(row["whole_wave"] for row in wide)
+
+
+def earlier(rows: Rows) -> tuple[float, ...]:
+    of = times(rows, "quarter_wave")
+    return 127, of[127], 128, of[128]
 
 
 def widths(rows: Rows) -> tuple[float, ...]:
@@ -193,8 +194,10 @@ RECORDED: dict[str, Claim] = {
     "the wide product takes no longer: from {} row to {} its {} µs": (PRODUCTS, wide),
     "the wide product would have its first step after {} rows, the narrow one after {}. Neither is so": (PRODUCTS, not_by_tiles),
     "The narrow one takes twice as long. For 65 to 72 rows the library has chosen badly: 73 rows take little more than half": (PRODUCTS, narrow),
-    "after every multiple of 32 up to 352, and after most multiples of 16": (PRODUCTS, steps),
-    "{} rows took {} µs, {} took {}": (PRODUCTS, falls),
+    "after every multiple of 32 up to 384 but 128, where the step comes one row earlier": (PRODUCTS, steps),
+    "one row earlier: {} rows took {} µs, {} took {}": (PRODUCTS, earlier),
+    "and a narrow one has a step there and after ten of the next eleven multiples, but not after 128": (PRODUCTS, steps),
+    "at some places: {} rows took {} µs, {} took {}": (PRODUCTS, falls),
     "one input more takes five times as long, and eight more cost nothing": (WIDTHS, one_input),
     "Multiples of {}, on the thin lines, took {} ms, other even numbers {}, odd ones {}": (WIDTHS, widths),
     "jumps from {} to {} MiB as the batch grows from {} to {}, and ends at {}": (MEMORY, memory),
