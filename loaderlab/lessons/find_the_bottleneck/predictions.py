@@ -28,7 +28,6 @@ PREDICTIONS = (
             close={
                 1: mark("Nearly: eight workers wait at the same time, so a shorter wait gains only a little.")
             },
-            even=1.3,
         ),
     ),
 )

@@ -38,9 +38,7 @@ PREDICTIONS = (
         places=(mark("Waiting (disk, network)"), mark("Decoding JPEGs (CPU)"), mark("Already in memory")),
         by=(
             Speed(),
-            Speed(
-                {4: mark("To decode takes a core for each worker, and the loop needs one, too.")}, factor=1.6
-            ),
+            Speed({4: mark("To decode takes a core for each worker, and the loop needs one, too.")}),
             Speed(factor=100),
         ),  # of the last, nobody can know more than the direction
         order=True,

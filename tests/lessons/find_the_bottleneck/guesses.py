@@ -8,5 +8,5 @@ GUESSES = {
     "reached": (100, 15, 12.3),
     "core_share": (100, 40, 46.2),
     "photos": ("others", "ordered", "ordered"),
-    "alone": (5, 1.2, 1.15),
+    "alone": (5, 1, 1.15),
 }
