@@ -547,9 +547,9 @@ def test_every_explorer_answers_keys_and_measures(page: Page, student_notebook: 
         explorer.reset()
         first = explorer.sentence
         assert explorer.sliders
-        assert [
-            name for name, control in explorer.controls() if not explorer.answers_and_resets(control)
-        ] == []
+        idle = [name for name, control in explorer.controls() if not explorer.answers_and_resets(control)]
+        # With pinned memory, with which lesson 2 begins, the two sliders of pageable batches rightly change nothing.
+        assert idle == [] or ("pin_memory" in page.url and idle == ["slider 2", "slider 4"])
         for key in ["ArrowRight", "ArrowLeft"] * 5:
             explorer.press(explorer.sliders[0], key)
         report_latency(page.evaluate("() => window.latencies"), shots / f"latency-{number}.txt")
