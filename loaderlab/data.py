@@ -8,7 +8,6 @@ The module stands at the top of the package because learners and their workers i
 from __future__ import annotations
 
 import io
-import os
 import random
 import time
 from collections.abc import Iterator
@@ -105,19 +104,6 @@ class ZerosDataset(Dataset):
 
     def __getitem__(self, index: int) -> torch.Tensor:
         return torch.zeros(self.nbytes, dtype=torch.uint8)
-
-
-class ProcessDataset(Dataset):
-    """Map-style, ``length`` items: an item is the number of the process (pid) that made it."""
-
-    def __init__(self, length: int) -> None:
-        self.length = length
-
-    def __len__(self) -> int:
-        return self.length
-
-    def __getitem__(self, index: int) -> int:
-        return os.getpid()
 
 
 class CountingSampler(Sampler[int]):

@@ -82,6 +82,8 @@ def _verdict(point: Mapping[str, float]) -> tuple[list[str], list[str]]:
         "A large wait ({wait}%), and far below the limit: the workers are the bottleneck. Add some, as long as there are cores, or let "
         "each sample cost less."
     ).format(wait=number(wait))
+    if wait >= 100:  # what a step takes cannot be seen beside such a wait
+        return [workers], []
     without = share / (1 - wait / 100)
     if without >= NEAR:
         return [workers], []

@@ -2,6 +2,7 @@
 
 import gc
 import multiprocessing
+import os
 import signal
 import statistics
 import threading
@@ -10,13 +11,26 @@ from multiprocessing.process import BaseProcess
 
 import pytest
 import torch
-from torch.utils.data import DataLoader
+from torch.utils.data import DataLoader, Dataset
 
 from loaderlab import data
-from loaderlab.data import ProcessDataset, SleepDataset
+from loaderlab.data import SleepDataset
 from loaderlab.measuring import measure
 from loaderlab.measuring.iterating import keeping
 from waiting import within
+
+
+class Processes(Dataset):
+    """So many items: each is the number of the process that made it."""
+
+    def __init__(self, length: int) -> None:
+        self.length = length
+
+    def __len__(self) -> int:
+        return self.length
+
+    def __getitem__(self, index: int) -> int:
+        return os.getpid()
 
 
 class Clock:
@@ -192,8 +206,8 @@ def test_plain_loops_of_a_dataset_with_fewer_samples_than_processes():
 
 
 def test_workers_that_are_kept_are_those_of_the_first_pass_and_end_with_the_body():
-    loader = DataLoader(ProcessDataset(8), batch_size=None, num_workers=2, persistent_workers=True)
-    plain = DataLoader(ProcessDataset(8), batch_size=None)  # has no workers
+    loader = DataLoader(Processes(8), batch_size=None, num_workers=2, persistent_workers=True)
+    plain = DataLoader(Processes(8), batch_size=None)  # has no workers
     before, threads = set(multiprocessing.active_children()), set(threading.enumerate())
     with keeping(loader, plain):
         seen = {process for turn in range(3) for process in loader}
@@ -204,7 +218,7 @@ def test_workers_that_are_kept_are_those_of_the_first_pass_and_end_with_the_body
 
 
 def test_a_launch_that_is_interrupted_leaves_no_worker(monkeypatch):
-    loader = DataLoader(ProcessDataset(8), batch_size=None, num_workers=2, persistent_workers=True)
+    loader = DataLoader(Processes(8), batch_size=None, num_workers=2, persistent_workers=True)
     before, started = set(multiprocessing.active_children()), []
 
     def start_one(process, start=BaseProcess.start):
