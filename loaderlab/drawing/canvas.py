@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from loaderlab.drawing import svg
-from loaderlab.drawing.operations import Anchor, Box, Cells, Hatch, Operation, Polyline, Spot, Text
+from loaderlab.drawing.operations import Anchor, Box, Cells, Disc, Hatch, Operation, Polyline, Spot, Text
 
 
 class Canvas:
@@ -42,6 +42,10 @@ class Canvas:
     def line(self, points: Iterable[tuple[float, float]], colour: str, width: float = 1) -> None:
         """Draw a line through `points`, `width` pixels wide."""
         self.operations.append(Polyline(tuple(points), colour, width))
+
+    def disc(self, x: float, y: float, radius: float, fill: str, edge: str, width: float = 1) -> None:
+        """Draw a filled circle around a point, with an edge of `width` pixels within its `radius`."""
+        self.operations.append(Disc(x, y, radius, fill, edge, width))
 
     def text(
         self,

@@ -76,6 +76,21 @@ class Polyline:
 
 
 @dataclass(frozen=True)
+class Disc:
+    """A filled circle with an edge that is `width` pixels wide and lies within it."""
+
+    x: float
+    y: float
+    radius: float
+    fill: str
+    edge: str
+    width: float = 1
+
+    def moved(self, down: float) -> Disc:
+        return replace(self, y=self.y + down)
+
+
+@dataclass(frozen=True)
 class Text:
     """A line of text at a point, which is its left end, its middle or its right end, halfway between top and bottom."""
 
@@ -105,4 +120,4 @@ class Cells:
         return replace(self, top=self.top + down)
 
 
-Operation = Box | Hatch | Polyline | Text | Cells
+Operation = Box | Hatch | Polyline | Disc | Text | Cells

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from PIL import Image, ImageColor, ImageDraw, ImageFont
 
-from loaderlab.drawing.operations import SCALE, Box, Cells, Hatch, Operation, Polyline, Text
+from loaderlab.drawing.operations import SCALE, Box, Cells, Disc, Hatch, Operation, Polyline, Text
 
 
 def fonts() -> tuple[Path, Path]:
@@ -46,6 +46,9 @@ def _put(image: Image.Image, draw: ImageDraw.ImageDraw, operation: Operation) ->
             _hatch(draw, operation)
         case Polyline(points=points, colour=colour):
             draw.line([(x * SCALE, y * SCALE) for x, y in points], colour, operation.thickness)
+        case Disc(x=x, y=y, radius=radius):
+            box = [SCALE * value for value in (x - radius, y - radius, x + radius, y + radius)]
+            draw.ellipse(box, operation.fill, operation.edge, round(operation.width * SCALE))
         case Text(x=x, y=y, text=text, colour=colour):
             font = _font(operation.size, operation.bold)
             draw.text((x * SCALE, y * SCALE), text, colour, font, operation.anchor)

@@ -16,7 +16,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from loaderlab.drawing.font_metrics import base_line, text_width
-from loaderlab.drawing.operations import SCALE, Box, Cells, Hatch, Operation, Polyline, Text
+from loaderlab.drawing.operations import SCALE, Box, Cells, Disc, Hatch, Operation, Polyline, Text
 
 FONT = "'DejaVu Sans','Bitstream Vera Sans',Verdana,sans-serif"  # from the most to the least alike
 _ANCHORS = {"l": "", "m": ' text-anchor="middle"', "r": ' text-anchor="end"'}
@@ -52,6 +52,9 @@ def _put(operation: Operation, patterns: dict[str, str]) -> Iterator[_Part]:
             yield _rectangle(operation.corners, f"url(#{_pattern(operation, patterns)})", colour)
         case Polyline(points=points) if len(points) > 1:
             yield _polyline(operation)
+        case Disc(x=x, y=y, radius=radius, width=edge):
+            look = f'fill="{operation.fill}" stroke="{operation.edge}" stroke-width="{edge:g}"'
+            yield "", f'<circle cx="{x:g}" cy="{y:g}" r="{radius - edge / 2:g}" {look}/>'
         case Text(text=text) if text:
             yield "", _text(operation)
         case Cells():

@@ -78,6 +78,7 @@ ALONE: dict[str, Callable[[Canvas], None]] = {
     "hatch, narrow": lambda canvas: canvas.hatch(9.8, 11.1, 90.1, 49, BLUE, 4),
     "hatch, wide": lambda canvas: canvas.hatch(7.6, 5.4, 90.1, 52.5, RED, 8),
     "hatch of nothing": lambda canvas: canvas.hatch(9.8, 11.1, 9.8, 11.1, BLUE),
+    "disc": lambda canvas: canvas.disc(60.5, 30.5, 9, "white", BLUE, 3),
     "cells": lambda canvas: canvas.cells(10.6, 9.1, 7, 3, [[RED, None, BLUE, BLUE], [], [None, RED]]),
 }
 for width in (1, 1.5, 2, 5):

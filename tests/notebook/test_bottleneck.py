@@ -34,7 +34,7 @@ def row(workers: int, rate: float, wait: float) -> dict[str, Any]:
         (950, 30, "little to gain", "bottleneck."),
         (500, 48, "the workers are the bottleneck", "main process"),
         (400, 40, "still be at 67% of the limit", "cannot help"),
-        (400, 100, "the workers are the bottleneck", "main process"),  # a step that is nothing beside the wait
+        (400, 100, "the workers are the bottleneck", "main process"),  # nothing is seen of the step
     ],
 )
 def test_each_case_has_its_own_verdict(rate: float, wait: float, says: str, silent: str) -> None:
