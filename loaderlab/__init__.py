@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # the same names for editors and type checkers, as ``_SURFACE
     from loaderlab.measuring.iterating import keeping as keeping
     from loaderlab.notebook.bottleneck import bottleneck as bottleneck
     from loaderlab.notebook.case import case as case
+    from loaderlab.notebook.change import change as change
     from loaderlab.notebook.diagrams import diagram as diagram
     from loaderlab.notebook.field import compare as compare
     from loaderlab.notebook.field import predict as predict
@@ -58,6 +59,7 @@ _SURFACE: dict[str, tuple[str, str | None]] = {
     "predict": ("notebook.field", "predict"),
     "compare": ("notebook.field", "compare"),
     "case": ("notebook.case", "case"),
+    "change": ("notebook.change", "change"),
     "check": ("notebook.session", "check"),
     "hint": ("notebook.session", "hint"),
     "score": ("notebook.scorecard", "score"),

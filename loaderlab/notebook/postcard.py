@@ -7,6 +7,7 @@ import os
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
+from typing import Any
 
 from loaderlab.drawing import GREEN, GREY, INK, RED, WIDTH, Bitmap, Picture, png_metadata
 from loaderlab.drawing.canvas import Canvas
@@ -102,34 +103,61 @@ def postcard(run: Epoch, held: Epoch | None = None) -> Postcard:
                 "are held in memory. Measure it with the same step, and pass both."
             )
         )
-    devices = [machine.device_name("cpu"), *machine.look().gpus]
-    today = datetime.date.today().isoformat()
-    card = _Card(run, held, ", ".join([*map(machine.described, devices), today]))
+    card = _Card(run, held)
     rows = [
         {"batch": at, "wait_ms": round(1000 * wait, 3), "step_ms": round(1000 * step, 3), "samples": samples}
         for at, (wait, step, samples) in enumerate(zip(run.waits, run.steps, run.samples, strict=True))
     ]
-    content = {"schema": png_metadata.SCHEMA, "x": "batch", "y": "wait_ms", "apart": run.apart, "rows": rows}
-    content |= {"devices": devices, "drawn": today}
+    return carrying(
+        card.drawing(), card.text, card.message, x="batch", y="wait_ms", apart=run.apart, rows=rows
+    )
+
+
+def sheet(title: str) -> Canvas:
+    """Return the sheet of a card: its frame, its title in the largest letters that fit, and the stamp below."""
+    canvas = Canvas(WIDTH, HEIGHT)
+    size, right = LARGE, WIDTH - MARGIN
+    while text_width(title, size, bold=True) > right - MARGIN:
+        size -= 1
+    canvas.text(MARGIN, 72, title, size, INK, "lm", bold=True)
+    canvas.line([(MARGIN, 334), (right, 334)], "#dddddd")
+    canvas.text(MARGIN, 360, stamped(), FINE, GREY, "lm")
+    canvas.text(right, 360, "Loader Lab", FINE, GREY, "rm")
+    canvas.box(0, 0, 8, HEIGHT, RED)
+    return canvas
+
+
+def stamped() -> str:
+    """Return what a card says of where and when it was measured: the devices and today's date."""
+    return ", ".join([*map(machine.described, _devices()), datetime.date.today().isoformat()])
+
+
+def carrying(canvas: Canvas, text: str, message: str, **rows: Any) -> Postcard:
+    """Return the card that a sheet shows; its PNG carries the ``rows`` that it was computed from, their axes ``x`` and ``y``, and what measured."""
+    content = {"schema": png_metadata.SCHEMA, **rows, "devices": _devices()}
+    content |= {"drawn": datetime.date.today().isoformat()}
     if os.environ.get(png_metadata.BUILDING):
         content |= {png_metadata.COURSES_OWN: True}
-    return Postcard(Bitmap(png_metadata.pack(card.drawing().png(), content)), card.text, card.message)
+    return Postcard(Bitmap(png_metadata.pack(canvas.png(), content)), text, message)
+
+
+def _devices() -> list[str]:
+    return [machine.device_name("cpu"), *machine.look().gpus]
 
 
 def _is_card(path: Path) -> bool:
-    """Return whether a postcard lies there: a picture with the waits of a loop in it."""
+    """Return whether a card lies there: a picture with the waits of a loop in it, or with turns before and after a change."""
     try:
         content = png_metadata.unpack(path.read_bytes())
     except (OSError, ValueError):
         return False
-    return isinstance(content, dict) and (content.get("x"), content.get("y")) == ("batch", "wait_ms")
+    return isinstance(content, dict) and content.get("x") in ("batch", "version")
 
 
 @dataclass(frozen=True)
 class _Card:
     run: Epoch
     held: Epoch | None
-    stamp: str
 
     @property
     def factor(self) -> float | None:
@@ -165,7 +193,7 @@ class _Card:
 
     @property
     def text(self) -> str:
-        return " ".join(filter(None, [f"{self.title}.", self.gain, self.pace, f"({self.stamp})"]))
+        return " ".join(filter(None, [f"{self.title}.", self.gain, self.pace, f"({stamped()})"]))
 
     @property
     def message(self) -> str:
@@ -173,15 +201,11 @@ class _Card:
         bar = WAITS * waits + COMPUTES * (SQUARES - waits)
         waiting, computing = _("waits for data"), _("computes")
         legend = f"{WAITS} {waiting}  {COMPUTES} {computing}"
-        lines = [self.title, f"{bar}   {legend}", self.gain, self.pace, f"{self.stamp} · Loader Lab"]
+        lines = [self.title, f"{bar}   {legend}", self.gain, self.pace, f"{stamped()} · Loader Lab"]
         return "\n".join(filter(None, lines))
 
     def drawing(self) -> Canvas:
-        canvas = Canvas(WIDTH, HEIGHT)
-        size = LARGE
-        while text_width(self.title, size, bold=True) > WIDTH - 2 * MARGIN:
-            size -= 1
-        canvas.text(MARGIN, 72, self.title, size, INK, "lm", bold=True)
+        canvas = sheet(self.title)
         right, top = WIDTH - MARGIN, 124
         middle = MARGIN + self.share * (right - MARGIN)
         canvas.box(middle, top, right, top + BAR, GREEN)
@@ -192,8 +216,4 @@ class _Card:
         canvas.text(right, top + BAR + 20, computes, MIDDLE, "#00704f", "rm")
         canvas.text(MARGIN, 258, self.gain, MIDDLE, INK, "lm")
         canvas.text(MARGIN, 288, self.pace, MIDDLE, INK, "lm")
-        canvas.line([(MARGIN, 334), (right, 334)], "#dddddd")
-        canvas.text(MARGIN, 360, self.stamp, FINE, GREY, "lm")
-        canvas.text(right, 360, "Loader Lab", FINE, GREY, "rm")
-        canvas.box(0, 0, 8, HEIGHT, RED)
         return canvas
