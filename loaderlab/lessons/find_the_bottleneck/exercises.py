@@ -487,69 +487,8 @@ FAST = Exercise(
     prevented=expect.starved,
 )
 
-# ---------------------------------------------------------------- busy_share
-
-
-def kernels(random: Random) -> tuple[list[tuple[float, float]], float, float]:
-    """Draw kernels, in no order, of which some run at the same time, and a window that may cut them."""
-    begun = [round(random.uniform(-5, 60), 3) for _kernel in range(random.randint(0, 9))]
-    start = random.choice((0.0, round(random.uniform(-3, 30), 2)))
-    return (
-        [(time, time + round(random.uniform(0.1, 20), 3)) for time in begun],
-        start,
-        start + random.randint(5, 40),
-    )
-
-
-BUSY_SHARE = Exercise(
-    name="busy_share",
-    difficulty=2,
-    minutes=8,
-    table=Table(
-        {
-            "typical": ([(0, 2), (4, 6), (8, 9)], 0, 10),
-            "full": ([(0, 5), (5, 10)], 0, 10),
-            "idle": ([], 0, 10),
-            "overlap": ([(0, 6), (4, 8)], 0, 10),
-            "inside": ([(0, 8), (1, 2), (3, 4)], 0, 10),
-            "twice": ([(2, 4), (2, 4)], 0, 8),
-            "unsorted": ([(8, 9), (0, 6), (5, 7)], 0, 10),
-            "cut": ([(-4, 2), (8, 14), (20, 30)], 0, 10),
-            "later": ([(105, 110), (90, 101)], 100, 120),
-            "before": ([(-9, -1), (2, 4)], 0, 8),
-            "fractions": ([(0.125, 1.5), (2.625, 2.75), (3.0, 3.25)], 0, 4),
-        },
-        right=solution(__file__, "busy_share"),
-        rel=1e-9,
-    ),
-    criteria=(
-        Criterion(
-            says="The time with a kernel, divided by the whole time",
-            cases=("typical", "full", "idle", "fractions"),
-            hint="Add up how long the kernels ran, and divide by `end - start`, the length of the window, not by the number of kernels.",
-        ),
-        Criterion(
-            says="Kernels at the same time count once",
-            cases=("overlap", "inside", "twice"),
-            drawn=kernels,
-            hint="Keep how far you have got; of each kernel only what is beyond that counts. One may lie wholly inside another.",
-        ),
-        Criterion(
-            says="In any order",
-            cases=("unsorted",),
-            hint="Kernels of several streams come unsorted: sort them by their start.",
-        ),
-        Criterion(
-            says="Only what is inside the window counts",
-            cases=("cut", "later", "before"),
-            hint="Cut each kernel: `max(begin, start)` and `min(end, stop)`; what is left may be nothing.",
-        ),
-    ),
-)
-
 EXERCISES = (
     WHICH_REPAIRS,
     TRAINING,
     FAST,
-    BUSY_SHARE,
 )
