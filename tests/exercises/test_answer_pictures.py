@@ -18,14 +18,12 @@ from loaderlab.i18n.language import LANGUAGES, speaking
 from loaderlab.lessons.start_here.answer_pictures import waiting
 from loaderlab.lessons.warps.answer_pictures import choosing
 from loaderlab.lessons.webdataset.answer_pictures import WIDEST, dealt
-from loaderlab.lessons.workers.answer_pictures import Load, arriving
 from loaderlab.notebook.card import Card
 from loaderlab.teaching.grading import judging
 from loaderlab.web import answer_cell
 
 DRAWN = (
     ("start_here", "wait_and_compute"),
-    ("workers", "arrivals"),
     ("warps", "row_order"),
     ("warps", "best_rows"),
     ("webdataset", "once_each"),
@@ -57,21 +55,6 @@ def test_the_timeline_shows_the_totals_that_were_returned_beside_those_asked_for
     assert {"wait: 260 ms", "computation: 15 ms", "Your answer"} <= set(words(both.got.svg))
     assert {"wait: 30 ms", "computation: 15 ms", "Asked for"} <= set(words(both.expected.svg))
     assert both.got.text.startswith("Your answer: wait 260 ms") and "10 + 5, 10 + 5, 10 + 5" in both.got.text
-
-
-def test_the_timeline_of_a_loader_has_a_row_for_each_worker_and_the_moments_that_were_returned() -> None:
-    both = pictures(named("workers", "arrivals", "wrong: ordered when the step is done"))[0]
-    for picture, title in ((both.expected, "Asked for"), (both.got, "Your answer")):
-        assert {title, "worker 0", "loop"} <= set(words(picture.svg))
-    assert "the loop gets the batches at 10, 50, 80, 120 ms" in both.expected.text
-    assert "the loop gets the batches at 10, 80, 120, 190 ms" in both.got.text
-
-
-@pytest.mark.parametrize("value", [3, [], [1, 2], [1, 2, "3"], [1, 2, -3], [1, 2, math.inf], [True, 2, 3]])
-def test_what_is_no_list_of_moments_is_not_drawn(value: object) -> None:
-    loads = [Load(0, 0, 5), Load(0, 5, 10), Load(0, 10, 15)]
-    assert arriving(loads, 2, 1, [5, 10, 15], [5, 10, 1e300])
-    assert arriving(loads, 2, 1, [5, 10, 15], value) is None
 
 
 def test_the_lanes_show_the_rounds_of_each_warp_of_the_order_that_came() -> None:

@@ -21,21 +21,22 @@ from loaderlab.notebook.card import Card
 from loaderlab.teaching.grading import answers, judging, packages, run, slots, submission
 from loaderlab.teaching.grading.grade import Grade
 
-NAME = "arrivals"
-HEAD = f"def {NAME}(load_ms, step_ms, num_workers, prefetch_factor):\n"
-BODY = """    got, free = [], [0] * max(num_workers, 1)
-    for i, load in enumerate(load_ms):
-        asked, ahead = got[-1] + step_ms if got else 0, num_workers * (prefetch_factor or 0)
-        ordered = (got[i - ahead] if i >= ahead else 0) if num_workers else asked
-        free[i % len(free)] = max(free[i % len(free)], ordered) + load
-        got.append(max(asked, free[i % len(free)]))
-    return got
+NAME = "choose_num_workers"
+HEAD = f"def {NAME}(throughputs, tolerance=0.05):\n"
+BODY = """    middle, best = {}, 0
+    for workers, values in throughputs.items():
+        ordered, n = sorted(values), len(values)
+        middle[workers] = (ordered[(n - 1) // 2] + ordered[n // 2]) / 2
+        best = max(best, middle[workers])
+    return min(workers for workers in middle if middle[workers] >= (1 - tolerance) * best)
 """
 PLAIN = HEAD + BODY
 HELPED = HEAD + BODY.replace("max(", "later(").replace(" 1)", " ONE)")
 HELPER = "import builtins\nONE = 2 - 1\ndef later(a, b):\n    return builtins.max(a, b)\n"
 LACKING = (
-    "%matplotlib inline\nimport not_here.at_all as nothing\n" + HEAD + "    return nothing.rounded(load_ms)\n"
+    "%matplotlib inline\nimport not_here.at_all as nothing\n"
+    + HEAD
+    + "    return nothing.rounded(tolerance)\n"
 )
 INDENTED = "".join(f"    {line}\n" for line in PLAIN.splitlines())
 
@@ -45,7 +46,7 @@ RIGHT = {
     "helpers in a cell above": (HELPED, HELPER, ""),
     "helpers in a cell below": (HELPED, "", HELPER),
     "helpers beside what fails": (HELPED, "swept.rows\n" + HELPER, ""),
-    "another check above": ('lab.check("choose_num_workers", choose_num_workers)\n' + PLAIN, "", ""),
+    "another check above": ('lab.check("StatelessAugment", StatelessAugment)\n' + PLAIN, "", ""),
     "what is not here above": ("swept.rows\nimport google.colab\n" + PLAIN, "", ""),
     "all indented": (INDENTED, "", ""),
     "in a condition": ("if True:\n" + INDENTED, "", ""),

@@ -84,8 +84,8 @@ def test_the_published_solution_is_named_where_it_is_long_and_nobody_is_suspecte
     ]
     assert ["Equal to the published solution." in page for page in pages] == [True, True, False]
     assert not any("Look at these first" in page for page in pages)
-    line = "def arrivals(b, n):\n    return b"
-    assert "published" not in report.page([handed("anna", line, exercise="arrivals")], [])
+    line = "def tensor_loader(b, n):\n    return b"
+    assert "published" not in report.page([handed("anna", line, exercise="tensor_loader")], [])
 
 
 @pytest.mark.parametrize(
@@ -114,10 +114,10 @@ def test_published_solutions_and_untouched_cells_are_never_pointed_out(lesson):
 
 
 def test_an_answer_of_one_or_two_lines_may_be_equal_by_chance():
-    line = "def arrivals(b, n, f=None):\n    return b * (n * (f or 2) + 1)\n"
-    assert not equal(line, line, exercise="arrivals")
+    line = "def tensor_loader(b, n, f=None):\n    return b * (n * (f or 2) + 1)\n"
+    assert not equal(line, line, exercise="tensor_loader")
     longer = line.replace("    return", "    f = f or 2\n    total = 1\n    return")
-    assert equal(longer, longer, exercise="arrivals")
+    assert equal(longer, longer, exercise="tensor_loader")
 
 
 def test_answers_that_are_files_are_compared_too():

@@ -219,7 +219,7 @@ def test_the_command_writes_pages_beside_the_grades(tmp_path, monkeypatch, capsy
 def test_remarks_on_cells_are_told_and_those_on_the_class_are_not(tmp_path: Path):
     notebook = student("workers", solutions("workers"))
     notebook["cells"].insert(
-        0, {"cell_type": "code", "metadata": {}, "source": solutions("workers")["arrivals"]}
+        0, {"cell_type": "code", "metadata": {}, "source": solutions("workers")["tensor_loader"]}
     )
     for name in ("01_workers (1)", "01_workers"):
         (tmp_path / "anna").mkdir(exist_ok=True)

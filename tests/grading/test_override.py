@@ -29,7 +29,7 @@ CLASS = [
     Submission("lukasz", "m.ipynb", "workers"),
     Submission("nobody", "n.ipynb", None, problem="The file is empty."),
 ]
-SETS = [Override("Anna Kowalska", "arrivals", 2, "Half of it is right.")]
+SETS = [Override("Anna Kowalska", "tensor_loader", 2, "Half of it is right.")]
 
 
 def read(tmp_path: Path, text: str | bytes) -> list[Override]:
@@ -41,7 +41,7 @@ def read(tmp_path: Path, text: str | bytes) -> list[Override]:
 def graded() -> list[Result]:
     """Anna, with an answer that was not judged; and Ben."""
     anna = result("Anna Kowalska", verdict(3), verdict(1, "sorted", "unique"))
-    forged = Grade("arrivals", Verdict(0, 3, "it forged"), "forged", ("a remark",))
+    forged = Grade("tensor_loader", Verdict(0, 3, "it forged"), "forged", ("a remark",))
     return [Result(anna.submission, (anna.grades[0], forged)), result("Ben", verdict(3), verdict(3))]
 
 
@@ -51,10 +51,10 @@ def graded() -> list[Result]:
 @pytest.mark.parametrize(
     "text",
     [
-        "student,exercise,points,comment\nAnna Kowalska,arrivals,2,Half of it is right.\n",
-        "\ufeffStudent;Exercise;Points;Comment\r\nanna kowalska;arrivals;2;Half of it is right.\r\n",
+        "student,exercise,points,comment\nAnna Kowalska,tensor_loader,2,Half of it is right.\n",
+        "\ufeffStudent;Exercise;Points;Comment\r\nanna kowalska;tensor_loader;2;Half of it is right.\r\n",
         "comment\tpoints\tlesson\texercise\tstudent\n\nHalf of it is right.\t2\tworkers\tarrivals\t1234\n",
-        'student,exercise,points,comment\n"Anna Kowalska",arrivals, 2 ,"Half of it\nis right."\n',
+        'student,exercise,points,comment\n"Anna Kowalska",tensor_loader, 2 ,"Half of it\nis right."\n',
     ],
     ids=["plain", "excel", "tabs", "lines"],
 )
@@ -96,7 +96,9 @@ def test_an_exact_name_counts_before_a_similar_one(tmp_path):
     ],
 )  # fmt: skip
 def test_a_wrong_row_is_named_by_its_line(tmp_path, row, words):
-    text = f'student,exercise,points,comment\nŁukasz,portable,1,"two\nlines"\n{row}\nŁukasz,arrivals,1,\n'
+    text = (
+        f'student,exercise,points,comment\nŁukasz,portable,1,"two\nlines"\n{row}\nŁukasz,tensor_loader,1,\n'
+    )
     with pytest.raises(LabError) as caught:
         read(tmp_path, text)
     said = str(caught.value).split("\n")
@@ -155,14 +157,14 @@ def test_report_tables_and_feedback_show_it_as_such(tmp_path):
     said = "Set by the instructor: 2/3 points. The grader gave 0/3. Half of it is right."
     assert rows[1]["remarks"] == said
     students = list(csv.DictReader((tmp_path / "s.csv").read_text("utf-8-sig").splitlines()))
-    assert (students[0]["total (/6)"], students[0]["remarks"]) == ("5", f"arrivals: {said}")
+    assert (students[0]["total (/6)"], students[0]["remarks"]) == ("5", f"tensor_loader: {said}")
 
 
 def test_a_comment_is_no_markup_and_no_formula(tmp_path):
-    results = override.apply(graded(), [Override("Ben", "arrivals", 0, "<img src=x>=1+2")])
+    results = override.apply(graded(), [Override("Ben", "tensor_loader", 0, "<img src=x>=1+2")])
     for page in (report.page(results, []), *feedback.pages(results).values()):
         assert "img" not in Page(page).tags
-    results = override.apply(graded(), [Override("Ben", "arrivals", 0, "=1+2")])
+    results = override.apply(graded(), [Override("Ben", "tensor_loader", 0, "=1+2")])
     assert not [row for row in record.rows(results) for field in row if str(field).startswith("=")]
 
 

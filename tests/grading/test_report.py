@@ -100,7 +100,7 @@ def test_the_sheet_has_a_row_for_each_exercise_and_a_total_for_each_submission(t
     ]
     assert rows[:3] == [
         ("carla", "choose_num_workers", "3", "3", "graded"),
-        ("carla", "arrivals", "1", "3", "graded"),
+        ("carla", "tensor_loader", "1", "3", "graded"),
         ("carla", "total", "4", "6", "graded"),
     ]
     assert rows[-2:] == [
@@ -117,8 +117,8 @@ def test_the_sheet_tells_who_handed_in_nothing_from_what_cannot_be_read(tmp_path
 def test_the_sheet_says_what_failed_and_why(tmp_path):
     sheet.write(tmp_path / "g.csv", CLASS)
     rows = {(r["student"], r["exercise"]): r for r in read(tmp_path / "g.csv")}
-    assert rows["carla", "arrivals"]["failed"] == "sorted; unique"
-    assert rows["ben", "arrivals"]["remarks"] == "Your answer raised an exception: E."
+    assert rows["carla", "tensor_loader"]["failed"] == "sorted; unique"
+    assert rows["ben", "tensor_loader"]["remarks"] == "Your answer raised an exception: E."
     assert rows["ben", "total"]["remarks"] == "a remark"
     assert rows["nobody", "total"]["remarks"] == "The file is empty."
 
@@ -130,7 +130,7 @@ def test_the_table_of_students_has_one_row_for_each_and_the_best_of_several_note
     record.write(tmp_path / "s.csv", everyone)
     rows = read(tmp_path / "s.csv")
     assert list(rows[0]) == [
-        "student", "number", "01_workers choose_num_workers (/3)", "01_workers arrivals (/3)",
+        "student", "number", "01_workers choose_num_workers (/3)", "01_workers tensor_loader (/3)",
         "01_workers (/6)", "total (/6)", "percent", "remarks",
     ]  # fmt: skip
     assert [list(row.values())[:-2] for row in rows] == [
@@ -151,23 +151,23 @@ def test_names_with_accents_stand_beside_those_without(tmp_path):
 
 
 def test_the_page_begins_with_what_a_person_must_look_at():
-    forged = Grade("arrivals", verdict(0, text="it forged"), "forged")
+    forged = Grade("tensor_loader", verdict(0, text="it forged"), "forged")
     anna = Result(CLASS[1].submission, (CLASS[1].grades[0], forged))
     handed_in = [CLASS[0], anna, CLASS[2], NOBODY, ABSENT, OTHER]
     handed_in.append(replace(OTHER, submission=replace(OTHER.submission, student="carla")))
     first = report.page(handed_in, []).partition("<table>")[0]
-    assert "Look at these first" in first and "arrivals: 0/3 it forged" in first and "a remark" in first
+    assert "Look at these first" in first and "tensor_loader: 0/3 it forged" in first and "a remark" in first
     assert "nobody.ipynb · The file is empty" in first and "other.ipynb · Of another lesson." in first
     assert "carla" not in first and "Nothing was handed in" not in first
     assert "Look at these first" not in report.page([CLASS[0]], [])
 
 
 def test_the_page_names_first_which_packages_lack_and_who_is_concerned():
-    lacking = Grade("arrivals", verdict(0), "package", ("`<b>` is not",), ("<b>",))
+    lacking = Grade("tensor_loader", verdict(0), "package", ("`<b>` is not",), ("<b>",))
     both = [Result(one.submission, (one.grades[0], lacking)) for one in CLASS[:2]]
     first = report.page([CLASS[2], *both], []).partition("<li>")[2].partition("</li>")[0]
     assert "<code>&lt;b&gt;</code> is not installed where this was graded" in first
-    assert "carla" in first and "anna" in first and first.count("arrivals") == 2 and "ben" not in first
+    assert "carla" in first and "anna" in first and first.count("tensor_loader") == 2 and "ben" not in first
 
 
 def test_the_sheets_are_separated_as_excel_expects_in_each_language(tmp_path):
@@ -186,7 +186,7 @@ def test_no_text_becomes_a_formula_or_another_row(tmp_path, text):
         Submission(text, text, "workers", remarks=(text,)),
         (
             Grade("choose_num_workers", bad, "graded", (text,)),
-            Grade("arrivals", Verdict(0, 3, text), "x"),
+            Grade("tensor_loader", Verdict(0, 3, text), "x"),
         ),
     )
     sheet.write(

@@ -130,47 +130,47 @@ def test_a_byte_order_mark_does_not_matter(workers, tmp_path):
 
 
 def test_an_answer_whose_cell_is_gone_is_missing_with_a_remark(workers, tmp_path):
-    workers["cells"].remove(answer_cell(workers, "arrivals"))
+    workers["cells"].remove(answer_cell(workers, "tensor_loader"))
     found = one(tmp_path / "anna.ipynb", workers)
-    assert "arrivals" not in found.answers and len(found.answers) == 3
-    assert found.remarks == ("arrivals: no cell defines it, and its cell is gone. Not graded.",)
+    assert "tensor_loader" not in found.answers and len(found.answers) == 3
+    assert found.remarks == ("tensor_loader: no cell defines it, and its cell is gone. Not graded.",)
 
 
 @pytest.mark.parametrize("edit", [colab, vs_code, only_nbgrader])
 def test_a_renamed_function_is_missing_with_a_remark(workers, tmp_path, edit):
-    answer_cell(workers, "arrivals")["source"] = "def arivals(a, b): return 1"
+    answer_cell(workers, "tensor_loader")["source"] = "def tensor_loder(a, b): return 1"
     edit(workers)
     found = one(tmp_path / "anna.ipynb", workers)
-    assert "arrivals" not in found.answers
-    assert found.remarks == ("arrivals: its cell does not define it any more. Not graded.",)
+    assert "tensor_loader" not in found.answers
+    assert found.remarks == ("tensor_loader: its cell does not define it any more. Not graded.",)
 
 
 def test_an_answer_in_another_cell_is_found_there(workers, tmp_path):
-    cell = answer_cell(workers, "arrivals")
+    cell = answer_cell(workers, "tensor_loader")
     cell["source"] = "# see below"
-    workers["cells"].insert(workers["cells"].index(cell) + 1, code("def arrivals(*a):\n    return 7\n"))
+    workers["cells"].insert(workers["cells"].index(cell) + 1, code("def tensor_loader(*a):\n    return 7\n"))
     found = one(tmp_path / "anna.ipynb", workers)
-    assert "return 7" in found.answers["arrivals"]
-    assert found.remarks == ("arrivals: found in another cell than its own.",)
+    assert "return 7" in found.answers["tensor_loader"]
+    assert found.remarks == ("tensor_loader: found in another cell than its own.",)
 
 
 def test_of_two_definitions_the_last_before_the_check_is_graded(workers, tmp_path):
-    cell = answer_cell(workers, "arrivals")
+    cell = answer_cell(workers, "tensor_loader")
     place = workers["cells"].index(cell)
-    workers["cells"].insert(place + 1, code("def arrivals(*a):\n    return 2\n"))
-    workers["cells"].append(code("def arrivals(*a):\n    return 3\n"))
+    workers["cells"].insert(place + 1, code("def tensor_loader(*a):\n    return 2\n"))
+    workers["cells"].append(code("def tensor_loader(*a):\n    return 3\n"))
     found = one(tmp_path / "anna.ipynb", workers)
-    assert "return 2" in found.answers["arrivals"]
+    assert "return 2" in found.answers["tensor_loader"]
     assert "several cells (2)" in found.remarks[0]
 
 
 def test_the_parts_of_a_split_cell_are_graded_together(workers, tmp_path):
-    cell = answer_cell(workers, "arrivals")
+    cell = answer_cell(workers, "tensor_loader")
     place = workers["cells"].index(cell)
     # JupyterLab gives both the metadata.
     workers["cells"].insert(place, code("FACTOR = 2", **cell["metadata"]))
     found = one(tmp_path / "anna.ipynb", workers)
-    assert found.answers["arrivals"].startswith("FACTOR = 2\n\ndef arrivals")
+    assert found.answers["tensor_loader"].startswith("FACTOR = 2\n\ndef tensor_loader")
     assert "split" in found.remarks[0]
 
 
@@ -224,8 +224,8 @@ def test_no_field_is_trusted_to_have_its_type(workers, tmp_path):
 
 
 def test_half_of_a_pair_in_a_source_does_not_reach_the_answer(workers, tmp_path):
-    answer_cell(workers, "arrivals")["source"] = "def arrivals(*a):\n    return '\ud800\x00'"
-    one(tmp_path / "anna.ipynb", workers).answers["arrivals"].encode("utf-8")
+    answer_cell(workers, "tensor_loader")["source"] = "def tensor_loader(*a):\n    return '\ud800\x00'"
+    one(tmp_path / "anna.ipynb", workers).answers["tensor_loader"].encode("utf-8")
 
 
 def test_what_is_no_notebook_is_named(tmp_path, workers):

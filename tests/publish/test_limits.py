@@ -66,7 +66,7 @@ CELL = "```{code-cell} ipython3\npass\n```\n\n"
 @pytest.mark.parametrize(
     ("pattern", "new", "said"),
     [
-        (r"^\+\+\+ \{\"exercise\"", CELL * 14 + '+++ {"exercise"', "cells in the learners' notebook: 100. Allowed: at most 95."),
+        (r"^\+\+\+ \{\"exercise\"", CELL * 11 + '+++ {"exercise"', "cells in the learners' notebook: 100. Allowed: at most 95."),
         (r"^\+\+\+ \{\"exercise\"", "A word.\n\n" * 500 + '+++ {"exercise"', "words on the way through the lesson: "),
         (re.escape(SETUP), "A word.\n\n" * 80 + SETUP, "words before the first `lab.predict`: "),
         (r"^\+\+\+ \{\"minutes\": (\d)\}$", r'+++ {"minutes": 3\1}', "minutes that the section "),
@@ -74,7 +74,7 @@ CELL = "```{code-cell} ipython3\npass\n```\n\n"
         (r"^lab\.score\(\)$", "lab.scores()", "below its exercises there is no cell `lab.score()`"),
         (r"\]\(#timeline\?", "](#timelines?", "the link `#timelines?"),
         (r"are just enough\?", "are just enough? And with 2 cores?", "asks more than its field takes: question marks: 2, fields: 1."),
-        (r"lab\.check\(\"arrivals\"", 'lab.check("arrival"', "a hint or a check of 'arrival'"),
+        (r"lab\.check\(\"tensor_loader\"", 'lab.check("tensor_load"', "a hint or a check of 'tensor_load'"),
     ],
 )  # fmt: skip
 def test_a_lesson_beyond_a_limit_is_told_with_file_finding_and_cure(
@@ -109,7 +109,7 @@ def test_the_cells_are_those_of_the_learners_notebook() -> None:
 
 
 def without_answers(copy: Copy) -> None:
-    for path in copy.answers.glob("arrivals*"):
+    for path in copy.answers.glob("tensor_loader*"):
         shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
@@ -130,9 +130,9 @@ def with_a_criterion_too_many(copy: Copy) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (without_answers, "answers to the exercise arrivals, right ones: 1. Allowed: at least 4"),
-        (without_answers, "answers to the exercise arrivals, wrong ones: 0. Allowed: at least 4"),
-        (without_answers, "no wrong answer to the exercise arrivals misses its criterion 2"),
+        (without_answers, "answers to the exercise tensor_loader, right ones: 1. Allowed: at least 4"),
+        (without_answers, "answers to the exercise tensor_loader, wrong ones: 0. Allowed: at least 4"),
+        (without_answers, "no wrong answer to the exercise tensor_loader misses its criterion 2"),
         (without_those_that_miss, "misses its criterion 0, "),
         (with_a_criterion_too_many, "fails the criterion 99, which there is not"),
     ],

@@ -33,7 +33,7 @@ def adapted(*cells: NotebookNode) -> list[NotebookNode]:
     whole = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(TITLE), *cells])
     lesson = course.lesson("workers")
     with speaking("pl", lesson.folder):
-        return list(website.page(whole, PATH, lesson, {("workers", "arrivals")}).cells[1:])
+        return list(website.page(whole, PATH, lesson, {("workers", "tensor_loader")}).cells[1:])
 
 
 def about(cell: NotebookNode) -> dict[str, Any]:
@@ -115,12 +115,12 @@ def test_an_exercise_that_a_browser_can_run_has_an_editor_and_another_says_what_
         made.id = f"{kind}-{name}"
         return made
 
-    names = ("arrivals", "StatelessAugment")
+    names = ("tensor_loader", "StatelessAugment")
     found = adapted(
         code("import math\nprint(1)"), *(cell(kind, name) for name in names for kind in ("answer", "check"))
     )
     assert [each.id for each in found[1:]] == [
-        "answer-arrivals",
+        "answer-tensor_loader",
         "answer-StatelessAugment",
         "check-StatelessAugment",
     ]

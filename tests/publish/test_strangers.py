@@ -203,7 +203,7 @@ def test_a_file_gives_no_points_that_no_exercise_gives_and_the_page_says_so(
     browser: Browser, server: str, tmp_path: Path, points: dict[str, object]
 ) -> None:
     file = tmp_path / progress.FILE
-    others = {"lessons": {LESSON: {"points": {**points, "arrivals": 1}}, "pin_memory": None}}
+    others = {"lessons": {LESSON: {"points": {**points, "tensor_loader": 1}}, "pin_memory": None}}
     file.write_text(json.dumps({"version": progress.VERSION, **others}))
     with browser.new_context() as window, window.new_page() as page:
         page.goto(f"{server}/en/index.html")
@@ -211,4 +211,4 @@ def test_a_file_gives_no_points_that_no_exercise_gives_and_the_page_says_so(
         page.locator(".lab-bring").set_input_files(file)
         expect(page.locator("#progress .lab-status")).to_contain_text("were left out")
         expect(page.locator("#progress .lab-points")).to_contain_text("Points in this browser: 1 of")
-        assert kept(page) == {"arrivals": 1}
+        assert kept(page) == {"tensor_loader": 1}

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import combinations
+from collections import Counter
+from collections.abc import Iterator
+from itertools import combinations, pairwise
 from random import Random
 from typing import Any
 
 from loaderlab.exercises import expect
-from loaderlab.exercises.criterion import Criterion, Miss, Pictures
+from loaderlab.exercises.criterion import Criterion, Look, Miss
 from loaderlab.exercises.exercise import Exercise
 from loaderlab.exercises.table import Table
 from loaderlab.exercises.written import solution
 from loaderlab.i18n.language import mark, number
 from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.workers import probes
-from loaderlab.lessons.workers.answer_pictures import Load, arriving
-from loaderlab.lessons.workers.probes import BATCH, EPOCHS, FAR, ITEMS, LINES, text
+from loaderlab.lessons.workers.probes import (
+    BATCH,
+    EPOCHS,
+    FAR,
+    ITEMS,
+    LINES,
+    PASSES,
+    ROWS,
+    ROWS_OF_A_BATCH,
+    text,
+)
 
 # ---------------------------------------------------------------- choose_num_workers
 
@@ -82,92 +92,140 @@ CHOOSE_NUM_WORKERS = Exercise(
     ),
 )
 
-# ---------------------------------------------------------------- arrivals
+# ---------------------------------------------------------------- tensor_loader
+
+MOST = 16  # tensors for a batch: two with rows and labels, some with indices, and not two for each row
+NEIGHBOURS = 50  # of 1000 rows in random order, about one comes after the row that lies before it
+SIZES = [ROWS_OF_A_BATCH] * (ROWS // ROWS_OF_A_BATCH) + [ROWS % ROWS_OF_A_BATCH]
 
 
-def schedule(
-    load_ms: Sequence[float], step_ms: float, num_workers: int, prefetch_factor: int | None
-) -> tuple[list[float], list[Load]]:
-    """Return when the loop gets each batch, and by whom it is loaded from when to when (ms)."""
-    got: list[float] = []
-    loads: list[Load] = []
-    free: list[float] = [0] * max(1, num_workers)  # without workers the main process is the only one
-    ahead = num_workers * (prefetch_factor or 0)
-    for batch, load in enumerate(load_ms):
-        asked = got[-1] + step_ms if got else 0
-        ordered = (got[batch - ahead] if batch >= ahead else 0) if ahead else asked
-        loader = batch % len(free)
-        begun = max(free[loader], ordered)
-        free[loader] = begun + load
-        loads.append(Load(loader, begun, free[loader]))
-        got.append(max(asked, free[loader]))
-    return got, loads
+def epochs_of(evidence: dict[str, Any]) -> list[list[list[int]]]:
+    """Return the rows of each batch of each epoch; none where there was an exception."""
+    return evidence["epochs"].get("value") or []
 
 
-def pictures(setting: tuple[Any, ...], value: Any) -> Pictures | None:
-    got, loads = schedule(*setting)
-    return arriving(loads, setting[1], setting[2], got, value)
+def rows_of(epoch: list[list[int]]) -> list[int]:
+    return [row for batch in epoch for row in batch]
 
 
-def setting(random: Random) -> tuple[list[float], float, int, int | None]:
-    """Draw what each batch takes to load, a step, workers, and what each of them loads ahead."""
-    loads = [round(random.uniform(1, 90), 1) for _batch in range(random.randint(1, 12))]
-    workers = random.randint(0, 4)
-    return loads, round(random.uniform(1, 60), 1), workers, random.randint(1, 3) if workers else None
+def came_once(epoch: list[list[int]]) -> int:
+    """Return how many rows came exactly once, with their label."""
+    times = Counter(rows_of(epoch))
+    return sum(times[row] == 1 for row in range(ROWS))
 
 
-ARRIVALS = Exercise(
-    name="arrivals",
+def tensors_of_a_batch(evidence: dict[str, Any]) -> int:
+    return -(-evidence["made"] // (len(SIZES) * PASSES))
+
+
+def nothing_came(evidence: dict[str, Any]) -> str:
+    """Why there is nothing to count; "" where rows came."""
+    if error := expect.raised(evidence["epochs"]):
+        return error
+    return "" if any(map(rows_of, epochs_of(evidence))) else _("no row came")
+
+
+def few_tensors(evidence: dict[str, Any]) -> Iterator[Miss]:
+    words = _("tensors made for each batch: {count}")
+    expected = words.format(count=_("at most {count}").format(count=MOST))
+    if nothing := nothing_came(evidence):
+        yield Miss(expected, nothing, hint=PAIRS)
+    elif tensors_of_a_batch(evidence) > MOST:
+        yield Miss(expected, words.format(count=tensors_of_a_batch(evidence)))
+
+
+def no_workers(evidence: dict[str, Any]) -> Iterator[Miss]:
+    words = _("workers: {count}")
+    if nothing := nothing_came(evidence):
+        yield Miss(words.format(count=0), nothing, hint=expect.FOLLOWS)
+    elif evidence["workers"]:
+        yield Miss(words.format(count=0), words.format(count=evidence["workers"]))
+
+
+def of_a_better_one(look: Look) -> Look:
+    """Return a look that waits until there is something better about the loader."""
+
+    def first(evidence: dict[str, Any]) -> Iterator[Miss]:
+        if evidence["workers"] and tensors_of_a_batch(evidence) > MOST:
+            yield Miss(
+                _("a loader that makes fewer tensors, or starts no workers"),
+                _("one that does what the given one does"),
+                hint=expect.FOLLOWS,
+            )
+        yield from look(evidence)
+
+    return first
+
+
+def every_row(evidence: dict[str, Any]) -> Iterator[Miss]:
+    words = _("rows that come once, with their label: {rows}")
+    expected = words.format(rows=", ".join([str(ROWS)] * PASSES))
+    if error := expect.raised(evidence["epochs"]):
+        yield Miss(expected, error)
+        return
+    came = [came_once(epoch) for epoch in epochs_of(evidence)]
+    if came != [ROWS] * PASSES:
+        hint = USED_UP if came[0] and not came[1] else ""
+        yield Miss(expected, words.format(rows=", ".join(map(str, came))), hint=hint)
+    for epoch in epochs_of(evidence):
+        sizes = [len(batch) for batch in epoch]
+        if sizes != SIZES:
+            batches = _("batches: {count}, rows of the first and the last one: {first}, {last}")
+            yield Miss(
+                batches.format(count=len(SIZES), first=SIZES[0], last=SIZES[-1]),
+                batches.format(count=len(sizes), first=sizes[0], last=sizes[-1]) if sizes else "–",
+                hint=mark(
+                    "Cut the order into parts of `batch_size` indices each; the last part may be shorter."
+                ),
+            )
+
+
+def in_new_order(evidence: dict[str, Any]) -> Iterator[Miss]:
+    words = _("the first rows of two epochs: {rows}")
+    expected = _("rows in random order, and in another one in the next epoch")
+    orders = list(map(rows_of, epochs_of(evidence)))
+    if not all(orders) or not orders:
+        yield Miss(expected, expect.raised(evidence["epochs"]) or _("an epoch without rows"), expect.FOLLOWS)
+    elif orders[0] == orders[1] or any(
+        sum(b - a == 1 for a, b in pairwise(order)) > NEIGHBOURS for order in orders
+    ):
+        first = " · ".join(", ".join(map(str, order[:5])) + " …" for order in orders)
+        yield Miss(expected, words.format(rows=first))
+
+
+PAIRS = mark(
+    "Return something that a `for` loop can go through in every epoch. It gives pairs: rows of `features`, and their labels."
+)
+USED_UP = mark(
+    "A generator ends with the first epoch. A class with `__iter__`, or a `DataLoader`, begins anew."
+)
+
+TENSOR_LOADER = Exercise(
+    name="tensor_loader",
     difficulty=2,
-    minutes=9,
-    table=Table(
-        {
-            # So much is ordered at once that only loads and steps decide.
-            "slow_loads": ([20, 20, 20, 20], 10, 1, 8),
-            "slow_steps": ([20, 20, 20, 20], 35, 1, 8),
-            "two_workers": ([20, 20, 20, 20, 20], 8, 2, 4),
-            # A worker that is free would take another's batch, and a batch that is ready would be first.
-            "uneven": ([30, 10, 20, 30, 10, 20, 30], 4, 3, 3),
-            "slow_first": ([50, 10, 10, 10], 5, 2, 2),
-            "slow_worker": ([40, 10, 40, 10, 40, 10, 40, 10], 5, 2, 4),
-            # Ordered late.
-            "one_ahead": ([10, 40, 10, 40], 30, 1, 1),
-            "two_ahead": ([10, 10, 10, 60, 10, 60], 20, 2, 1),
-            "four_ahead": ([10, 10, 10, 10, 10, 10, 120, 120, 10, 10], 15, 2, 2),
-            "no_workers": ([20, 10, 30], 15, 0, None),
-            "fewer_than_ordered": ([10, 20], 5, 4, 2),
-            "no_batch": ([], 10, 2, 2),
-            "no_batch_no_workers": ([], 10, 0, None),
-        },
-        right=solution(__file__, "arrivals"),
-        rel=1e-9,
-    ),
+    minutes=8,
+    run=probes.probe_tensors,
     criteria=(
         Criterion(
-            says="The loop waits only for what is not ready",
-            cases=("slow_loads", "slow_steps", "two_workers"),
-            hint="The loop gets a batch when it has asked for it and a worker has loaded it, the later of the two. It asks when its last step is done.",
-            draw=pictures,
-        ),
-        Criterion(
-            says="Each worker loads its own batches, and they come in order",
-            cases=("uneven", "slow_first", "slow_worker"),
-            hint="Keep a time for each worker, at which it is free: batch `i` goes to worker `i % num_workers`, also where another one is free earlier.",
-            draw=pictures,
-        ),
-        Criterion(
-            says="No batch is begun before it is ordered",
-            cases=("one_ahead", "two_ahead", "four_ahead"),
-            drawn=setting,
-            hint="With `ahead = num_workers * prefetch_factor`, batch `i` is ordered at the moment at which the loop gets batch `i - ahead`.",
+            says="A batch is taken at once, not row by row",
+            look=few_tensors,
+            hint="The samples, one by one, make two tensors for each row. Let one call take the whole batch: `features[rows], labels[rows]`, with all its indices in `rows`.",
             points=2,
-            draw=pictures,
         ),
         Criterion(
-            says="No workers, no batch, or fewer than are ordered",
-            cases=("no_workers", "fewer_than_ordered", "no_batch", "no_batch_no_workers"),
-            hint="Without workers loads and steps add up. Of an empty list, return an empty list.",
-            draw=pictures,
+            says="No worker is started",
+            look=no_workers,
+            hint="Sending a batch from a worker takes longer than taking it out of memory: leave `num_workers` at 0.",
+        ),
+        Criterion(
+            says="Every row once in each epoch, with its label, in batches of `batch_size`",
+            look=of_a_better_one(every_row),
+            hint="Index features and labels with the same rows, and keep the last rows, which fill no batch.",
+        ),
+        Criterion(
+            says="The rows come in a new random order in each epoch",
+            look=of_a_better_one(in_new_order),
+            hint="Shuffle rows, not batches, and shuffle when an epoch begins, not when the loader is made.",
         ),
     ),
 )
@@ -475,7 +533,7 @@ PORTABLE = Exercise(
 
 EXERCISES = (
     CHOOSE_NUM_WORKERS,
-    ARRIVALS,
+    TENSOR_LOADER,
     STATELESS_AUGMENT,
     PORTABLE,
 )

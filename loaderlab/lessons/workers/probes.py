@@ -3,15 +3,76 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import json
 import random
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
+
+from loaderlab.exercises.probing import attempt
+
+# ---------------------------------------------------------------- tensor_loader
+
+ROWS, ROWS_OF_A_BATCH, PASSES = 1000, 64, 2
+PLAYED = ("num_workers", "persistent_workers", "prefetch_factor", "multiprocessing_context", "timeout")
+
+
+def probe_tensors(answer: Callable[..., Any]) -> dict[str, Any]:
+    """Return the rows of each batch of two epochs, how many tensors were made for them, and by how many workers.
+
+    A row whose label is that of another counts as row -1. The workers are played in this process, where their tensors are
+    counted: a class from a notebook cell can reach real workers under fork only.
+    """
+    import torch
+    from torch.overrides import TorchFunctionMode
+    from torch.utils._pytree import tree_leaves
+    from torch.utils.data import DataLoader
+
+    made = workers = 0
+    begun, signature = DataLoader.__init__, inspect.signature(DataLoader.__init__)
+
+    class Counting(TorchFunctionMode):
+        def __torch_function__(self, function: Any, _types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            nonlocal made
+            returned = function(*args, **(kwargs or {}))
+            made += sum(isinstance(leaf, torch.Tensor) for leaf in tree_leaves(returned))
+            if function is torch.Tensor.__iter__:  # it returns an iterator, of one tensor for each row
+                made += len(args[0])
+            return returned
+
+    def alone(*given: Any, **options: Any) -> None:
+        nonlocal workers
+        asked = signature.bind(*given, **options)
+        workers = max(workers, asked.arguments.get("num_workers", 0))
+        for name in PLAYED:
+            asked.arguments.pop(name, None)
+        begun(*asked.args, **asked.kwargs)
+
+    features = torch.arange(4.0 * ROWS).reshape(ROWS, 4)
+    labels = (7 * torch.arange(ROWS) + 3) % ROWS
+
+    def rows(batch: Any) -> list[int]:
+        some, theirs = batch
+        found = (some[:, 0] / 4).long()
+        right = (some == features[found]).all(dim=1) & (theirs == labels[found])
+        return torch.where(right, found, -1).tolist()
+
+    def epochs() -> list[list[list[int]]]:
+        with Counting():
+            loader = answer(features, labels, ROWS_OF_A_BATCH)
+            passes = [list(islice(loader, 2 * ROWS)) for _pass in range(PASSES)]
+        return [[rows(batch) for batch in batches] for batches in passes]
+
+    with patch.object(DataLoader, "__init__", alone):
+        found = attempt(epochs)
+    return {"epochs": found, "made": made, "workers": workers}
+
 
 # ---------------------------------------------------------------- StatelessAugment
 

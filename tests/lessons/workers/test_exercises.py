@@ -9,7 +9,6 @@ from torch.utils.data import DataLoader
 
 from answers import named, solution
 from loaderlab.lessons.workers import probes
-from loaderlab.model import pipeline
 
 
 def augment(name):
@@ -55,16 +54,3 @@ def test_played_workers_are_seeded_like_real_ones(name):
             list(map(float, probes._one_epoch([dataset] * 2, probes.ITEMS, seed))) for seed in (5, 5, 50)
         )
     assert first == again != other
-
-
-@pytest.mark.parametrize("workers", [0, 1, 2, 3])
-@pytest.mark.parametrize(("spread", "step"), [(0.0, 10), (0.0, 45), (0.8, 12)])
-def test_batches_arrive_when_the_model_of_the_explorer_says(workers, spread, step):
-    setting = pipeline.Setting(
-        num_workers=workers, load_ms=30, spread=spread, step_ms=step, cores=99, start_ms=0, epochs=1,
-        costs=pipeline.Costs(0, 0, 0, 0),
-    )  # fmt: skip
-    factor = setting.prefetch_factor if workers else None
-    arrivals = solution("workers", "arrivals").made
-    found = arrivals(pipeline.load_times(setting), step, workers, factor)
-    assert found == pytest.approx([batch.ready for batch in pipeline.simulate(setting).deliveries])
