@@ -26,7 +26,6 @@ from loaderlab.web import answer_cell
 DRAWN = (
     ("start_here", "wait_and_compute"),
     ("workers", "arrivals"),
-    ("warps", "row_order"),
     ("warps", "best_rows"),
     ("webdataset", "once_each"),
     ("ddp_sampling", "DistributedBucketSampler"),
@@ -72,12 +71,6 @@ def test_what_is_no_list_of_moments_is_not_drawn(value: object) -> None:
     loads = [Load(0, 0, 5), Load(0, 5, 10), Load(0, 10, 15)]
     assert arriving(loads, 2, 1, [5, 10, 15], [5, 10, 1e300])
     assert arriving(loads, 2, 1, [5, 10, 15], value) is None
-
-
-def test_the_lanes_show_the_rounds_of_each_warp_of_the_order_that_came() -> None:
-    both = pictures(named("warps", "row_order", "wrong: a warp of every length"))[0]
-    assert "rounds of each warp: 9, 1. Idle lanes in all rounds: 0." in both.expected.text
-    assert "rounds of each warp: 9, 9. Idle lanes in all rounds: 256." in both.got.text
 
 
 def test_the_curve_of_times_has_a_mark_at_the_answer() -> None:
