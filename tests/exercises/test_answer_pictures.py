@@ -24,7 +24,6 @@ from loaderlab.web import answer_cell
 
 DRAWN = (
     ("start_here", "wait_and_compute"),
-    ("warps", "row_order"),
     ("warps", "best_rows"),
     ("webdataset", "once_each"),
     ("ddp_sampling", "DistributedBucketSampler"),
@@ -55,12 +54,6 @@ def test_the_timeline_shows_the_totals_that_were_returned_beside_those_asked_for
     assert {"wait: 260 ms", "computation: 15 ms", "Your answer"} <= set(words(both.got.svg))
     assert {"wait: 30 ms", "computation: 15 ms", "Asked for"} <= set(words(both.expected.svg))
     assert both.got.text.startswith("Your answer: wait 260 ms") and "10 + 5, 10 + 5, 10 + 5" in both.got.text
-
-
-def test_the_lanes_show_the_rounds_of_each_warp_of_the_order_that_came() -> None:
-    both = pictures(named("warps", "row_order", "wrong: a warp of every length"))[0]
-    assert "rounds of each warp: 9, 1. Idle lanes in all rounds: 0." in both.expected.text
-    assert "rounds of each warp: 9, 9. Idle lanes in all rounds: 256." in both.got.text
 
 
 def test_the_curve_of_times_has_a_mark_at_the_answer() -> None:

@@ -99,7 +99,7 @@ def test_two_assignments_give_two_pages_since_moodle_has_a_number_for_each():
     other = "second.zip/Anna Kowalska_4321_assignsubmission_file_/03_warps.ipynb"
     warps = Result(
         Submission("Anna Kowalska", other, "warps", number="1234", participant="4321"),
-        (Grade("row_order", verdict(3), "graded"),),
+        (Grade("text_batches", verdict(3), "graded"),),
     )
     found = feedback.pages([anna(), warps])
     first, second = (found[f"Anna Kowalska_{n}_assignsubmission_file_/feedback.html"] for n in (1234, 4321))

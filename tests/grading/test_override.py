@@ -86,7 +86,7 @@ def test_an_exact_name_counts_before_a_similar_one(tmp_path):
         ("Dora,portable,1", "Nobody whose notebook could be read is called 'Dora'"),
         ("nobody,portable,1", "Nobody whose notebook could be read is called 'nobody'"),
         ("LUKASZ,portable,1", "may be each of these: Łukasz, lukasz"),
-        ("Anna Kowalska,row_order,1", "no exercise 'row_order'"),
+        ("Anna Kowalska,text_batches,1", "no exercise 'text_batches'"),
         ("Anna Kowalska,portable,7", "Expected: a whole number from 0 to 6"),
         ("Anna Kowalska,portable,-1", "Expected: a whole number from 0 to 6"),
         ("Anna Kowalska,portable,1.5", "Expected: a whole number from 0 to 6"),

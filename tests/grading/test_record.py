@@ -77,7 +77,7 @@ def test_lessons_count_as_weighed_and_exercises_within_their_lesson():
     warps = 1 / sum(top("warps"))
     weighed = weights.read("workers=40, warps=60")
     assert weighed.total(["workers", "warps"], record.counted) == pytest.approx(0.4 + 0.6 * warps)
-    only = weights.read("row_order=3,best_rows=0,choose_batch_size=0")
+    only = weights.read("text_batches=3,best_rows=0,choose_batch_size=0")
     assert only.share("warps", record.counted["warps"]) == pytest.approx(1 / top("warps")[0])
     nothing = weights.read("workers=0,warps=0")
     assert nothing.total(["workers", "warps"], record.counted) == 0
@@ -100,12 +100,12 @@ def test_what_is_no_weight_is_refused(text):
 
 def test_the_table_of_students_has_per_cent_as_the_language_writes_it():
     results = [FULL, result("warps", 1)]
-    weighed = weights.read("workers=1,warps=1,row_order=2")
+    weighed = weights.read("workers=1,warps=1,text_batches=2")
     for code, mark in (("en", "."), ("fr", ","), ("pl", ",")):
         language.use(code)
         heading, row = record.rows(results, weighed)
         percent = dict(zip(heading, row, strict=True))["percent"]
         share = 2 / (sum(top("warps")) + top("warps")[0])
         assert percent == f"{50 + 50 * share:.1f}".replace(".", mark)
-    assert f"03_warps row_order (/{top('warps')[0]}, ×2)" in heading
+    assert f"03_warps text_batches (/{top('warps')[0]}, ×2)" in heading
     assert f"01_workers (/{sum(top('workers'))}, ×1)" in heading

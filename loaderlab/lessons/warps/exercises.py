@@ -4,130 +4,138 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
-from math import isfinite
+from functools import cache
+from itertools import pairwise
 from random import Random
 from typing import Any
 
 from loaderlab.exercises import expect
 from loaderlab.exercises.criterion import Criterion, Miss, Pictures
 from loaderlab.exercises.exercise import Exercise
-from loaderlab.exercises.expect import shown
 from loaderlab.exercises.table import Table
 from loaderlab.exercises.written import solution
+from loaderlab.i18n.language import number
 from loaderlab.i18n.language import translate as _
-from loaderlab.lessons.warps.answer_pictures import choosing, waiting
-from loaderlab.lessons.warps.tiles import WARP
+from loaderlab.lessons.warps import probes
+from loaderlab.lessons.warps.answer_pictures import choosing
+from loaderlab.lessons.warps.probes import TEXTS
 
-# ---------------------------------------------------------------- row_order
+# ---------------------------------------------------------------- text_batches
 
-
-def texts(random: Random, rows: int) -> list[int]:
-    """Return the lengths of rows as texts have them, in no order; some are equal."""
-    return [max(1, round(random.lognormvariate(3, 0.8))) for _row in range(rows)]
-
-
-WHOLE = {  # all lanes have a row
-    "one_warp": (texts(Random(32), 32),),
-    "two_warps": ([1, 9] * 32,),
-    "three_warps": (texts(Random(96), 96),),
-    "many_warps": (texts(Random(320), 320),),
-}
-PART = {
-    "one_row": ([7],),
-    "few_rows": ([3, 5, 2, 8, 5],),
-    "one_over": ([4] * 32 + [90],),
-    "two_and_a_bit": (texts(Random(70), 70),),
-    "almost_whole": (texts(Random(127), 127),),
-}
+PADDED = 30  # per cent of the cells, at most
+NO_CHANGE = 0.9  # of the padding of a random order: from there on nothing has changed that is to be kept
 
 
-def idle_lanes(lengths: Sequence[int]) -> int:
-    """Count the lanes without an element, in all rounds of the warps that these rows make in this order."""
-    warps = [lengths[first : first + WARP] for first in range(0, len(lengths), WARP)]
-    return sum(max(warp) * WARP - sum(warp) for warp in warps)
+def padded_share(batches: Sequence[Sequence[int]], lengths: Sequence[int]) -> float:
+    """Return the cells of all batches that no text fills, in per cent."""
+    cells = sum(len(batch) * max((lengths[row] for row in batch), default=0) for batch in batches)
+    return 100 * (1 - sum(lengths[row] for batch in batches for row in batch) / max(1, cells))
 
 
-def ordered(value: Any, lengths: Sequence[int]) -> list[int] | None:
-    """Return the lengths in the order that came; None where that has not each row once."""
-    order = value[0] if isinstance(value, list) and len(value) == 2 else None
-    if not isinstance(order, list) or not all(type(row) in (int, float) and isfinite(row) for row in order):
-        return None
-    rows = [int(row) for row in order]
-    return [lengths[row] for row in rows] if sorted(rows) == list(range(len(lengths))) else None
+@cache
+def random_share(case: str) -> float:
+    """Return the padding of batches in a random order, in per cent."""
+    lengths, size = TEXTS[case]
+    order = Random(0).sample(range(len(lengths)), len(lengths))
+    return padded_share([order[first : first + size] for first in range(0, len(order), size)], lengths)
 
 
-def as_few(value: Any, expected: list[Any], lengths: Sequence[int]) -> bool:
-    """Return whether an order has as few idle lanes as the expected one, and says how many."""
-    rows = ordered(value, lengths)
-    return rows is not None and idle_lanes(rows) == value[1] == expected[1]
+def epochs(outcome: Mapping[str, Any], lengths: Sequence[int]) -> list[list[list[int]]]:
+    """Return the batches of each epoch; none where an epoch has not each text once."""
+    found: list[list[list[int]]] = outcome.get("value") or []
+    every = list(range(len(lengths)))
+    return found if all(sorted(row for batch in each for row in batch) == every for each in found) else []
 
 
-def each_row_once(evidence: dict[str, Any]) -> Iterator[Miss]:
-    for case, (lengths,) in {**PART, **WHOLE}.items():
-        if ordered(evidence[case].get("value"), lengths) is None:
-            words = _("each index from 0 to {last} once, and a number")
-            yield Miss(words.format(last=len(lengths) - 1), of_rows(shown(evidence[case])[:300], lengths))
+def untold(evidence: dict[str, Any]) -> str:
+    """Return why the batches show nothing that is to be kept: an exception, or as much padding as before; "" where they do."""
+    for case, (lengths, _size) in TEXTS.items():
+        if words := expect.raised(evidence[case]):
+            return words
+        for batches in epochs(evidence[case], lengths):
+            if padded_share(batches, lengths) > NO_CHANGE * random_share(case):
+                return _("as much padding as in a random order")
+    return ""
 
 
-def idle_counted(evidence: dict[str, Any]) -> Iterator[Miss]:
-    words = _("idle lanes of the order that came: {count}")
-    for case, (lengths,) in {**PART, **WHOLE}.items():
-        rows = ordered(evidence[case].get("value"), lengths)
-        if rows is None:
-            yield Miss(
-                words.format(count="…"), of_rows(shown(evidence[case])[:300], lengths), hint=expect.FOLLOWS
-            )
-        elif evidence[case]["value"][1] != idle_lanes(rows):
-            told = words.format(count=evidence[case]["value"][1])
-            yield Miss(words.format(count=idle_lanes(rows)), of_rows(told, lengths))
+def little_padding(evidence: dict[str, Any]) -> Iterator[Miss]:
+    words = _("padding: {percent}% of the cells")
+    most = words.format(percent=f"≤ {PADDED}")
+    for case, (lengths, _size) in TEXTS.items():
+        found = epochs(evidence[case], lengths)
+        if not found:
+            came = expect.raised(evidence[case]) or words.format(percent="…")
+            yield Miss(most, came, hint=expect.FOLLOWS)
+        elif (share := max(padded_share(each, lengths) for each in found)) > PADDED:
+            yield Miss(most, words.format(percent=number(share, 0)))
 
 
-def fewest_idle(cases: Mapping[str, tuple[list[int]]], evidence: dict[str, Any]) -> Iterator[Miss]:
-    words = _("lanes that are idle in this order: {count}")
-    for case, (lengths,) in cases.items():
-        best = sorted(lengths, reverse=True)  # the longest rows first, so that the last warp has short ones
-        rows, least = ordered(evidence[case].get("value"), lengths), words.format(count=idle_lanes(best))
-        if rows is None:
-            yield Miss(least, of_rows(shown(evidence[case])[:300], lengths), hint=expect.FOLLOWS)
-        elif idle_lanes(rows) != idle_lanes(best):
-            drawn = partial(waiting, best, rows)
-            yield Miss(least, of_rows(words.format(count=idle_lanes(rows)), lengths), draw=drawn)
+def each_text_once(evidence: dict[str, Any]) -> Iterator[Miss]:
+    words = _("different texts: {texts}, indices: {rows}, batches: {batches}, texts in a batch: {size}")
+    for case, (lengths, size) in TEXTS.items():
+        texts = len(lengths)
+        most = -(-texts // size)  # rounded up: the last batch may be smaller
+        wanted = words.format(texts=texts, rows=texts, batches=f"≤ {most}", size=f"≤ {size}")
+        for batches in evidence[case].get("value") or []:
+            rows = [row for batch in batches for row in batch]
+            largest = max(map(len, batches), default=0)
+            if sorted(rows) != list(range(texts)) or len(batches) > most or largest > size:
+                different = len({*rows} & {*range(texts)})
+                yield Miss(
+                    wanted,
+                    words.format(texts=different, rows=len(rows), batches=len(batches), size=largest),
+                )
+        if why := untold(evidence):
+            yield Miss(wanted, why, hint=expect.FOLLOWS)
 
 
-def of_rows(came: str, lengths: Sequence[int]) -> str:
-    """Return what came, and of what; of many rows their number says enough."""
-    if len(lengths) > WARP + 1:
-        return f"{came} · " + _("rows: {count}").format(count=len(lengths))
-    return f"{came} · `row_order({lengths})`"
+def random_order(evidence: dict[str, Any]) -> Iterator[Miss]:
+    grow = _("batches wider than the one before: {count} of {all}")
+    same = _("batches at the same place in two epochs: {count} of {all}")
+    for case, (lengths, _size) in TEXTS.items():
+        found = epochs(evidence[case], lengths)
+        if why := untold(evidence) or ("" if found else _("not each text once")):
+            yield Miss(_("a random order"), why, hint=expect.FOLLOWS)
+            continue
+        first, second = found
+        few = len(first) // 4
+        again = sum(sorted(one) == sorted(other) for one, other in zip(first, second, strict=False))
+        if again > few:
+            every = len(first)
+            yield Miss(same.format(count=f"≤ {few}", all=every), same.format(count=again, all=every))
+        for each in found:
+            widths = [max((lengths[row] for row in batch), default=0) for batch in each]
+            wider = sum(later > width for width, later in pairwise(widths))
+            narrower = sum(later < width for width, later in pairwise(widths))
+            if min(wider, narrower) < few:
+                pairs = len(widths) - 1
+                yield Miss(
+                    grow.format(count=f"{few} … {pairs - few}", all=pairs),
+                    grow.format(count=wider, all=pairs),
+                )
 
 
-ROW_ORDER = Exercise(
-    name="row_order",
+TEXT_BATCHES = Exercise(
+    name="text_batches",
     difficulty=1,
-    minutes=7,
-    table=Table({**PART, **WHOLE}, right=solution(__file__, "row_order"), same=as_few),
+    minutes=8,
+    run=probes.probe_text_batches,
     criteria=(
         Criterion(
-            says="An order has each row once",
-            look=each_row_once,
-            hint="Order the indices, not the lengths: `sorted(range(len(lengths)), key=…)`. Rows of the same length are different rows.",
+            says="At most 30% of the cells are padding",
+            look=little_padding,
+            hint="A batch is as wide as its longest text: put texts of similar lengths together. Those of a few batches at a time are not similar enough.",
+            points=2,
         ),
         Criterion(
-            says="The idle lanes are counted, also those without a row",
-            look=idle_counted,
-            hint="A warp has 32 lanes for as many rounds as its longest row has elements; the elements of its rows are the lanes that are not idle.",
+            says="Each text once, in no more and no larger batches",
+            look=each_text_once,
+            hint="Sort the indices, not the lengths, and cut them into batches. The last batch may be smaller, and is not left out.",
         ),
         Criterion(
-            says="Where all lanes have a row, the fewest are idle",
-            look=partial(fewest_idle, WHOLE),
-            hint="A short row waits for the longest one of its warp: put rows of similar lengths together.",
-        ),
-        Criterion(
-            says="Also where the last warp has fewer rows",
-            look=partial(fewest_idle, PART),
-            drawn=lambda random: (texts(random, random.randint(1, 100)),),
-            hint="A warp with few rows has many lanes without one: let it be the one with the fewest rounds.",
+            says="The batches come in a random order, another one in each epoch",
+            look=random_order,
+            hint="Make the batches first, then shuffle the list of batches: `random.shuffle`, or `torch.randperm`, without a fixed seed.",
         ),
     ),
 )
@@ -306,7 +314,7 @@ CHOOSE_BATCH_SIZE = Exercise(
 )
 
 EXERCISES = (
-    ROW_ORDER,
+    TEXT_BATCHES,
     BEST_ROWS,
     CHOOSE_BATCH_SIZE,
 )
