@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import cache
@@ -22,13 +23,14 @@ from loaderlab.lessons.shared_memory import probes, room
 from loaderlab.lessons.shared_memory.probes import (
     ALLOWED,
     COLLATED,
-    FIELDS,
+    COLUMNS,
     KEEPINGS,
     Keeping,
-    batches_to_pack,
     described,
     described_batch,
+    records_to_pack,
     samples_to_stack,
+    stacked_records,
 )
 from loaderlab.lessons.shared_memory.room import MIB
 
@@ -51,51 +53,41 @@ def no_room(evidence: dict[str, Any]) -> Finding | None:
 
 
 def loader(mib: float, num_workers: int, held: int = 0, **others: Any) -> dict[str, Any]:
-    """Return a loader that runs without pinning, and has one tensor in a batch, unless ``others`` say so."""
-    usual = {"pin_memory": False, "persistent_workers": False, "state": "running"}
-    return {"tensor_bytes": [int(mib * MIB)], "num_workers": num_workers, "held": held} | usual | others
+    """Return a loader without pinning, and with one tensor in a batch, unless ``others`` say so."""
+    usual = {"tensor_bytes": [int(mib * MIB)], "pin_memory": False}
+    return {"num_workers": num_workers, "held": held} | usual | others
 
 
 def container(random: Random) -> tuple[list[dict[str, Any]], int]:
-    """Draw loaders, of which the first runs with workers, and what /dev/shm has."""
+    """Draw loaders, and what /dev/shm has."""
     loaders = []
-    for place in range(random.randint(1, 4)):
-        workers, largest = random.randint(0 if place else 1, 4), random.choice((9000, 300_000))
+    for _loader in range(random.randint(1, 4)):
+        largest = random.choice((9000, 300_000))
         others = {
-            "tensor_bytes": [1, *(random.randint(0, largest) for _tensor in range(random.randint(0, 5)))],
+            "tensor_bytes": [random.randint(1, largest) for _tensor in range(random.randint(1, 6))],
             "pin_memory": random.random() < 0.4,
-            "persistent_workers": workers > 0 and random.random() < 0.5,
-            "state": random.choice(("running", "break", "used up")) if place else "running",
         }
-        loaders.append(loader(0, workers, random.choice((0, 0, 1, 3, 7)), **others))
+        loaders.append(loader(0, random.randint(1, 4), random.choice((0, 0, 1, 3, 7)), **others))
     return loaders, random.choice((random.randint(1, 10**6), random.randint(10**6, 2**24)))
 
 
 FITS = Exercise(
     name="fits",
-    difficulty=2,
-    minutes=8,
+    difficulty=1,
+    minutes=6,
     table=Table(
         {
             "typical": ([loader(1, 2)], 9 * MIB),
             "exactly": ([loader(3, 4)], 60 * MIB),
             "a_byte_less": ([loader(3, 4)], 60 * MIB - 1),
-            "two_run": ([loader(2, 3), loader(1, 4)], 64 * MIB),
+            "two": ([loader(2, 3), loader(1, 4)], 64 * MIB),
             "pages": ([loader(0, 2, tensor_bytes=[40] * 6)], 262_144),
-            "sizes": ([loader(0, 1, tensor_bytes=[4096, 4097, 0, 8192])], 94_208),
+            "sizes": ([loader(0, 1, tensor_bytes=[4096, 4097, 8192])], 94_208),
             "holds": ([loader(1, 2, 5)], 12 * MIB),
             "holds_most": ([loader(2, 2, 30)], 64 * MIB),
             "two_hold": ([loader(1, 2, 3), loader(4, 1, 2)], 32 * MIB),
             "pinned": ([loader(1, 2, 5, pin_memory=True)], 12 * MIB),
             "pinned_and_not": ([loader(1, 2, 9, pin_memory=True), loader(1, 2, 4)], 16 * MIB),
-            "persistent": (
-                [loader(2, 2, persistent_workers=True), loader(1, 3, persistent_workers=True, state="break")],
-                28 * MIB,
-            ),
-            "broken_off": ([loader(2, 2), loader(1, 3, state="break")], 28 * MIB),
-            "used_up": ([loader(2, 2), loader(1, 3, persistent_workers=True, state="used up")], 28 * MIB),
-            "used_up_holds": ([loader(1, 2), loader(1, 4, 8, state="used up")], 16 * MIB),
-            "no_workers": ([loader(1, 2), loader(3, 0, 4)], 9 * MIB),
             "too_small": ([loader(4, 4)], 16 * MIB - 1),
             "all_held": ([loader(1, 1, 64)], 64 * MIB),
             "held_too_much": ([loader(1, 4, 100)], 64 * MIB),
@@ -105,7 +97,7 @@ FITS = Exercise(
     criteria=(
         Criterion(
             says="All loaders together, and exactly full still fits",
-            cases=("typical", "exactly", "a_byte_less", "two_run"),
+            cases=("typical", "exactly", "a_byte_less", "two"),
             hint="Every loader has `num_workers` × `prefetch_factor` batches on order. Add up what one batch ahead costs them all, and divide, rounded down.",
         ),
         Criterion(
@@ -116,13 +108,9 @@ FITS = Exercise(
         Criterion(
             says="What the program holds takes room, unless it was pinned",
             cases=("holds", "holds_most", "two_hold", "pinned", "pinned_and_not"),
-            hint="Held batches do not grow with `prefetch_factor`: take them off first. The pin thread copies a batch out of `/dev/shm` before the loop gets it, but may fall behind with all that is on order.",
-        ),
-        Criterion(
-            says="On order is what a running loader has, or a persistent one after a `break`",
-            cases=("persistent", "broken_off", "used_up", "used_up_holds", "no_workers"),
             drawn=container,
-            hint="A loader that is used up, or whose workers ended with a `break`, has nothing on order; the batches that the program holds stay. Without workers nothing is in `/dev/shm`.",
+            hint="Held batches do not grow with `prefetch_factor`: take them off first. The pin thread copies a batch out of `/dev/shm` before the loop gets it, but may fall behind with all that is on order.",
+            points=2,
         ),
         Criterion(
             says="`None` where not even 1 fits",
@@ -134,81 +122,66 @@ FITS = Exercise(
 
 # ---------------------------------------------------------------- PackedFields
 
-MESSAGE = 16_000  # bytes: room for names and shapes, and far less than the data
+MESSAGE = 10_000  # bytes: room for names and shapes, and less than a third of the values
+SEGMENTS = 4  # in a batch: one for each shape will do
 
 
-@cache
-def packed_fields() -> dict[str, list[list[Any]]]:
-    """Return the fields of each batch, as they must come back."""
-    return {name: described(batch) for name, batch in batches_to_pack().items()}
-
-
-def few_segments(evidence: dict[str, Any]) -> Iterator[Miss]:
-    for name in ("many", "dtypes"):
-        dtypes = {dtype for _name, dtype, _shape, _bytes in packed_fields()[name]}
-        segments = evidence[name].get("segments", FIELDS)
-        if segments > len(dtypes):
-            yield Miss(
-                _("segments: at most {count}").format(count=len(dtypes)),
-                expect.raised(evidence[name]) or _("segments: {count}").format(count=segments),
-            )
+def least_sent(evidence: dict[str, Any]) -> Iterator[Miss]:
+    """Ask for few segments, with the values in them."""
+    usual = evidence["usual"]
+    if "message" not in usual or not 0 < usual["segments"] <= SEGMENTS:
+        segments = _("segments: {count}")
+        yield Miss(
+            _("segments: 1 to {count}").format(count=SEGMENTS),
+            expect.raised(usual) or segments.format(count=usual["segments"]),
+        )
+    elif usual["message"] > MESSAGE:
+        yield Miss(
+            _("at most {limit} bytes through the pipe").format(limit=number(MESSAGE)),
+            _("{size} bytes").format(size=number(usual["message"])),
+        )
 
 
 def of_packed(look: Look) -> Look:
-    """Ask only where something was packed: what is sent as it is comes back as it was."""
+    """Ask only where something was packed: what is sent as it was comes back as it was."""
 
     def asked(evidence: dict[str, Any]) -> Iterator[Miss]:
-        if evidence["many"].get("segments") == FIELDS:
-            yield Miss(_("several fields in one segment"), _("a segment for each field"), hint=expect.FOLLOWS)
+        segments = evidence["usual"].get("segments", 0)
+        if segments >= COLUMNS:
+            yield Miss(
+                _("several columns in one segment"),
+                _("segments: {count}").format(count=segments),
+                hint=expect.FOLLOWS,
+            )
         else:
             yield from look(evidence)
 
     return asked
 
 
-def small_message(evidence: dict[str, Any]) -> Iterator[Miss]:
-    many = evidence["many"]
-    if "message" not in many or many["message"] > MESSAGE:
-        yield Miss(
-            _("at most {limit} bytes through the pipe").format(limit=number(MESSAGE)),
-            expect.raised(many) or _("{size} bytes").format(size=number(many["message"])),
-        )
-
-
 def shared_at_once(evidence: dict[str, Any]) -> Iterator[Miss]:
     private = max(got.get("private", 0) for got in evidence.values())
-    if private or not evidence["many"].get("segments"):
+    if private or not evidence["usual"].get("segments"):
         yield Miss(
             _("every tensor in shared memory when `pack` returns"),
             _("tensors in private memory: {count}").format(count=private)
             if private
-            else expect.raised(evidence["many"]) or _("segments: {count}").format(count=0),
+            else expect.raised(evidence["usual"]) or _("segments: {count}").format(count=0),
         )
 
 
-def unharmed_and_in_order(evidence: dict[str, Any]) -> Iterator[Miss]:
-    for name in ("many", "shapes", "dtypes", "views"):
-        expected, got = packed_fields()[name], evidence[name].get("unpacked")
+def same_batches(evidence: dict[str, Any]) -> Iterator[Miss]:
+    for name, samples in records_to_pack().items():
         if evidence[name].get("unharmed") is False:
-            yield Miss(_("the batch as it was"), _("packing changed the batch"))
-        if isinstance(got, list) and names(got) != names(expected):
-            yield Miss(*difference(expected, got))
-    yield from come_back(("many", "shapes"), evidence, in_order=True)
-
-
-def come_back(batches: Sequence[str], evidence: dict[str, Any], in_order: bool = False) -> Iterator[Miss]:
-    """Return the batches of which not every field comes back as it was."""
-    for name in batches:
-        expected, got = packed_fields()[name], evidence[name].get("unpacked")
-        if not in_order and isinstance(got, list):
-            expected, got = sorted(expected), sorted(got)
+            yield Miss(_("the samples as they were"), _("packing changed the samples"))
+        expected, got = described(stacked_records(samples)), evidence[name].get("unpacked")
         if got != expected:
             wanted, found = difference(expected, got)
             yield Miss(wanted, expect.raised(evidence[name]) or found)
 
 
 def difference(expected: list[list[Any]], got: Any) -> tuple[str, str]:
-    """Return the first field that differs, as it should be and as it came."""
+    """Return the first column that differs, as it should be and as it came."""
     if not isinstance(got, list):
         return _("a dictionary of tensors"), str(got)
     if names(expected) != names(got):
@@ -222,12 +195,14 @@ def names(fields: list[list[Any]]) -> list[str]:
 
 def in_words(field: list[Any]) -> str:
     name, dtype, shape, content = field
-    return f"{name}: {dtype}, {tuple(shape)}, {list(bytes.fromhex(content[:16]))}"
+    first = struct.unpack(f"<{len(content[:32]) // 8}f", bytes.fromhex(content[:32]))
+    values = f", {list(first)}" if dtype == "torch.float32" else ""
+    return f"{name}: {dtype}, {tuple(shape)}{values}"
 
 
 PACKED_FIELDS = Exercise(
     name="PackedFields",
-    difficulty=3,
+    difficulty=2,
     minutes=12,
     run=probes.probe_pack,
     kind="class",
@@ -235,39 +210,21 @@ PACKED_FIELDS = Exercise(
     parts=("pack", "unpack"),
     criteria=(
         Criterion(
-            says="At most one segment for each dtype",
-            look=few_segments,
-            hint="Flatten the fields with `reshape(-1)` and join those of the same dtype with `torch.cat`.",
+            says="A batch goes to the loop in few segments, and its values in these alone",
+            look=least_sent,
+            hint="Flatten the fields of a sample with `reshape(-1)`, join them with `torch.cat`, and stack the samples. NumPy arrays, lists and bytes are pickled whole: only names and shapes belong beside the tensors.",
+            points=3,
         ),
         Criterion(
-            says="The numbers travel in shared memory, not in the message",
-            look=of_packed(small_message),
-            hint="Lists, bytes and NumPy arrays are pickled whole. Only names, shapes and dtypes belong beside the tensors.",
+            says="The loop gets the same batches, also one of another loader, and one of a single sample",
+            look=of_packed(same_batches),
+            hint="The shape of a column is `(len(samples), *shape)`. All that `unpack` needs must be in what `pack` returns, in the order of the sample.",
+            points=2,
         ),
         Criterion(
             says="The numbers are in shared memory when `pack` returns",
             look=of_packed(shared_at_once),
-            hint="`torch.cat` alone makes private memory, which another thread copies later: a full `/dev/shm` would lose the batch in silence. Give it `out=torch.empty(count, dtype=…).share_memory_()`.",
-        ),
-        Criterion(
-            says="Every field comes back, in its order and shape, and the batch stays as it was",
-            look=of_packed(unharmed_and_in_order),
-            hint="Keep a list of (name, shape) in the order of the batch, `split` what was joined, and `view` each part.",
-        ),
-        Criterion(
-            says="Every dtype and every bit survives",
-            look=of_packed(lambda e: come_back(("dtypes",), e)),
-            hint="Do not convert to a common dtype: float32 has no room for large integers. Make one group for each dtype.",
-        ),
-        Criterion(
-            says="Zero-dimensional and empty fields survive",
-            look=of_packed(lambda e: come_back(("scalars", "empty", "only_empty"), e)),
-            hint="A scalar has shape `()` and one element; an empty field has none, and still a dtype and a shape.",
-        ),
-        Criterion(
-            says="Fields that are views survive",
-            look=of_packed(lambda e: come_back(("views",), e)),
-            hint="`view(-1)` fails on a transposed tensor, and `untyped_storage()` does not follow its strides; `reshape(-1)` does.",
+            hint="`torch.stack` alone makes private memory, which another thread copies later: a full `/dev/shm` would lose the batch in silence. Give it `out=torch.empty(shape).share_memory_()`.",
         ),
     ),
     prevented=no_room,
@@ -514,7 +471,7 @@ KEEP_RESULTS = Exercise(
 
 EXERCISES = (
     FITS,
-    PACKED_FIELDS,
-    COLLATE_IN_PLACE,
     KEEP_RESULTS,
+    COLLATE_IN_PLACE,
+    PACKED_FIELDS,
 )

@@ -20,38 +20,32 @@ from loaderlab.lessons.shared_memory.room import MIB
 
 # ---------------------------------------------------------------- PackedFields
 
-FIELDS = 40
-FIELD_BYTES = 4096
+COLUMNS = 100
 
 
-def batches_to_pack() -> dict[str, dict[str, Any]]:
-    """Return the batches that are packed, sent and unpacked."""
+def records_to_pack() -> dict[str, list[dict[str, Any]]]:
+    """Return lists of samples, each list a batch: the usual ones, what is left for the last one, and those of another loader."""
     import torch
 
     generator = torch.Generator().manual_seed(4)
+    usual: dict[str, tuple[int, ...]] = {f"column_{i}": ((), (3,), (2, 2))[i % 3] for i in range(COLUMNS)}
+    other: dict[str, tuple[int, ...]] = {"turned": (2, 3), "z": (), "a": (1,), "m": (5, 1, 2), "b": (4,)}
 
-    def floats(*shape: int) -> Any:
-        return torch.randn(shape, generator=generator)
+    def samples(count: int, shapes: dict[str, tuple[int, ...]]) -> list[dict[str, Any]]:
+        return [
+            {name: torch.randn(shape, generator=generator) for name, shape in shapes.items()}
+            for _sample in range(count)
+        ]
 
-    strange = torch.tensor([float("nan"), float("inf"), -0.0, 1e-30])
-    return {
-        "many": {f"field_{i}": floats(FIELD_BYTES // 4) for i in range(FIELDS)},
-        "dtypes": {
-            "mask": torch.tensor([True, False, True]),
-            "image": torch.arange(7, dtype=torch.uint8),
-            "index": torch.tensor([2**53 + 1, -(2**62)]),
-            "half": floats(5).half(),
-            "brain": floats(4).bfloat16(),
-            "score": strange,
-            "double": floats(3).double(),
-            "later_mask": torch.tensor([False]),
-        },
-        "shapes": {"z": floats(2, 3, 4), "a": floats(4, 3), "m": floats(1, 1), "b": floats(6)},
-        "scalars": {"loss": torch.tensor(0.5), "label": torch.tensor(3), "score": floats(2)},
-        "empty": {"boxes": torch.zeros(0, 4), "labels": torch.zeros(0, dtype=torch.int64), "x": floats(3)},
-        "only_empty": {"boxes": torch.zeros(3, 0, 2)},
-        "views": {"turned": floats(3, 5).t(), "every_second": floats(10)[::2], "grown": floats(1).expand(4)},
-    }
+    of_other = [sample | {"turned": sample["turned"].t()} for sample in samples(6, other)]
+    return {"usual": samples(32, usual), "last": samples(1, usual), "other": of_other}
+
+
+def stacked_records(samples: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return the batch that the default collate function makes of them."""
+    import torch
+
+    return {name: torch.stack([sample[name] for sample in samples]) for name in samples[0]}
 
 
 def described(batch: Any) -> Any:
@@ -74,16 +68,18 @@ def content(tensor: Any) -> bytes:
 
     if not tensor.numel():
         return b""
-    return tensor.detach().contiguous().reshape(-1).view(torch.uint8).numpy().tobytes()
+    tensor = tensor.detach()
+    # A new one: a view with a single number counts as contiguous, whatever its strides are, and cannot be seen as bytes.
+    return tensor.new_empty(tensor.numel()).copy_(tensor.reshape(-1)).view(torch.uint8).numpy().tobytes()
 
 
 def probe_pack(answer: type) -> dict[str, Any]:
     """Each batch packed, sent to ourselves as a worker's queue would send it, and unpacked."""
-    lacking = room.lacking(files=3 * FIELDS + 20, shm=2 * MIB)
+    lacking = room.lacking(files=3 * COLUMNS + 20, shm=2 * MIB)
     if lacking:
         return {"lacking": lacking}
-    batches = batches_to_pack()
-    evidence = {name: attempted(partial(_packed, answer, batch)) for name, batch in batches.items()}
+    batches = records_to_pack()
+    evidence = {name: attempted(partial(_packed, answer, samples)) for name, samples in batches.items()}
     # All are packed before one is unpacked, in another order: what was packed must say all by itself.
     for name in reversed(batches):
         message = evidence[name].pop("sent", None)
@@ -100,10 +96,10 @@ def attempted(function: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         return {"raised": told(error)}
 
 
-def _packed(answer: Any, batch: dict[str, Any]) -> dict[str, Any]:
-    given = dict(batch)
-    message, counts = _message(answer.pack(given))
-    unharmed = described(given) == described(batch)
+def _packed(answer: Any, samples: list[dict[str, Any]]) -> dict[str, Any]:
+    before = [described(sample) for sample in samples]
+    message, counts = _message(answer.pack(samples))
+    unharmed = [described(sample) for sample in samples] == before
     return {"sent": message, "message": len(message), "unharmed": unharmed} | counts
 
 

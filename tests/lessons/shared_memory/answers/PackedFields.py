@@ -1,223 +1,301 @@
 # %% given
 # What the answers to this exercise share.
 import torch
+from torch.utils.data import default_collate
 
 
-def shared(fields):
-    """The fields, joined in shared memory."""
-    count = sum(field.numel() for field in fields)
-    return torch.cat(fields, out=torch.empty(count, dtype=fields[0].dtype).share_memory_())
+def shared(parts, dim=0):
+    """The parts, stacked in shared memory."""
+    private = torch.stack(parts, dim)
+    return torch.stack(parts, dim, out=torch.empty(private.shape, dtype=private.dtype).share_memory_())
 
 
-class ByDtype:
+class Rows:
     """What the notebook's solution does."""
 
     @staticmethod
-    def pack(batch):
-        by_dtype = {}
-        for field in batch.values():
-            by_dtype.setdefault(field.dtype, []).append(field.reshape(-1))
-        joined = {dtype: shared(fields) for dtype, fields in by_dtype.items()}
-        return joined, [(name, field.dtype, field.shape) for name, field in batch.items()]
+    def pack(samples):
+        shapes = {name: field.shape for name, field in samples[0].items()}
+        return shared([torch.cat([field.reshape(-1) for field in one.values()]) for one in samples]), shapes
 
     @staticmethod
     def unpack(packed):
-        joined, header = packed
-        used, batch = dict.fromkeys(joined, 0), {}
-        for name, dtype, shape in header:
-            start = used[dtype]
-            used[dtype] = start + shape.numel()
-            batch[name] = joined[dtype][start : used[dtype]].view(shape)
-        return batch
+        batch, shapes = packed
+        columns = batch.split([shape.numel() for shape in shapes.values()], dim=1)
+        return {n: c.reshape(len(batch), *s) for (n, s), c in zip(shapes.items(), columns)}
 
 
-def packing(pack=ByDtype.pack, unpack=ByDtype.unpack):
+def packing(pack=Rows.pack, unpack=Rows.unpack):
     return type("Answer", (), {"pack": staticmethod(pack), "unpack": staticmethod(unpack)})
 
-# %% right: bydtype
-PackedFields = ByDtype
+# %% right: a stack for each shape
+class PackedFields:
+    @staticmethod
+    def pack(samples):
+        groups = {}
+        for name, field in samples[0].items():
+            groups.setdefault(tuple(field.shape), []).append(name)
+        stacks = []
+        for names in groups.values():
+            parts = [torch.stack([sample[name] for sample in samples]) for name in names]
+            stack = torch.empty((len(names), *parts[0].shape)).share_memory_()
+            for place, part in zip(stack, parts):
+                place.copy_(part)
+            stacks.append((names, stack))
+        return list(samples[0]), stacks
 
-# %% right: packing as bytes from bytes
-def as_bytes(batch):
-    flat = [field.contiguous().reshape(-1).view(torch.uint8) for field in batch.values()]
-    return torch.cat(flat).share_memory_(), [(name, field.dtype, field.shape) for name, field in batch.items()]
+    @staticmethod
+    def unpack(packed):
+        order, stacks = packed
+        batch = {name: column for names, stack in stacks for name, column in zip(names, stack)}
+        return {name: batch[name] for name in order}
 
-
-def from_bytes(packed):
-    joined, header = packed
-    batch, start = {}, 0
-    for name, dtype, shape in header:
-        end = start + shape.numel() * dtype.itemsize
-        batch[name] = joined[start:end].clone().view(dtype).view(shape)
-        start = end
-    return batch
-
-
-PackedFields = packing(as_bytes, from_bytes)
-
-# %% right: split and iterators
-from collections import defaultdict
+# %% right: column after column, all in one
+import math
 
 
 class PackedFields:
     @staticmethod
-    def pack(batch):
-        fields, flat = [], defaultdict(list)
-        for name, tensor in batch.items():
-            fields.append((name, tensor.dtype, tuple(tensor.shape), tensor.numel()))
-            flat[tensor.dtype].append(tensor.flatten())
-        joined = {}
-        for dtype, parts in flat.items():
-            joined[dtype] = torch.empty(sum(map(len, parts)), dtype=dtype).share_memory_()
-            torch.cat(parts, out=joined[dtype])
-        return [fields, joined]
+    def pack(samples):
+        batch = default_collate(samples)
+        flat = torch.cat([column.flatten() for column in batch.values()]).share_memory_()
+        return {"flat": flat, "header": [(name, tuple(column.shape)) for name, column in batch.items()]}
 
     @staticmethod
     def unpack(packed):
-        fields, joined = packed
-        parts = {
-            dtype: iter(flat.split([count for _n, d, _s, count in fields if d == dtype])) for dtype, flat in joined.items()
-        }
-        return {name: next(parts[dtype]).reshape(shape) for name, dtype, shape, _count in fields}
+        start, batch = 0, {}
+        for name, shape in packed["header"]:
+            end = start + math.prod(shape)
+            batch[name] = packed["flat"][start:end].view(shape)
+            start = end
+        return batch
 
-# %% wrong: a list comes back · fails 3, 4, 5, 6
-PackedFields = packing(unpack=lambda p: list(ByDtype.unpack(p).values()))
+# %% right: written place by place
+class PackedFields:
+    @staticmethod
+    def pack(samples):
+        first = samples[0]
+        width = sum(field.numel() for field in first.values())
+        rows = torch.zeros(len(samples), width)
+        rows.share_memory_()
+        for row, sample in zip(rows, samples):
+            start = 0
+            for field in sample.values():
+                row[start : start + field.numel()] = field.flatten()
+                start += field.numel()
+        return [rows, [(name, list(field.shape)) for name, field in first.items()]]
 
-# %% wrong: a list of tensors · fails 0, 1, 2, 3, 4, 5, 6
-PackedFields = packing(lambda b: (list(b), list(b.values())), lambda p: dict(zip(*p, strict=True)))
+    @staticmethod
+    def unpack(packed):
+        rows, header = packed
+        batch = {}
+        for name, shape in header:
+            count = 1
+            for side in shape:
+                count *= side
+            batch[name], rows = rows[:, :count].reshape(-1, *shape), rows[:, count:]
+        return batch
 
-# %% wrong: all as float32 · fails 4
-def as_floats(batch):
-    return ByDtype.pack({name: field.float() for name, field in batch.items()})[0], ByDtype.pack(batch)[1]
+# %% right: views of the one tensor are sent
+class PackedFields:
+    @staticmethod
+    def pack(samples):
+        batch = Rows.unpack(Rows.pack(samples))
+        names = list(batch)
+        return names, Rows.pack(samples)
+
+    @staticmethod
+    def unpack(packed):
+        names, rows = packed
+        return {name: Rows.unpack(rows)[name].clone() for name in names}
+
+# %% wrong: does nothing · fails 0, 1, 2
+PackedFields = packing(default_collate, lambda batch: batch)
+
+# %% wrong: the columns, each in shared memory · fails 0, 1, 2
+PackedFields = packing(lambda s: {n: c.share_memory_() for n, c in default_collate(s).items()}, dict)
+
+# %% wrong: half of it · fails 0
+def half(samples):
+    """Packs the scalars, and leaves the others as they are."""
+    scalars = [n for n, f in samples[0].items() if not f.shape]
+    others = {n: shared([s[n] for s in samples]) for n in samples[0] if n not in scalars}
+    return list(samples[0]), scalars, shared([torch.stack([s[n] for n in scalars]) for s in samples]), others
 
 
-def from_floats(packed):
-    joined, header = packed
-    parts = joined[torch.float32].split([shape.numel() for _name, _dtype, shape in header])
-    return {name: p.to(dtype).view(shape) for p, (name, dtype, shape) in zip(parts, header, strict=True)}
+def whole(packed):
+    order, scalars, rows, others = packed
+    batch = others | dict(zip(scalars, rows.unbind(1)))
+    return {n: batch[n] for n in order}
 
 
-PackedFields = packing(as_floats, from_floats)
+PackedFields = packing(half, whole)
 
-# %% wrong: batch emptied · fails 3
-def popping(batch):
-    packed = ByDtype.pack(batch)
-    batch.clear()
+# %% wrong: numpy arrays · fails 0, 2
+PackedFields = packing(
+    lambda samples: {n: c.numpy() for n, c in default_collate(samples).items()},
+    lambda packed: {n: torch.from_numpy(np.array(a)) for n, a in packed.items()},
+)
+
+# %% wrong: an array of rows · fails 0, 2
+PackedFields = packing(
+    lambda samples: (Rows.pack(samples)[0].numpy(), Rows.pack(samples)[1]),
+    lambda packed: Rows.unpack((torch.from_numpy(packed[0].copy()), packed[1])),
+)
+
+# %% wrong: lists · fails 0, 2
+PackedFields = packing(
+    lambda samples: {n: c.tolist() for n, c in default_collate(samples).items()},
+    lambda packed: {n: torch.tensor(v) for n, v in packed.items()},
+)
+
+# %% wrong: rows in private memory · fails 2
+def private(samples):
+    packed, shapes = Rows.pack(samples)
+    return packed.clone(), shapes
+
+
+PackedFields = packing(private)
+
+# %% wrong: sixteen samples in each batch · fails 1
+PackedFields = packing(
+    unpack=lambda packed: {n: c[:16].reshape(16, *c.shape[1:]) for n, c in Rows.unpack(packed).items()}
+)
+
+# %% wrong: a single sample loses its dimension · fails 1
+PackedFields = packing(unpack=lambda packed: {n: c.squeeze(0) for n, c in Rows.unpack(packed).items()})
+
+# %% wrong: flat · fails 1
+PackedFields = packing(unpack=lambda p: {n: c.reshape(len(c), -1) for n, c in Rows.unpack(p).items()})
+
+# %% wrong: header in a class attribute · fails 1
+class PackedFields(Rows):
+    @staticmethod
+    def pack(samples):
+        rows, PackedFields.shapes = Rows.pack(samples)
+        return rows
+
+    @staticmethod
+    def unpack(packed):
+        return Rows.unpack((packed, PackedFields.shapes))
+
+# %% wrong: the shapes of the usual records · fails 1
+class PackedFields(Rows):
+    @staticmethod
+    def unpack(packed):
+        shapes = {f"column_{i}": torch.Size(((), (3,), (2, 2))[i % 3]) for i in range(100)}
+        return Rows.unpack((packed[0], shapes))
+
+# %% wrong: sorted by name · fails 1
+PackedFields = packing(unpack=lambda packed: dict(sorted(Rows.unpack(packed).items())))
+
+# %% wrong: a list comes back · fails 1
+PackedFields = packing(unpack=lambda packed: list(Rows.unpack(packed).values()))
+
+# %% wrong: as half · fails 1
+PackedFields = packing(
+    lambda s: (Rows.pack(s)[0].half().share_memory_(), Rows.pack(s)[1]),
+    lambda p: Rows.unpack((p[0].float(), p[1])),
+)
+
+# %% wrong: the samples emptied · fails 1
+def popping(samples):
+    packed = Rows.pack(samples)
+    for sample in samples:
+        sample.clear()
     return packed
 
 
 PackedFields = packing(popping)
 
-# %% wrong: cannot be pickled · fails 0, 1, 2, 3, 4, 5, 6
-PackedFields = packing(pack=lambda b: lambda: b)
+# %% wrong: cannot be pickled · fails 0, 1, 2
+PackedFields = packing(pack=lambda samples: lambda: samples)
 
-# %% wrong: dtype by dtype · fails 3
-def by_groups(packed):
-    """The fields come back dtype by dtype."""
-    batch = ByDtype.unpack(packed)
-    return dict(sorted(batch.items(), key=lambda item: str(item[1].dtype)))
-
-
-PackedFields = packing(unpack=by_groups)
-
-# %% wrong: empty fields dropped · fails 5
-PackedFields = packing(pack=lambda b: ByDtype.pack({n: f for n, f in b.items() if f.numel()}))
-
-# %% wrong: flat · fails 3, 5, 6
-PackedFields = packing(unpack=lambda p: {n: f.reshape(-1) for n, f in ByDtype.unpack(p).items()})
-
-# %% wrong: header in a class attribute · fails 3, 4, 5
-class PackedFields(ByDtype):
-    header = None
-
+# %% wrong: pack open · fails 0, 1, 2
+class PackedFields(Rows):
     @staticmethod
-    def pack(batch):
-        joined, PackedFields.header = ByDtype.pack(batch)
-        return joined
-
-    @staticmethod
-    def unpack(packed):
-        return ByDtype.unpack((packed, PackedFields.header))
-
-# %% wrong: numbers in lists · fails 1, 2
-def with_lists(batch):
-    return {name: (field.tolist(), field.dtype, field.shape) for name, field in batch.items()}
-
-
-PackedFields = packing(
-    with_lists,
-    lambda packed: {n: torch.tensor(v, dtype=d).reshape(s) for n, (v, d, s) in packed.items()},
-)
-
-# %% wrong: numpy arrays · fails 0, 1, 2, 4
-PackedFields = packing(
-    lambda batch: {n: f.contiguous().numpy() for n, f in batch.items()},
-    lambda packed: {n: torch.from_numpy(np.array(a)) for n, a in packed.items()},
-)
-
-# %% wrong: pack open · fails 0, 1, 2, 3, 4, 5, 6
-class PackedFields(ByDtype):
-    @staticmethod
-    def pack(batch):
+    def pack(samples):
         raise NotImplementedError
 
-# %% wrong: scalars get a dimension · fails 5
-PackedFields = packing(unpack=lambda p: {n: torch.atleast_1d(f) for n, f in ByDtype.unpack(p).items()})
-
-# %% wrong: sorted by name · fails 3
-PackedFields = packing(unpack=lambda p: dict(sorted(ByDtype.unpack(p).items())))
-
-# %% wrong: storages · fails 6
-def from_storages(batch):
-    """Takes what lies in memory, whatever the strides say."""
-    whole = {
-        name: torch.tensor([], dtype=field.dtype).set_(field.untyped_storage())[: field.numel()]
-        for name, field in batch.items()
-    }
-    return ByDtype.pack(whole)[0], ByDtype.pack(batch)[1]
-
-
-PackedFields = packing(pack=from_storages)
-
-# %% wrong: through numpy · fails 0, 2, 4
-class PackedFields(ByDtype):
-    @staticmethod
-    def pack(batch):
-        by_dtype = {}
-        for field in batch.values():
-            by_dtype.setdefault(str(field.dtype), []).append(field.numpy().ravel())
-        joined = {dtype: torch.from_numpy(np.concatenate(parts)) for dtype, parts in by_dtype.items()}
-        return joined, [(name, str(field.dtype), field.shape) for name, field in batch.items()]
-
-# %% wrong: joined in private memory · fails 2
-def private(batch):
-    by_dtype = {}
-    for field in batch.values():
-        by_dtype.setdefault(field.dtype, []).append(field.reshape(-1))
-    return {dtype: torch.cat(fields) for dtype, fields in by_dtype.items()}, ByDtype.pack(batch)[1]
-
-
-PackedFields = packing(private)
-
-# %% wrong: only the floats are shared · fails 2
-def floats_shared(batch):
-    joined, header = ByDtype.pack(batch)
-    return {dtype: t if dtype.is_floating_point else t.clone() for dtype, t in joined.items()}, header
-
-
-PackedFields = packing(floats_shared)
-
-# %% wrong: unpack open · fails 3, 4, 5, 6
-class PackedFields(ByDtype):
+# %% wrong: unpack open · fails 1
+class PackedFields(Rows):
     @staticmethod
     def unpack(packed):
         raise NotImplementedError
 
-# %% wrong: view 1 · fails 6
-def flattening_with_view(batch):
-    for field in batch.values():
-        field.view(-1)
-    return ByDtype.pack(batch)
+# %% right: one array, shared afterwards
+class PackedFields:
+    @staticmethod
+    def pack(samples):
+        rows = np.stack([np.concatenate([np.ravel(f) for f in s.values()]) for s in samples])
+        return torch.from_numpy(rows).share_memory_(), {n: tuple(f.shape) for n, f in samples[0].items()}
+
+    @staticmethod
+    def unpack(packed):
+        rows, shapes = packed
+        ends = np.cumsum([int(np.prod(shape)) for shape in shapes.values()])
+        parts = torch.tensor_split(rows, ends[:-1].tolist(), dim=1)
+        return {n: p.unflatten(1, s) if s else p[:, 0] for p, (n, s) in zip(parts, shapes.items())}
+
+# %% right: filled up to the largest column
+class PackedFields:
+    @staticmethod
+    def pack(samples):
+        most = max(field.numel() for field in samples[0].values())
+        batch = torch.zeros(len(samples), len(samples[0]), most).share_memory_()
+        for i, sample in enumerate(samples):
+            for j, field in enumerate(sample.values()):
+                batch[i, j, : field.numel()] = field.ravel()
+        return {"values": batch, "names": list(samples[0]), "shapes": [f.shape for f in samples[0].values()]}
+
+    @staticmethod
+    def unpack(packed):
+        values, batch = packed["values"], {}
+        for j, (name, shape) in enumerate(zip(packed["names"], packed["shapes"])):
+            batch[name] = values[:, j, : shape.numel()].reshape(-1, *shape)
+        return batch
+
+# %% right: columns beside each other
+import json
+import math
 
 
-PackedFields = packing(pack=flattening_with_view)
+class PackedFields:
+    @staticmethod
+    def pack(samples):
+        columns = [torch.stack([s[n] for s in samples]).reshape(len(samples), -1) for n in samples[0]]
+        out = torch.empty(len(samples), sum(c.shape[1] for c in columns)).share_memory_()
+        return torch.cat(columns, 1, out=out), json.dumps({n: list(f.shape) for n, f in samples[0].items()})
+
+    @staticmethod
+    def unpack(packed):
+        rows, shapes = packed[0], json.loads(packed[1])
+        parts = rows.split([math.prod(shape) for shape in shapes.values()], 1)
+        return {n: part.reshape([len(rows), *shapes[n]]) for n, part in zip(shapes, parts)}
+
+# %% wrong: a tensor for each sample · fails 0
+PackedFields = packing(
+    lambda samples: ([shared([Rows.pack([s])[0][0]])[0] for s in samples], Rows.pack(samples)[1]),
+    lambda packed: Rows.unpack((torch.stack(packed[0]), packed[1])),
+)
+
+# %% wrong: bytes · fails 0, 2
+PackedFields = packing(
+    lambda samples: (Rows.pack(samples)[0].numpy().tobytes(), len(samples), Rows.pack(samples)[1]),
+    lambda p: Rows.unpack((torch.frombuffer(bytearray(p[0]), dtype=torch.float32).view(p[1], -1), p[2])),
+)
+
+# %% wrong: scalars get a dimension · fails 1
+PackedFields = packing(unpack=lambda p: {n: c if c.dim() > 1 else c[:, None] for n, c in Rows.unpack(p).items()})
+
+# %% wrong: everything but the last column · fails 1
+PackedFields = packing(unpack=lambda p: dict(list(Rows.unpack(p).items())[:-1]))
+
+# %% wrong: the batch itself beside the rows · fails 0, 1, 2
+PackedFields = packing(lambda s: (*Rows.pack(s), default_collate(s)), lambda packed: packed[2])
+
+# %% wrong: one shape for all · fails 1
+PackedFields = packing(
+    lambda samples: Rows.pack(samples),
+    lambda p: {n: p[0][:, i] for i, n in enumerate(p[1])},
+)
