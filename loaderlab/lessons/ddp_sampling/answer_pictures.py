@@ -1,4 +1,4 @@
-"""The pictures of an answer to `DistributedBucketSampler`: samples of few ranks, and the lengths in each step."""
+"""The picture of an answer to `deal_better`: the lengths in each step."""
 
 from __future__ import annotations
 
@@ -8,24 +8,9 @@ from loaderlab.drawing import Kind, Picture
 from loaderlab.drawing.grids import grid
 from loaderlab.i18n.language import number
 from loaderlab.i18n.language import translate as _
-from loaderlab.lessons.ddp_sampling import grids
 
-WIDEST = 30  # samples of a rank whose numbers can be read
 SHADES = ("#e8f1f8", "#bcd7ea", "#7fb2d5", "#3b84b8", "#00588f")  # from short to long
 STEPS = 300  # columns
-
-
-def ranks(batches: Sequence[Sequence[Sequence[int]]], length: int, batch_size: int) -> Picture | None:
-    """Draw the samples of each rank; None where there are none, or too many to be read."""
-    orders = [[index for batch in rank for index in batch] for rank in batches]
-    if not 0 < max(map(len, orders), default=0) <= WIDEST:
-        return None
-    drawn = grids.show(orders, length, batch_size)
-    listed = "; ".join(", ".join(map(str, order)) for order in orders)
-    return Picture(
-        drawn.drawing,
-        _("{summary} Samples of the ranks: {samples}.").format(summary=drawn.text, samples=listed),
-    )
 
 
 def steps(groups: Sequence[Sequence[int]], lengths: Sequence[int]) -> Picture | None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
+from itertools import chain, combinations, pairwise, zip_longest
 from random import Random
+from statistics import mean
 from typing import Any
 
 from loaderlab.exercises import expect
@@ -19,7 +21,7 @@ from loaderlab.exercises.written import solution
 from loaderlab.i18n.language import mark, number
 from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.ddp_sampling import answer_pictures, probes
-from loaderlab.lessons.ddp_sampling.probes import FEW, SETTINGS, lengths_of
+from loaderlab.lessons.ddp_sampling.probes import SETTINGS, lengths_of
 from loaderlab.lessons.ddp_sampling.sampling import orders
 
 # ---------------------------------------------------------------- coverage
@@ -78,255 +80,6 @@ COVERAGE = Exercise(
             cases=("padded_cut", "padded_whole", "nothing_lost"),
             drawn=epoch,
             hint="The repetitions come last. Count what arrives on all ranks together, and compare it with the length.",
-        ),
-    ),
-)
-
-# ---------------------------------------------------------------- DistributedBucketSampler
-
-ALL_SETTINGS = {"few": FEW, **SETTINGS}  # the one that can be drawn comes first
-WASTE = 0.5  # of the padding that random batches have
-TREND = 0.6  # steps in random order stay below 0.55
-SAME = 0.5  # share of batches that may come again
-
-
-def waste(steps: Sequence[Sequence[int]], lengths: Sequence[int]) -> float:
-    """Share of padding: of each group every sample is padded to the longest of its group."""
-    padded = sum(max(lengths[i] for i in group) * len(group) for group in steps if group)
-    return 1 - sum(lengths[i] for group in steps for i in group) / padded if padded else 0.0
-
-
-def _random_waste(name: str, lengths: list[int]) -> float:
-    samples, size, ranks = SETTINGS[name]
-    indices = Random(0).sample(range(samples), samples)
-    group = size * ranks
-    return waste([indices[k : k + group] for k in range(0, samples, group)], lengths)
-
-
-def steps_of(batches: Sequence[Sequence[Sequence[int]]]) -> list[list[int]]:
-    """Return all samples that the ranks together compute in each step."""
-    return [[index for batch in step for index in batch] for step in zip(*batches, strict=False)]
-
-
-def order_follows_length(steps: Sequence[Sequence[int]], lengths: Sequence[int]) -> float:
-    """How strongly the longest sample of a step grows or falls over the epoch: 0 not at all, 1 always."""
-    tops = [max(lengths[i] for i in step) for step in steps]
-    pairs = [(a, b) for k, a in enumerate(tops) for b in tops[k + 1 :] if a != b]
-    return abs(sum(1 if a < b else -1 for a, b in pairs)) / max(1, len(pairs))
-
-
-def batches_in(evidence: dict[str, Any], name: str) -> list[list[list[int]]]:
-    """Return the batches of each rank."""
-    found: list[list[list[int]]] = evidence[name]["value"]["batches"]
-    return found
-
-
-def no_value(outcome: dict[str, Any]) -> str:
-    """Why an :func:`attempt` returned nothing to look at; "" where it did."""
-    return "" if "value" in outcome else shown(outcome)
-
-
-def unusable(evidence: dict[str, Any], *names: str) -> str:
-    """Why the first of these has no batches to look at; "" where all have."""
-    for name in names:
-        if problem := no_value(evidence[name]):
-            return problem
-        samples = ALL_SETTINGS.get(name, SETTINGS["even"])[0]
-        if any(not 0 <= i < samples for rank in batches_in(evidence, name) for batch in rank for i in batch):
-            return _("an index that does not exist")
-    return ""
-
-
-def bucketed(samples: int, size: int, ranks: int) -> list[list[list[int]]]:
-    """Return batches of each rank as they may be: sorted by length in pools of 8 steps, the steps shuffled."""
-    rng, lengths, step = Random(0), lengths_of(samples), size * ranks
-    order = rng.sample(range(samples), samples)
-    total = math.ceil(samples / step) * step
-    padded = (order * math.ceil(total / samples))[:total]
-    pools = [padded[k : k + 8 * step] for k in range(0, total, 8 * step)]
-    ordered = [index for pool in pools for index in sorted(pool, key=lengths.__getitem__)]
-    groups = [ordered[k : k + step] for k in range(0, total, step)]
-    rng.shuffle(groups)
-    return [[group[rank * size : (rank + 1) * size] for group in groups] for rank in range(ranks)]
-
-
-def drawn_ranks(batches: list[list[list[int]]]) -> Pictures | None:
-    """Return the pictures of the samples of each rank, in the setting with few samples."""
-    right, came = (answer_pictures.ranks(each, FEW[0], FEW[1]) for each in (bucketed(*FEW), batches))
-    return Pictures(right, came) if right and came else None
-
-
-def drawn_steps(name: str, batches: list[list[list[int]]]) -> Pictures | None:
-    """Return the pictures of the lengths in each step of a setting."""
-    lengths = lengths_of(SETTINGS[name][0])
-    right, came = (
-        answer_pictures.steps(steps_of(each), lengths) for each in (bucketed(*SETTINGS[name]), batches)
-    )
-    return Pictures(right, came) if right and came else None
-
-
-def number_of_batches(evidence: dict[str, Any]) -> Iterator[Miss]:
-    """Whole batches, the same number on every rank, and as many as `len` says."""
-    for name, (samples, size, ranks) in ALL_SETTINGS.items():
-        count = math.ceil(samples / (size * ranks))
-        expected = _("samples {samples}, batch size {size}, ranks {ranks}: batches per rank {count}").format(
-            samples=samples, size=size, ranks=ranks, count=count
-        )
-        if problem := unusable(evidence, name):
-            yield Miss(expected, problem)
-            continue
-        batches, told = batches_in(evidence, name), evidence[name]["value"]["len"]
-        counts, sizes = [len(rank) for rank in batches], {len(batch) for rank in batches for batch in rank}
-        if counts != [count] * ranks or told != counts or sizes != {size}:
-            words = _("batches per rank {counts}, `len` {lens}, samples in a batch {sizes}")
-            yield Miss(
-                expected,
-                words.format(counts=counts, lens=told, sizes=sorted(sizes)),
-                draw=partial(drawn_ranks, batches) if name == "few" else None,
-            )
-
-
-def samples_seen(evidence: dict[str, Any]) -> Iterator[Miss]:
-    """Every sample, and none more often than the padding needs."""
-    words = _("different samples {samples}, repeated {again}, one sample at most {most} times")
-    for name, (samples, size, ranks) in ALL_SETTINGS.items():
-        total = math.ceil(samples / (size * ranks)) * size * ranks
-        at_most = math.ceil(total / samples)
-        expected = words.format(samples=samples, again=total - samples, most=at_most)
-        if problem := unusable(evidence, name):
-            yield Miss(expected, problem)
-            continue
-        batches = batches_in(evidence, name)
-        seen = Counter(index for rank in batches for batch in rank for index in batch)
-        drawn, most = sum(seen.values()), max(seen.values(), default=0)
-        if len(seen) != samples or drawn != total or most > at_most:
-            yield Miss(
-                expected,
-                words.format(samples=len(seen), again=drawn - len(seen), most=most),
-                draw=partial(drawn_ranks, batches) if name == "few" else None,
-            )
-
-
-def padding(evidence: dict[str, Any]) -> Iterator[Miss]:
-    """Little of it in what the ranks compute at the same time."""
-    for name in ("even", "odd"):
-        lengths = lengths_of(SETTINGS[name][0])
-        limit = WASTE * _random_waste(name, lengths)
-        expected = _("padding: at most {share}% of all positions").format(share=number(100 * limit, 1))
-        if problem := unusable(evidence, name):
-            yield Miss(expected, problem)
-            continue
-        share = waste(steps_of(batches_in(evidence, name)), lengths)
-        if share > limit:
-            got = _("padding: {share}% of all positions").format(share=number(100 * share, 1))
-            yield Miss(expected, got, draw=partial(drawn_steps, name, batches_in(evidence, name)))
-
-
-def order_of_steps(evidence: dict[str, Any]) -> Iterator[Miss]:
-    """Check that it is not the order of lengths."""
-    expected = _("no trend from short to long over the epoch, nor the other way round")
-    if problem := unusable(evidence, "even"):
-        yield Miss(expected, problem)
-        return
-    trend = order_follows_length(steps_of(batches_in(evidence, "even")), lengths_of(SETTINGS["even"][0]))
-    if trend >= TREND:
-        words = _("pairs of steps that are ordered by length, more than in the other direction: {share}%")
-        drawn = partial(drawn_steps, "even", batches_in(evidence, "even"))
-        yield Miss(expected, words.format(share=number(100 * trend)), draw=drawn)
-
-
-def come_again(evidence: dict[str, Any], first: str, other: str) -> float:
-    """Return the share of the batches of one pass that are in another one, too."""
-    one, two = (
-        {frozenset(batch) for rank in batches_in(evidence, name) for batch in rank} for name in (first, other)
-    )
-    return len(one & two) / max(1, len(one))
-
-
-def other_batches(pairs: Sequence[tuple[str, str, str]], evidence: dict[str, Any]) -> Iterator[Miss]:
-    """Few batches are the same in another pass."""
-    expected = _("at most half of the batches come again")
-    if problem := unusable(evidence, *dict.fromkeys(name for *both, _words in pairs for name in both)):
-        yield Miss(expected, problem)
-        return
-    for first, other, words in pairs:
-        same = come_again(evidence, first, other)
-        if same > SAME:
-            yield Miss(expected, _(words).format(share=number(100 * same)))
-
-
-other_in_each_epoch = partial(
-    other_batches,
-    (
-        ("even", "epoch", mark("batches of epoch 0 that come again in epoch 1: {share}%")),
-        ("even", "later", mark("batches of epoch 0 that come again in epoch 2: {share}%")),
-        ("epoch", "later", mark("batches of epoch 1 that come again in epoch 2: {share}%")),
-    ),
-)
-other_for_each_seed = partial(
-    other_batches, (("even", "seed", mark("batches of seed 0 that come again with seed 5: {share}%")),)
-)
-
-
-def same_batches(evidence: dict[str, Any]) -> Iterator[Miss]:
-    """Again for the same seed and epoch, also with the same object, and not because they never change."""
-    expected = _("epoch 0 twice: the same batches")
-    if problem := unusable(evidence, "even", "again", "epoch", "seed") or no_value(evidence["returning"]):
-        yield Miss(expected, problem)
-        return
-    first, _other_epoch, third = evidence["returning"]["value"]
-    if batches_in(evidence, "even") != batches_in(evidence, "again") or first != third:
-        yield Miss(expected, _("epoch 0 twice: other batches"))
-    elif all(batches_in(evidence, "even") == batches_in(evidence, name) for name in ("epoch", "seed")):
-        yield Miss(expected, _("the same batches in each epoch and for each seed"), hint=expect.FOLLOWS)
-
-
-DISTRIBUTED_BUCKET_SAMPLER = Exercise(
-    name="DistributedBucketSampler",
-    difficulty=3,
-    minutes=30,
-    run=probes.probe_bucket,
-    kind="class",
-    seconds=20.0,
-    parts=("__len__", "__iter__"),
-    criteria=(
-        Criterion(
-            says="Each rank has the same number of whole batches, and `len` says how many",
-            look=number_of_batches,
-            hint="Pad the list of indices to a multiple of batch size × ranks before you cut it; `len` is the length divided by that, rounded up.",
-        ),
-        Criterion(
-            says="All ranks together see every sample, and only the padding comes again",
-            look=samples_seen,
-            hint="Fill up one common list from its own beginning. Then rank `r` takes its part of every step, and no part is taken by two ranks.",
-            points=2,
-        ),
-        Criterion(
-            says="What the ranks compute in the same step has similar lengths",
-            look=padding,
-            hint="Sort by length within a pool of some steps, then cut the pool into steps, and each step into the batches of the ranks.",
-            points=2,
-        ),
-        Criterion(
-            says="Long and short batches come in mixed order",
-            look=order_of_steps,
-            hint="After cutting, shuffle the steps as a whole, in the same order on every rank.",
-        ),
-        Criterion(
-            says="Other batches in every epoch",
-            look=other_in_each_epoch,
-            hint="Shuffle all indices with a generator made from seed and epoch, before you sort within pools.",
-            points=2,
-        ),
-        Criterion(
-            says="Other batches for every seed",
-            look=other_for_each_seed,
-            hint="Let the seed that was given take part in the seed of the generator.",
-        ),
-        Criterion(
-            says="The same seed and epoch give the same batches again",
-            look=same_batches,
-            hint="Make a new generator in `__iter__`; a stored or a global one is in another state each time.",
         ),
     ),
 )
@@ -553,9 +306,209 @@ RESUME_AT = Exercise(
     ),
 )
 
+# ---------------------------------------------------------------- deal_better
+
+MOST = 0.6  # of the tokens with `dealt`
+SOME = 0.9  # of them: above it nothing is better, and what is as before earns no points
+LEAST = 0.5  # of the change from step to step in random order, which stays above 0.65
+SAME = 0.5  # share of batches that may come again
+
+Batches = list[list[list[int]]]  # of each rank
+
+
+def cut(orders: Sequence[Sequence[int]], size: int) -> Batches:
+    """Return the batches of each rank."""
+    return [[list(order[at : at + size]) for at in range(0, len(order), size)] for order in orders]
+
+
+def tokens(batches: Batches, lengths: Sequence[int]) -> int:
+    """Return the tokens of an epoch, with padding: of each step those of the rank that has most."""
+    return sum(
+        max(len(batch) * max((lengths[text] for text in batch), default=0) for batch in step)
+        for step in zip_longest(*batches, fillvalue=[])
+    )
+
+
+def steps_of(batches: Batches) -> list[list[int]]:
+    """Return all texts that the ranks together compute in each step."""
+    return [[text for batch in step for text in batch] for step in zip_longest(*batches, fillvalue=[])]
+
+
+def change(steps: Sequence[Sequence[int]], lengths: Sequence[int]) -> float:
+    """How much the longest text changes from one step to the next: 1 in random order, on average, and near 0 where it grows or falls."""
+    tops = [max(lengths[text] for text in step) for step in steps if step]
+    apart, random = ([abs(a - b) for a, b in pairs] for pairs in (pairwise(tops), combinations(tops, 2)))
+    return mean(apart) / mean(random) if any(random) else 0.0
+
+
+@dataclass(frozen=True)
+class Dealt:
+    """What came of one call for each rank, in one of ``SETTINGS``."""
+
+    name: str
+    outcome: dict[str, Any]
+
+    @property
+    def texts(self) -> int:
+        return SETTINGS[self.name][0]
+
+    @property
+    def batches(self) -> Batches:
+        """The batches of each rank; none where they have not the form."""
+        found: Batches = self.outcome.get("value", [])
+        return found
+
+    @property
+    def problem(self) -> str:
+        """Why there is nothing to look at; "" where there is."""
+        if "value" not in self.outcome:
+            return shown(self.outcome)
+        if any(not 0 <= text < self.texts for text in chain(*chain(*self.batches))):
+            return _("an index that does not exist")
+        return ""
+
+    @property
+    def before(self) -> int:
+        """Tokens with `dealt`."""
+        samples, size, ranks = SETTINGS[self.name]
+        return tokens(cut(orders(samples, ranks), size), lengths_of(samples))
+
+    @property
+    def after(self) -> int:
+        return tokens(self.batches, lengths_of(self.texts))
+
+    @property
+    def different(self) -> int:
+        """How many different texts come."""
+        return len(set(chain(*chain(*self.batches))))
+
+    def saved(self) -> str:
+        """Say how many tokens came."""
+        words = _("tokens: {tokens}, {share}% of those with `dealt`")
+        return words.format(tokens=number(self.after), share=number(100 * self.after / self.before))
+
+    @property
+    def in_the_way(self) -> str:
+        """Why nothing is to be praised yet; "" where this is better than `dealt`."""
+        return self.problem or (self.saved() if self.after > SOME * self.before else "")
+
+
+def every(evidence: dict[str, Any]) -> list[Dealt]:
+    return [Dealt(name, evidence[name]) for name in SETTINGS]
+
+
+def drawn_steps(dealt: Dealt) -> Pictures | None:
+    """Return the pictures of the lengths in each step: of all texts sorted by rank, the steps shuffled, and of these batches."""
+    samples, size, ranks = SETTINGS[dealt.name]
+    lengths = lengths_of(samples)
+    steps = steps_of(cut([sorted(order, key=lengths.__getitem__) for order in orders(samples, ranks)], size))
+    right, came = (
+        answer_pictures.steps(each, lengths)
+        for each in (Random(0).sample(steps, len(steps)), steps_of(dealt.batches))
+    )
+    return Pictures(right, came) if right and came else None
+
+
+def less_to_compute(evidence: dict[str, Any]) -> Iterator[Miss]:
+    """Few tokens, and not because texts are left out."""
+    for dealt in every(evidence):
+        most = number(MOST * dealt.before)
+        expected = _("tokens: at most {most}, {share}% of those with `dealt`").format(
+            most=most, share=number(100 * MOST)
+        )
+        if dealt.problem:
+            yield Miss(expected, dealt.problem)
+        elif dealt.different < dealt.texts:
+            words = _("different texts: {came} of {texts}")
+            yield Miss(expected, words.format(came=dealt.different, texts=dealt.texts))
+        elif dealt.after > MOST * dealt.before:
+            yield Miss(expected, dealt.saved(), draw=partial(drawn_steps, dealt))
+
+
+def texts_once(evidence: dict[str, Any]) -> Iterator[Miss]:
+    """Whole batches, as many on each rank, and each text once."""
+    words = _("batches of each rank: {counts}, texts in a batch: {sizes}, different texts: {texts}")
+    for dealt in every(evidence):
+        texts, size, ranks = SETTINGS[dealt.name]
+        expected = words.format(counts=[texts // (size * ranks)] * ranks, sizes=[size], texts=texts)
+        if dealt.in_the_way:
+            yield Miss(expected, dealt.in_the_way, hint=expect.FOLLOWS)
+            continue
+        got = words.format(
+            counts=[len(rank) for rank in dealt.batches],
+            sizes=sorted({len(batch) for rank in dealt.batches for batch in rank}),
+            texts=dealt.different,
+        )
+        if got != expected:
+            yield Miss(expected, got)
+
+
+def mixed_order(evidence: dict[str, Any]) -> Iterator[Miss]:
+    """Check that it is not the order of lengths, nor up and down."""
+    words = _("change of the longest text from step to step: {share}% of that in random order")
+    expected = _(
+        "change of the longest text from step to step: at least {share}% of that in random order"
+    ).format(share=number(100 * LEAST))
+    for dealt in every(evidence):
+        if dealt.in_the_way:
+            yield Miss(expected, dealt.in_the_way, hint=expect.FOLLOWS)
+            continue
+        share = change(steps_of(dealt.batches), lengths_of(dealt.texts))
+        if share < LEAST:
+            got = words.format(share=number(100 * share))
+            yield Miss(expected, got, draw=partial(drawn_steps, dealt))
+
+
+def other_batches(evidence: dict[str, Any]) -> Iterator[Miss]:
+    """Few batches are the same in the next epoch."""
+    expected = _("at most half of the batches come again")
+    first, other = Dealt("many", evidence["many"]), Dealt("many", evidence["epoch"])
+    if problem := first.in_the_way or other.problem:
+        yield Miss(expected, problem, hint=expect.FOLLOWS)
+        return
+    one, two = ({frozenset(batch) for rank in dealt.batches for batch in rank} for dealt in (first, other))
+    same = len(one & two) / max(1, len(one))
+    if same > SAME:
+        words = _("batches of epoch 0 that come again in epoch 1: {share}%")
+        yield Miss(expected, words.format(share=number(100 * same)))
+
+
+DEAL_BETTER = Exercise(
+    name="deal_better",
+    difficulty=2,
+    minutes=12,
+    run=probes.probe_deal,
+    seconds=20.0,
+    criteria=(
+        Criterion(
+            says="In each step the busiest rank has little to compute",
+            look=less_to_compute,
+            hint="Sort the texts by length before you cut them into batches. The long batches of all ranks belong into the same step: change the order of the batches on each rank in the same way.",
+            points=3,
+        ),
+        Criterion(
+            says="Each text comes once, in equally many whole batches on each rank",
+            look=texts_once,
+            hint="Rearrange the texts that `dealt` gives to this rank: leave none out. Or deal all texts anew, on every rank in the same way.",
+            points=2,
+        ),
+        Criterion(
+            says="Long and short batches come in mixed order",
+            look=mixed_order,
+            hint="Shuffle the list of batches after cutting, in the same order on every rank.",
+        ),
+        Criterion(
+            says="Other batches in another epoch",
+            look=other_batches,
+            hint="Call `set_epoch` of the sampler, or shuffle all texts with a generator made from the epoch, before you sort.",
+            points=2,
+        ),
+    ),
+)
+
 EXERCISES = (
     COVERAGE,
-    DISTRIBUTED_BUCKET_SAMPLER,
     ASSIGN_SHARDS,
     RESUME_AT,
+    DEAL_BETTER,
 )

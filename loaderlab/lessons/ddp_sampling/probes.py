@@ -1,50 +1,31 @@
-"""The probe of lesson 7: what a sampler is made to do, and the evidence of it."""
+"""The probe of lesson 7: how an answer deals texts to the ranks."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
 from loaderlab.exercises.probing import attempt
 
-SETTINGS = {"even": (1600, 4, 4), "odd": (1203, 8, 3), "alone": (100, 6, 1)}  # samples, batch size, ranks
-FEW = (5, 4, 3)
+SETTINGS = {"many": (1600, 4, 4), "large": (1280, 8, 4)}  # texts, batch size, ranks
 
 
-def lengths_of(samples: int) -> list[int]:
-    """Return lengths as sounds have them: many short ones, a few long ones, and hardly two that are equal."""
-    rng = Random(1000 + samples)
-    return [round(rng.lognormvariate(11, 0.5)) for _sample in range(samples)]
+def lengths_of(texts: int) -> list[int]:
+    """Return lengths as texts have them: many short ones, a few long ones, and hardly two that are equal."""
+    rng = Random(1000 + texts)
+    return [round(rng.lognormvariate(11, 0.5)) for _text in range(texts)]
 
 
-def probe_bucket(answer: type) -> dict[str, Any]:
-    """All ranks' batches, for several settings, epochs and seeds."""
+def probe_deal(answer: Callable[..., Any]) -> dict[str, Any]:
+    """Return the batches of all ranks, for several settings and two epochs."""
 
-    def batches(samples: int, size: int, ranks: int, epoch: int = 0, seed: int = 0) -> Any:
-        found, counts = [], []
-        for rank in range(ranks):
-            sampler = answer(lengths_of(samples), size, ranks, rank, seed=seed)
-            sampler.set_epoch(epoch)
-            found.append([[int(index) for index in batch] for batch in sampler])
-            counts.append(len(sampler))
-        return {"batches": found, "len": counts}
+    def batches(texts: int, size: int, ranks: int, epoch: int = 0) -> Any:
+        lengths = lengths_of(texts)
+        return [
+            [[int(text) for text in batch] for batch in answer(list(lengths), size, ranks, rank, epoch)]
+            for rank in range(ranks)
+        ]
 
-    evidence: dict[str, Any] = {
-        name: attempt(lambda setting=setting: batches(*setting)) for name, setting in SETTINGS.items()
-    }
-    evidence["few"] = attempt(lambda: batches(*FEW))
-    evidence["again"] = attempt(lambda: batches(*SETTINGS["even"]))
-    evidence["epoch"] = attempt(lambda: batches(*SETTINGS["even"], epoch=1))
-    evidence["later"] = attempt(lambda: batches(*SETTINGS["even"], epoch=2))
-    evidence["seed"] = attempt(lambda: batches(*SETTINGS["even"], seed=5))
-
-    def returning() -> Any:
-        sampler = answer(lengths_of(SETTINGS["even"][0]), 4, 4, 1)
-        passes = []
-        for epoch in (0, 1, 0):
-            sampler.set_epoch(epoch)
-            passes.append([[int(index) for index in batch] for batch in sampler])
-        return passes
-
-    evidence["returning"] = attempt(returning)
-    return evidence
+    evidence = {name: attempt(batches, *setting) for name, setting in SETTINGS.items()}
+    return evidence | {"epoch": attempt(batches, *SETTINGS["many"], 1)}

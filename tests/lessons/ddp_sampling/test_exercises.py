@@ -1,35 +1,40 @@
-"""Lesson 7: the limits of its judges are far from luck (answers: the bench)."""
+"""Lesson 7: the limits of its judge are far from luck (answers: the bench)."""
 
-from answers import named
+from random import Random
+
 from loaderlab.lessons.ddp_sampling import exercises as lesson
-from loaderlab.lessons.ddp_sampling import probes
+from loaderlab.lessons.ddp_sampling import probes, sampling
 
 
-def buckets(pool):
-    """A right sampler that sorts within pools of so many steps."""
-    return type(
-        "Sampler",
-        (named("ddp_sampling", "DistributedBucketSampler", "right: in parts").made,),
-        {"pool": pool},
-    )
+def dealt(name, epoch, order_of):
+    """The batches of each rank, sorted by length; each rank shuffles them with the generator that belongs to it."""
+    texts, size, ranks = probes.SETTINGS[name]
+    lengths = probes.lengths_of(texts)
+    batches = []
+    for rank, order in enumerate(sampling.orders(texts, ranks, epoch=epoch)):
+        [mine] = lesson.cut([sorted(order, key=lengths.__getitem__)], size)
+        order_of(rank).shuffle(mine)
+        batches.append(mine)
+    return lesson.Dealt(name, {"value": batches})
 
 
-def test_the_limit_on_padding_is_far_from_right_and_from_random_answers():
-    for name, setting in probes.SETTINGS.items():
-        if name == "alone":
-            continue
-        lengths = probes.lengths_of(setting[0])
-        limit = lesson.WASTE * lesson._random_waste(name, lengths)
-        for pool, low, high in ((16, 0, 0.8), (1, 1.5, 9)):
-            for seed in range(5):
-                ranks = [list(buckets(pool)(lengths, *setting[1:], r, seed)) for r in range(setting[2])]
-                assert low < lesson.waste(lesson.steps_of(ranks), lengths) / limit < high
+def test_the_limit_on_tokens_is_far_from_right_answers_and_from_ranks_that_wait_for_each_other():
+    for name in probes.SETTINGS:
+        for epoch in range(5):
+            right = dealt(name, epoch, lambda rank, epoch=epoch: Random(epoch))
+            apart = dealt(name, epoch, lambda rank, epoch=epoch: Random(epoch + 1000 * rank))
+            assert (
+                right.after / right.before
+                < 0.52
+                < lesson.MOST
+                < 0.64
+                < apart.after / apart.before
+                < lesson.SOME
+            )
 
 
 def test_shuffled_steps_never_look_ordered():
-    samples, size, ranks = probes.SETTINGS["even"]
-    sampler = buckets(16)
-    lengths = probes.lengths_of(samples)
     for seed in range(200):
-        batches = [list(sampler(lengths, size, ranks, r, seed)) for r in range(ranks)]
-        assert lesson.order_follows_length(lesson.steps_of(batches), lengths) < 0.55
+        for name, (texts, _size, _ranks) in probes.SETTINGS.items():
+            steps = lesson.steps_of(dealt(name, 0, lambda rank, seed=seed: Random(seed)).batches)
+            assert lesson.change(steps, probes.lengths_of(texts)) > 0.65
