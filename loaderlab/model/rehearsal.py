@@ -151,11 +151,7 @@ class _Run:
 
     def timeline(self) -> Timeline:
         return Timeline(
-            self.setting,
-            tuple(self.spans),
-            tuple(self.requests),
-            tuple(self.deliveries),
-            tuple(self.epochs),
+            self.setting, tuple(self.spans), tuple(self.requests), tuple(self.deliveries), tuple(self.epochs)
         )
 
     def epoch(self, epoch: int, loader: DataLoader[Any]) -> None:

@@ -114,11 +114,8 @@ def _expect_recordable(options: argparse.Namespace) -> None:
     if not (syllabus.FOLDER / picture.LESSON / "lesson.md").is_file():
         raise LabError(_("There is no lesson {name!r} here to record for.").format(name=picture.LESSON))
     if options.tolerance > 100 * MOVED:
-        raise LabError(
-            _("A recording needs quiet rounds: leave out `--tolerance`, or give at most {percent}.").format(
-                percent=number(100 * MOVED)
-            )
-        )
+        text = _("A recording needs quiet rounds: leave out `--tolerance`, or give at most {percent}.")
+        raise LabError(text.format(percent=number(100 * MOVED)))
 
 
 def _whole(images: int, workers: int) -> int:

@@ -300,10 +300,7 @@ def _advised(evidence: Evidence, one: Candidate, predicted: Rate) -> Finding:
     said, changes = one.kind(evidence), _allowed(evidence, one.changes)
     by_arguments = changes and one.kind is not slowness.fighting_threads
     return replace(
-        said,
-        change=code(changes) if by_arguments else said.change,
-        predicted=predicted,
-        changes=changes,
+        said, change=code(changes) if by_arguments else said.change, predicted=predicted, changes=changes
     )
 
 

@@ -38,11 +38,8 @@ def examine(batches: Any, step: Step | None, seconds: float, progress: Progress)
     Raises TypeError where ``batches`` cannot be iterated over.
     """
     if not hasattr(batches, "__iter__"):
-        raise TypeError(
-            _("{type} gives no batches: give a DataLoader, or whatever a `for` loop takes them from.").format(
-                type=type(batches).__name__
-            )
-        )
+        text = _("{type} gives no batches: give a DataLoader, or whatever a `for` loop takes them from.")
+        raise TypeError(text.format(type=type(batches).__name__))
     end = time.monotonic() + seconds
     evidence, shares = Evidence(**facts(batches)), [1.0]
     if step is not None:
