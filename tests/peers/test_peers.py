@@ -169,13 +169,7 @@ def run(*words):
         sys.executable,
         "-c",
         main,
-        "--language",
-        "en",
-        "peers",
-        "--images",
-        "24",
-        "--workers",
-        "1",
+        *["--language", "en", "peers", "--images", "24", "--workers", "1"],
         *words,
     ]
 
