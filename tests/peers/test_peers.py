@@ -21,8 +21,7 @@ from loaderlab.i18n.errors import LabError
 from loaderlab.measuring import child
 from loaderlab.notebook import recordings, session
 from loaderlab.peers import KNOWN, PEERS, command, harness, host, material, picture, recipe, report
-from loaderlab.peers.groups import PARTS, Group, groups
-from loaderlab.peers.harness import TRIES, Plan
+from loaderlab.peers.harness import PARTS, TRIES, Group, Plan, groups
 from loaderlab.peers.job import Job
 from loaderlab.peers.peer_process import PeerError, ask, checked, fault
 from loaderlab.scripts.cuts import jpegtran
