@@ -40,9 +40,8 @@ class Costs:
     stop_ms: float = 6.0  # the main process stopping one worker
     send_ms: float = 0.2  # a worker taking an index and sending a batch
     receive_ms: float = 0.2  # the main process receiving a batch and asking for another
-    receive_ms_per_mib: float = (
-        0.3  # and mapping and freeing each MiB of its shared memory; a pin thread would do that instead
-    )
+    # Mapping and freeing each MiB of its shared memory; a pin thread would do that instead.
+    receive_ms_per_mib: float = 0.3
 
 
 @dataclass(frozen=True)

@@ -31,10 +31,8 @@ HEAD = struct.Struct("<8sIQQQQ")  # magic, version, pictures, where names and in
 HEAD_BYTES = 64
 PAUSES = (0.1, 0.5, 2.0)  # seconds before a read that failed is tried again, on a file opened anew
 LONGEST_NAME = 2**15  # characters: a path of 4096 bytes, each of them escaped
-NAMES, NAME = (
-    b', "names": [',
-    re.compile(rb'"(?:[^"\\]|\\.)*"'),
-)  # in the JSON: where they begin, and one of them
+# In the JSON: where they begin, and one of them.
+NAMES, NAME = (b', "names": [', re.compile(rb'"(?:[^"\\]|\\.)*"'))
 RECORD = np.dtype(
     [
         ("start", "<i8"),
@@ -129,9 +127,8 @@ class Pack:
         status, self.length, self._at = self._look()
         self._stamp = (status.st_size, status.st_mtime_ns)
         self._open: Any = None
-        self._names: np.ndarray | None = (
-            None  # where each name begins in the file, found when one is asked for
-        )
+        # Where each name begins in the file, found when one is asked for.
+        self._names: np.ndarray | None = None
 
     def _again(self) -> str:
         return _("Pack the images again (option `--repack`).")

@@ -153,9 +153,8 @@ def test_an_epoch_that_is_set_while_another_one_runs_is_the_next(packed: Path) -
 
 
 def test_slots_of_what_was_dropped_are_used_again(packed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        efficient_dataloader, "accelerator", lambda: False
-    )  # else a pinned copy comes instead
+    # Else a pinned copy comes instead.
+    monkeypatch.setattr(efficient_dataloader, "accelerator", lambda: False)
     batches = training(packed)
     for turn in range(6):
         batches.batch_sampler.set_epoch(10 * turn)

@@ -13,9 +13,9 @@ from PIL import Image, ImageOps
 
 import hostile
 from loaderlab.scripts import decoders, efficient_dataloader, images, webdataset_loader
+from loaderlab.scripts.augmentation import draws
 from loaderlab.scripts.crops import CHANCES, Part, centre, random_resized
 from loaderlab.scripts.decoders import fill
-from loaderlab.scripts.draws import draws
 from loaderlab.scripts.efficient_dataloader import loader
 from loaderlab.scripts.packing import pack
 

@@ -25,9 +25,8 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 import hostile
 from loaderlab.scripts import decoders, efficient_dataloader, machine
-from loaderlab.scripts.augmentation import Augmentation
+from loaderlab.scripts.augmentation import Augmentation, draws
 from loaderlab.scripts.dataset import PackedImages
-from loaderlab.scripts.draws import draws
 from loaderlab.scripts.efficient_dataloader import choose_workers, loader, main, to_float
 from loaderlab.scripts.images import ImageError, synthetic
 from loaderlab.scripts.packed_file import PAUSES
