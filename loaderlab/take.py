@@ -110,11 +110,8 @@ def write(taken: dict[Path, bytes], place: Path, *, force: bool = False) -> list
 
 def unwritable(folder: Path, error: OSError) -> LabError:
     """Return the error for a folder in which nothing can be written, such as one that is a file."""
-    return LabError(
-        _("Nothing can be written in {folder}: {error}. Choose another folder.").format(
-            folder=folder, error=error.strerror
-        )
-    )
+    text = _("Nothing can be written in {folder}: {error}. Choose another folder.")
+    return LabError(text.format(folder=folder, error=error.strerror))
 
 
 def needed(scripts: tuple[str, ...]) -> list[str]:

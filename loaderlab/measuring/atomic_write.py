@@ -21,11 +21,8 @@ def write(path: Path, content: bytes, mode: int = 0o600) -> None:
         os.chmod(name, mode)
         os.replace(name, path)
     except OSError as error:
-        raise LabError(
-            _(
-                "{path} cannot be written: {error}. Close it where it is open, or choose another folder."
-            ).format(path=path, error=error.strerror)
-        ) from None
+        text = _("{path} cannot be written: {error}. Close it where it is open, or choose another folder.")
+        raise LabError(text.format(path=path, error=error.strerror)) from None
     finally:
         with contextlib.suppress(OSError):  # after the replacement it is gone
             os.unlink(name)

@@ -40,9 +40,8 @@ class Costs:
     stop_ms: float = 6.0  # the main process stopping one worker
     send_ms: float = 0.2  # a worker taking an index and sending a batch
     receive_ms: float = 0.2  # the main process receiving a batch and asking for another
-    receive_ms_per_mib: float = (
-        0.3  # and mapping and freeing each MiB of its shared memory; a pin thread would do that instead
-    )
+    # Mapping and freeing each MiB of its shared memory; a pin thread would do that instead.
+    receive_ms_per_mib: float = 0.3
 
 
 @dataclass(frozen=True)
@@ -68,11 +67,8 @@ class Setting:
         least = {"num_workers": 0, "prefetch_factor": 1, "cores": 1, "batches": 1, "epochs": 1}
         for name, low in least.items():
             if getattr(self, name) < low:
-                raise LabError(
-                    _("{name} is {value}, but the smallest possible value is {low}.").format(
-                        name=name, value=getattr(self, name), low=low
-                    )
-                )
+                text = _("{name} is {value}, but the smallest possible value is {low}.")
+                raise LabError(text.format(name=name, value=getattr(self, name), low=low))
 
     @property
     def receive_ms(self) -> float:
@@ -307,11 +303,7 @@ class _Model:
             self.epochs.append((start, self.now))
             self.epoch += 1
         return Timeline(
-            self.setting,
-            tuple(self.spans),
-            tuple(self.requests),
-            tuple(self.deliveries),
-            tuple(self.epochs),
+            self.setting, tuple(self.spans), tuple(self.requests), tuple(self.deliveries), tuple(self.epochs)
         )
 
     def _epoch_in_main(self) -> None:

@@ -55,9 +55,8 @@ class Burner(Dataset[tuple[int, int, float, float, float, torch.Tensor]]):
         begin, spent = time.perf_counter(), _spent()
         info = get_worker_info()
         worker = info.id if info else -1
-        joined = default_collate(
-            [self.sample]
-        )  # in a worker into shared memory, as of any Dataset; part of its load time
+        # In a worker into shared memory, as of any Dataset; part of its load time.
+        joined = default_collate([self.sample])
         burn(self.setting.work(worker, self.loads[index]) - 1000 * (_spent() - spent))
         return index, worker, _started, begin, time.perf_counter(), joined
 
@@ -151,11 +150,7 @@ class _Run:
 
     def timeline(self) -> Timeline:
         return Timeline(
-            self.setting,
-            tuple(self.spans),
-            tuple(self.requests),
-            tuple(self.deliveries),
-            tuple(self.epochs),
+            self.setting, tuple(self.spans), tuple(self.requests), tuple(self.deliveries), tuple(self.epochs)
         )
 
     def epoch(self, epoch: int, loader: DataLoader[Any]) -> None:

@@ -16,10 +16,10 @@ from loaderlab.i18n.language import translate as _
 from loaderlab.measuring import machine, temporary
 from loaderlab.notebook import recordings
 from loaderlab.peers import PEERS, harness, material, picture, report
-from loaderlab.peers.groups import PARTS
-from loaderlab.peers.harness import LEAST, MOVED
+from loaderlab.peers.harness import LEAST, MOVED, PARTS
 from loaderlab.peers.job import Job
 from loaderlab.scripts import decoders
+from loaderlab.scripts.shell import positive
 
 ROOM = 0.7e6  # bytes an image: some 6 times its size
 
@@ -29,12 +29,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add(
         "--images",
-        type=_count,
+        type=positive,
         default=6000,
         help="how many images, rounded up to as many batches for each worker (default: 6000)",
     )
     add("--folder", type=Path, help="use the images in this folder instead of making some")
-    add("--rounds", type=_count, default=5, help="rounds, each with one epoch of every peer (default: 5)")
+    add("--rounds", type=positive, default=5, help="rounds, each with one epoch of every peer (default: 5)")
     add(
         "--tolerance",
         type=_size,
@@ -49,19 +49,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--peers", nargs="+", choices=PEERS, default=PEERS, metavar="NAME", help=f"of: {', '.join(PEERS)}")
     add("--parts", nargs="+", choices=PARTS, help="what to measure (default: all of it)")
-    add("--workers", type=_count, help="processes or threads of a loader (default: the cores there are)")
+    add("--workers", type=positive, help="processes or threads of a loader (default: the cores there are)")
     add(
         "--record",
         action="store_true",
         help="keep the result in the recordings of lesson find_the_bottleneck",
     )
-
-
-def _count(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(_("at least 1"))
-    return value
 
 
 def _size(text: str) -> float:
@@ -114,11 +107,8 @@ def _expect_recordable(options: argparse.Namespace) -> None:
     if not (syllabus.FOLDER / picture.LESSON / "lesson.md").is_file():
         raise LabError(_("There is no lesson {name!r} here to record for.").format(name=picture.LESSON))
     if options.tolerance > 100 * MOVED:
-        raise LabError(
-            _("A recording needs quiet rounds: leave out `--tolerance`, or give at most {percent}.").format(
-                percent=number(100 * MOVED)
-            )
-        )
+        text = _("A recording needs quiet rounds: leave out `--tolerance`, or give at most {percent}.")
+        raise LabError(text.format(percent=number(100 * MOVED)))
 
 
 def _whole(images: int, workers: int) -> int:

@@ -66,10 +66,7 @@ def source(job: Job) -> Callable[[int], Iterator[Batch]]:
 
     built = pipeline()
     loader = DALIGenericIterator(
-        [built],
-        ["images", "labels"],
-        reader_name="reader",
-        last_batch_policy=LastBatchPolicy.PARTIAL,
+        [built], ["images", "labels"], reader_name="reader", last_batch_policy=LastBatchPolicy.PARTIAL
     )
 
     begun = False

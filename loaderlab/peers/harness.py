@@ -11,13 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from loaderlab.i18n.language import number
+from loaderlab.i18n.language import mark, number
 from loaderlab.i18n.language import translate as _
 from loaderlab.measuring import machine
 from loaderlab.measuring.others import Others
 from loaderlab.measuring.soundness import BUSY
 from loaderlab.peers import KNOWN, PEERS, TITLES
-from loaderlab.peers.groups import PARTS, Group, groups, head
 from loaderlab.peers.job import Job
 from loaderlab.peers.material import Material
 from loaderlab.peers.peer_process import PeerError, ask, checked
@@ -25,8 +24,47 @@ from loaderlab.peers.peer_process import PeerError, ask, checked
 MOVED = 0.15  # by so much the limit may move within a round
 TRIES = 3  # for each round that is wanted
 LEAST = 3  # rounds that a recording has of everything
+STORED = 256
+# The parts, each with its heading. With a window, ``own`` has the recipe with its fastest decoder.
+HEADS = {
+    "standard": mark("RandomResizedCrop and a flip, each as its documentation has it"),
+    "same": mark("A window and a flip, the same decoder for all: {decoder}"),
+    "own": mark("A window and a flip, each as its documentation has it"),
+    "stored": mark("Images stored at 256 px ({decoder})"),
+}
+PARTS = tuple(HEADS)
 # They ask for torchvision, with which pip may replace torch by another build.
 _WITHOUT_DEPENDENCIES = ("litdata", "mosaicml-streaming")
+
+
+def head(configuration: str, decoder: str) -> str:
+    """Return the heading of a group."""
+    return _(HEADS[configuration]).format(decoder={"pillow": "Pillow"}.get(decoder, decoder))
+
+
+@dataclass(frozen=True)
+class Group:
+    """Peers of one part, with one decoder."""
+
+    configuration: str
+    decoder: str
+    peers: tuple[str, ...]
+
+    def work(self, peer: str) -> str:
+        """Return whose work a peer's limit does: its own; where all decode alike, the recipe's; empty where there is none."""
+        return KNOWN[peer].work if self.decoder == "own" else "recipe"
+
+
+def groups(peers: Sequence[str], decoders: Sequence[str], parts: Sequence[str]) -> list[Group]:
+    """Return the groups to measure: of each part one, of ``same`` one for each decoder; none without a peer."""
+    with_decoders = {"same": tuple(decoders), "stored": decoders[-1:]}
+    found = [
+        Group(part, decoder, tuple(peer for peer in peers if part in KNOWN[peer].parts))
+        for part in PARTS
+        if part in parts
+        for decoder in with_decoders.get(part, ("own",))
+    ]
+    return [group for group in found if group.peers]
 
 
 @dataclass(frozen=True)
@@ -37,14 +75,26 @@ class Plan:
     place: Path  # where the peers write their own formats
     workers: int
     rounds: int = 5
-    batch: int = 64
     tolerance: float = MOVED
     say: Callable[[str], None] = print
 
     def job(self, group: Group, name: str, of: str = "", seed: int = 0) -> Job:
-        """Return the job of a peer of this group, or of a limit; each round has a seed of its own."""
-        sizes = {"workers": self.workers, "batch": self.batch, "seed": seed}
-        return group.job(name, self.place, self.material, of, **sizes)
+        """Return the job of a peer of this group, or of the ``limit`` that does the work ``of`` one; each round has a seed of its own."""
+        cuttable, shorter = group.configuration != "same", STORED if group.configuration == "stored" else None
+        store = "-".join([of or name, str(shorter or "all"), *([] if cuttable else ["whole"])])
+        return Job(
+            name,
+            str(self.material.folder),
+            str(self.place / store),
+            group.decoder,
+            workers=self.workers,
+            factor=self.material.factor,
+            shorter=shorter,
+            seed=seed,
+            of=of,
+            standard=group.configuration == "standard",
+            cuttable=cuttable,
+        )
 
 
 @dataclass

@@ -11,6 +11,7 @@ import numpy as np
 from loaderlab.scripts.images import find
 
 AT_ONCE = 16  # images that a process of the limit takes
+LEAST = 256  # the shorter side of a decoded image is this or more, where the image has that many
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,6 @@ class Job:
     workers: int = 2
     batch: int = 64
     size: int = 224
-    least: int = 256
     factor: int = 1  # by which most of the images are made smaller before the crop
     shorter: int | None = None  # the recipe stores the images with this shorter side
     seed: int = 0

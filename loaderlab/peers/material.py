@@ -12,9 +12,8 @@ from PIL import Image
 
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import translate as _
+from loaderlab.peers.job import LEAST
 from loaderlab.scripts.images import QUALITY, ImageError, find, read, stored, synthetic
-
-LEAST = 256  # the shorter side of a decoded image is this or more, where the image has that many
 
 
 @dataclass(frozen=True)

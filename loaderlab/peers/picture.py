@@ -11,7 +11,7 @@ from loaderlab.i18n.language import speaking
 from loaderlab.measuring.measure import Spread
 from loaderlab.notebook import recordings
 from loaderlab.peers import TITLES
-from loaderlab.peers.groups import HEADS, head
+from loaderlab.peers.harness import HEADS, head
 from loaderlab.peers.report import crop_only, grouped, limit, sentences
 
 BENCHMARK, LESSON = "peers", "find_the_bottleneck"

@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from PIL import Image
 
-from loaderlab.peers.job import Job
+from loaderlab.peers.job import LEAST, Job
 from loaderlab.scripts.crops import CHANCES, Part, random_resized
 from loaderlab.scripts.decoders import View, fill
 from loaderlab.scripts.images import frame
@@ -39,7 +39,7 @@ def part(job: Job, size: tuple[int, int]) -> Part:
 
 def window(job: Job) -> View:
     """Return a square at a random place."""
-    return View(job.size, job.least, random.random(), random.random(), random.random() < 0.5)
+    return View(job.size, LEAST, random.random(), random.random(), random.random() < 0.5)
 
 
 def pixels(data: Any, job: Job, out: np.ndarray | None = None) -> np.ndarray:

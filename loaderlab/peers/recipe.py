@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from loaderlab.peers.job import Job
+from loaderlab.peers.job import LEAST, Job
 from loaderlab.peers.pixels import SCALE, Batch, view
 from loaderlab.scripts import decoders, efficient_dataloader
 from loaderlab.scripts.packing import Pack, pack
@@ -55,7 +55,7 @@ def source(job: Job) -> Callable[[int], Iterator[Batch]]:
         file(job),
         job.batch,
         size=job.size,
-        least=job.least,
+        least=LEAST,
         workers=job.workers,
         decoder=_decoder(job),
         scale=SCALE if job.standard else None,

@@ -14,11 +14,8 @@ def whole(least: int = 1, or_none: bool = False, **given: Any) -> None:
     """Raise ValueError where one of these is no whole number (NumPy's are), or one below ``least``; ``or_none``: None will do."""
     for name, value in given.items():
         if not (isinstance(value, int | np.integer) and value >= least) and not (or_none and value is None):
-            raise ValueError(
-                _("`{name}` is a whole number from {least} up, and not {value!r}.").format(
-                    name=name, least=least, value=value
-                )
-            )
+            text = _("`{name}` is a whole number from {least} up, and not {value!r}.")
+            raise ValueError(text.format(name=name, least=least, value=value))
 
 
 def interval(most: float = math.inf, **given: Any) -> None:

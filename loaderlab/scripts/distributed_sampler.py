@@ -413,11 +413,8 @@ def _together(options: argparse.Namespace, lengths: list[int], rank: int) -> Non
 
 def _report(options: argparse.Namespace, lengths: list[int], plans: list[dict[str, Any]]) -> None:
     ranks, size = len(plans), options.batch_size
-    print(
-        _("Samples: {n}; ranks: {ranks}; samples in a batch: {size}").format(
-            n=len(lengths), ranks=ranks, size=size
-        )
-    )
+    text = _("Samples: {n}; ranks: {ranks}; samples in a batch: {size}")
+    print(text.format(n=len(lengths), ranks=ranks, size=size))
     line = _(
         "{sampler}, epoch {epoch}: samples of each rank: {each}; steps: {steps}; repeated: {again}; left out: {out}"
     )

@@ -301,11 +301,8 @@ def run(options: argparse.Namespace, scratch: Path) -> None:
             )
         )
     if options.epochs:
-        print(
-            _("Workers: {n}. The limit is decoding from memory in so many processes: {cores}.").format(
-                n=workers, cores=processes
-            )
-        )
+        text = _("Workers: {n}. The limit is decoding from memory in so many processes: {cores}.")
+        print(text.format(n=workers, cores=processes))
 
 
 def _packed(options: argparse.Namespace, file: Path, classes: list[str] | None, scratch: Path) -> None:
@@ -326,11 +323,8 @@ def _packed(options: argparse.Namespace, file: Path, classes: list[str] | None, 
         processes=machine.cores(),
         parts=options.parts,
     )
-    print(
-        _("Packed in {seconds} s. Left out: {n}.").format(
-            seconds=number(time.perf_counter() - begin, 1), n=number(len(problems))
-        )
-    )
+    text = _("Packed in {seconds} s. Left out: {n}.")
+    print(text.format(seconds=number(time.perf_counter() - begin, 1), n=number(len(problems))))
 
 
 def _describe(about: Pack, decoder: str) -> None:

@@ -14,8 +14,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageOps
 
-from .cuts import cuttable, interval
-from .jpeg import layout
+from .cuts import cuttable, layout, markers_every
 from .words import translate as _
 
 SUFFIXES = {".jpg", ".jpeg", ".jpe", ".png", ".webp", ".bmp", ".tif", ".tiff", ".gif", ".ppm", ".mpo"}
@@ -218,7 +217,7 @@ def stored(path: str | Path, shorter: int | None = None, cuts: bool = True) -> S
 def _encoded(image: Image.Image) -> Stored:
     file = io.BytesIO()
     across = -(-image.width // 16)  # blocks in a row: Pillow stores colours at half the size
-    markers = interval(across)
+    markers = markers_every(across)
     image.save(file, "JPEG", quality=QUALITY, subsampling="4:2:0", restart_marker_blocks=markers)
     return _kept(file.getvalue(), image.size, 1)
 

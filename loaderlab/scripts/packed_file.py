@@ -31,10 +31,8 @@ HEAD = struct.Struct("<8sIQQQQ")  # magic, version, pictures, where names and in
 HEAD_BYTES = 64
 PAUSES = (0.1, 0.5, 2.0)  # seconds before a read that failed is tried again, on a file opened anew
 LONGEST_NAME = 2**15  # characters: a path of 4096 bytes, each of them escaped
-NAMES, NAME = (
-    b', "names": [',
-    re.compile(rb'"(?:[^"\\]|\\.)*"'),
-)  # in the JSON: where they begin, and one of them
+# In the JSON: where they begin, and one of them.
+NAMES, NAME = (b', "names": [', re.compile(rb'"(?:[^"\\]|\\.)*"'))
 RECORD = np.dtype(
     [
         ("start", "<i8"),
@@ -129,9 +127,8 @@ class Pack:
         status, self.length, self._at = self._look()
         self._stamp = (status.st_size, status.st_mtime_ns)
         self._open: Any = None
-        self._names: np.ndarray | None = (
-            None  # where each name begins in the file, found when one is asked for
-        )
+        # Where each name begins in the file, found when one is asked for.
+        self._names: np.ndarray | None = None
 
     def _again(self) -> str:
         return _("Pack the images again (option `--repack`).")
@@ -143,26 +140,15 @@ class Pack:
         except OSError as error:
             raise ImageError(f"{self.file}: {error.strerror}") from None
         if len(head) < HEAD.size or head[: len(MAGIC)] != MAGIC:
-            raise ImageError(
-                _("{file}: this is no packed file. Give one that this program packed, or a new name.").format(
-                    file=self.file
-                )
-            )
+            text = _("{file}: this is no packed file. Give one that this program packed, or a new name.")
+            raise ImageError(text.format(file=self.file))
         _magic, version, length, names_at, index_at, end = HEAD.unpack(head)
         if version != VERSION:
-            raise ImageError(
-                _("{file}: packed by another version of this program.").format(file=self.file)
-                + " "
-                + self._again()
-            )
+            text = _("{file}: packed by another version of this program.")
+            raise ImageError(text.format(file=self.file) + " " + self._again())
         if status.st_size != end:
-            raise ImageError(
-                _("{file}: the file has {found} bytes instead of {due}.").format(
-                    file=self.file, found=status.st_size, due=end
-                )
-                + " "
-                + self._again()
-            )
+            text = _("{file}: the file has {found} bytes instead of {due}.")
+            raise ImageError(text.format(file=self.file, found=status.st_size, due=end) + " " + self._again())
         return status, length, (names_at, index_at)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -264,10 +250,7 @@ class Pack:
         folder, about = Path(folder), self.about()
         same = fingerprint(find(folder), folder, shorter) == about["mark"]
         if not same or list(classes or about["classes"]) != about["classes"]:
-            raise ImageError(
-                _(
-                    "{file}: made of another state of {folder}, or with another stored size or other classes."
-                ).format(file=self.file, folder=folder)
-                + " "
-                + self._again()
+            text = _(
+                "{file}: made of another state of {folder}, or with another stored size or other classes."
             )
+            raise ImageError(text.format(file=self.file, folder=folder) + " " + self._again())

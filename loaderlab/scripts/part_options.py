@@ -32,11 +32,8 @@ def part(text: str) -> tuple[int, int]:
     """Return K and N of the option K/N; raises argparse's error for something else."""
     number, _slash, count = text.partition("/")
     if not (number.isdecimal() and count.isdecimal() and 1 <= int(number) <= int(count)):
-        raise argparse.ArgumentTypeError(
-            _("{given!r} is no part: give its number, from 1 on, and their number, as `3/16`").format(
-                given=text
-            )
-        )
+        words = _("{given!r} is no part: give its number, from 1 on, and their number, as `3/16`")
+        raise argparse.ArgumentTypeError(words.format(given=text))
     return int(number), int(count)
 
 

@@ -123,9 +123,8 @@ class Ring:
                 if owner == worker and not taken:
                     self.taken[slot] = 1
                     return slot
-            time.sleep(
-                PAUSE
-            )  # the main process asks for a batch a moment before its caller lets the last one go
+            # The main process asks for a batch a moment before its caller lets the last one go.
+            time.sleep(PAUSE)
         return -1
 
     def opened(self, slot: int, count: int) -> torch.Tensor:

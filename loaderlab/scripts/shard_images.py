@@ -15,9 +15,8 @@ from . import decoders
 from .augmentation import Augmentation
 from .dataset import empty
 from .decoders import fill, upright
-from .evened import Numbered
 from .images import ImageError
-from .shard_plan import Pieces, Plan, Setting
+from .shard_plan import Numbered, Pieces, Plan, Setting
 from .shards import Shards, library
 from .storage import Storage
 

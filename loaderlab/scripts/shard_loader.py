@@ -14,11 +14,10 @@ from torch.utils.data import DataLoader
 from . import machine
 from .efficient_dataloader import accelerator, as_it_is
 from .epochs import Epochs, compare
-from .evened import Numbered, evened
 from .images import ImageError, left_out
 from .ring import superseded
 from .shard_images import ShardImages
-from .shard_plan import Plan, Setting
+from .shard_plan import Numbered, Plan, Setting, evened
 from .words import translate as _
 
 
@@ -40,9 +39,8 @@ class ShardLoader(Epochs):
     ) -> None:
         super().__init__(dataset.shuffle)
         self.dataset, self.workers, self.on_batch = dataset, workers, on_batch
-        self.repeated = (
-            0  # samples of the last epoch, or of its rest, that came again, to keep the ranks in step
-        )
+        # Samples of the last epoch, or of its rest, that came again, to keep the ranks in step.
+        self.repeated = 0
         self.left_out = 0  # images that could not be decoded so far, in all epochs
         self._loops = 0  # that have begun
         self._options = {

@@ -274,10 +274,7 @@ def _again() -> str:
 
 
 def check_folder(
-    shards: str | Path,
-    folder: str | Path,
-    shorter: int | None,
-    classes: Sequence[str] | None = None,
+    shards: str | Path, folder: str | Path, shorter: int | None, classes: Sequence[str] | None = None
 ) -> None:
     """Raise ImageError where the pictures are not as they were when the shards were written, or have not these classes."""
     look(shards)

@@ -86,11 +86,8 @@ def loader(
     rank, ranks = place(rank, ranks, group)
     uneven = remainder(uneven, evaluation=not (shuffle or augment))
     if len(shards.names) < ranks and uneven != "once":
-        raise ImageError(
-            _("Shards: {shards}, ranks: {ranks}. Every rank needs one: write more shards.").format(
-                shards=len(shards.names), ranks=ranks
-            )
-        )
+        text = _("Shards: {shards}, ranks: {ranks}. Every rank needs one: write more shards.")
+        raise ImageError(text.format(shards=len(shards.names), ranks=ranks))
     facts = {
         "shards": len(shards.names),
         "images": sum(shards.samples),

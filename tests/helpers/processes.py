@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import psutil
+
+
+def python(code: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """Run code in a new process of Python, and return what it said and how it ended."""
+    command = [sys.executable, "-c", code]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=600, check=False)
 
 
 def children() -> set[psutil.Process]:

@@ -67,9 +67,8 @@ def like(original: type) -> Callable[[C], C]:
     """Hold a class that stands in for another against it: it is made as there, and its methods are some of those, called as there."""
 
     def hold(stand_in: C) -> C:
-        made = inspect.signature(
-            original
-        )  # as its callers see it: __new__ or __init__, without its first argument
+        # As its callers see it: __new__ or __init__, without its first argument.
+        made = inspect.signature(original)
         first = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
         for name, method in list(vars(stand_in).items()):
             if name == "__init__":

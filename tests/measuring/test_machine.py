@@ -1,7 +1,6 @@
 """What the machine is said to have, against made-up cgroups and the real system."""
 
 import multiprocessing
-import os
 
 import psutil
 import pytest
@@ -14,36 +13,10 @@ from loaderlab.measuring import child, machine, memory
 from waiting import within
 
 
-def test_quota_of_a_container_counts(tmp_path):
-    (tmp_path / "cpu.max").write_text("50000 100000\n")
-    assert machine.usable_cores(tmp_path) == 0.5
-
-
-def test_no_quota_leaves_the_affinity(tmp_path):
-    (tmp_path / "cpu.max").write_text("max 100000\n")
-    assert machine.usable_cores(tmp_path) == len(os.sched_getaffinity(0))
-
-
-def test_quota_of_cgroup_v1_counts(tmp_path):
-    (tmp_path / "cpu").mkdir()
-    (tmp_path / "cpu" / "cpu.cfs_quota_us").write_text("25000")
-    (tmp_path / "cpu" / "cpu.cfs_period_us").write_text("100000")
-    assert machine.usable_cores(tmp_path) == 0.25
-
-
 def test_memory_of_a_container_counts(tmp_path):
     (tmp_path / "memory.max").write_text("max\n")
     assert machine.usable_ram(tmp_path) == psutil.virtual_memory().total
     (tmp_path / "memory.max").write_text(f"{2**30}\n")
-    assert machine.usable_ram(tmp_path) == 2**30
-
-
-def test_memory_of_a_container_counts_in_cgroup_v1(tmp_path):
-    (tmp_path / "memory").mkdir()
-    limit = tmp_path / "memory" / "memory.limit_in_bytes"
-    limit.write_text("9223372036854771712\n")
-    assert machine.usable_ram(tmp_path) == psutil.virtual_memory().total
-    limit.write_text(f"{2**30}\n")
     assert machine.usable_ram(tmp_path) == 2**30
 
 
@@ -92,30 +65,6 @@ def test_a_torch_without_libuv_is_recognised(monkeypatch, error, found):
 
     monkeypatch.setattr(torch.distributed, "TCPStore", fails)
     assert machine.has_libuv.__wrapped__() is found
-
-
-@pytest.mark.parametrize(
-    ("group", "name", "quota"),
-    [("0::/", "cpu.max", "50000 100000\n"), ("3:cpuacct,cpu:/", "cpu.cfs_quota_us", "50000\n")],
-)
-def test_quota_of_a_group_above_its_own_counts(tmp_path, group, name, quota):
-    root = tmp_path / "cgroup"
-    above = (root / "cpu" if "cfs" in name else root) / "batch"
-    (above / "job").mkdir(parents=True)
-    (above / name).write_text(quota)
-    (above / "cpu.cfs_period_us").write_text("100000\n")
-    membership = tmp_path / "membership"
-    membership.write_text(f"7:memory:/elsewhere\n{group}batch/job\n")
-    assert machine.usable_cores(root, membership) == 0.5
-
-
-def test_affinity_counts():
-    allowed = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {min(allowed)})
-    try:
-        assert machine.usable_cores() <= 1
-    finally:
-        os.sched_setaffinity(0, allowed)
 
 
 def test_card_names_what_there_is(english):

@@ -9,30 +9,26 @@ from loaderlab.measuring.others import Others
 
 
 @pytest.mark.parametrize(
-    ("busy", "own", "quota", "share"),
-    [(0.0, 0.0, 4.0, 1.0), (20.0, 20.0, 4.0, 1.0), (30.0, 10.0, 4.0, 0.5), (10.0, 10.0, 1.0, 0.25)],
-    ids=["nobody works", "only we work", "others have two of four cores", "a quota of one of four cores"],
+    ("busy", "own", "quota", "share", "free"),
+    [
+        (0.0, 0.0, 4.0, 1.0, 1.0),
+        (20.0, 20.0, 4.0, 1.0, 1.0),
+        (30.0, 10.0, 4.0, 0.5, 0.5),
+        (10.0, 10.0, 1.0, 0.25, 1.0),
+        (20.0, 0.0, 1.0, 0.125, 1.0),
+        (35.0, 0.0, 1.0, 0.03125, 0.5),
+    ],
+    ids=[
+        *("nobody works", "only we work", "others have two of four cores", "a quota of one of four cores"),
+        *("a quota in what they leave", "half of a quota"),
+    ],
 )
-def test_all_that_others_leave_is_to_be_had(
-    monkeypatch: pytest.MonkeyPatch, busy: float, own: float, quota: float, share: float
+def test_all_that_others_leave_is_to_be_had_and_a_quota_takes_nothing_of_it(
+    monkeypatch: pytest.MonkeyPatch, busy: float, own: float, quota: float, share: float, free: float
 ) -> None:
-    clock = iter([(0.0, 0.0, 0.0), (10.0, busy, own)])
+    clock = iter([(0.0, 0.0, 0.0), *[(10.0, busy, own)] * 2])
     monkeypatch.setattr(Others, "_now", staticmethod(lambda: next(clock)))
     monkeypatch.setattr(others.os, "sched_getaffinity", lambda _pid: set(range(4)))
     monkeypatch.setattr(others, "usable_cores", lambda: quota)
-    assert Others().share() == pytest.approx(share)
-
-
-@pytest.mark.parametrize(
-    ("busy", "quota", "free"),
-    [(0.0, 4.0, 1.0), (30.0, 4.0, 0.25), (20.0, 1.0, 1.0), (35.0, 1.0, 0.5)],
-    ids=["nobody works", "three of four cores", "a quota in what they leave", "half of a quota"],
-)
-def test_a_quota_takes_nothing_of_what_others_leave(
-    monkeypatch: pytest.MonkeyPatch, busy: float, quota: float, free: float
-) -> None:
-    clock = iter([(0.0, 0.0, 0.0), (10.0, busy, 0.0)])
-    monkeypatch.setattr(Others, "_now", staticmethod(lambda: next(clock)))
-    monkeypatch.setattr(others.os, "sched_getaffinity", lambda _pid: set(range(4)))
-    monkeypatch.setattr(others, "usable_cores", lambda: quota)
-    assert Others().free() == pytest.approx(free)
+    meter = Others()
+    assert (meter.share(), meter.free()) == pytest.approx((share, free))

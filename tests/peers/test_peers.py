@@ -21,8 +21,7 @@ from loaderlab.i18n.errors import LabError
 from loaderlab.measuring import child
 from loaderlab.notebook import recordings, session
 from loaderlab.peers import KNOWN, PEERS, command, harness, host, material, picture, recipe, report
-from loaderlab.peers.groups import PARTS, Group, groups
-from loaderlab.peers.harness import TRIES, Plan
+from loaderlab.peers.harness import PARTS, TRIES, Group, Plan, groups
 from loaderlab.peers.job import Job
 from loaderlab.peers.peer_process import PeerError, ask, checked, fault
 from loaderlab.scripts.cuts import jpegtran
@@ -169,13 +168,7 @@ def run(*words):
         sys.executable,
         "-c",
         main,
-        "--language",
-        "en",
-        "peers",
-        "--images",
-        "24",
-        "--workers",
-        "1",
+        *["--language", "en", "peers", "--images", "24", "--workers", "1"],
         *words,
     ]
 
@@ -253,9 +246,8 @@ def test_options_that_make_no_sense_are_refused(words, capsys):
 
 
 def test_each_worker_gets_as_many_whole_batches_where_there_are_images_for_one():
-    assert [command._whole(images, 2) for images in (1, 127, 128, 129, 1000, 6000)] == [
-        *(1, 127, 128, 256, 1024, 6016),
-    ]
+    sizes = [command._whole(images, 2) for images in (1, 127, 128, 129, 1000, 6000)]
+    assert sizes == [1, 127, 128, 256, 1024, 6016]
     assert command._whole(1000, 3) == 1152
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from itertools import islice
@@ -21,7 +20,7 @@ from loaderlab.scripts.distributed_sampler import EvenSampler
 from loaderlab.scripts.efficient_dataloader import loader
 from loaderlab.scripts.packing import pack
 from loaderlab.scripts.ring import RingLoader
-from processes import children, works
+from processes import children, python, works
 from waiting import within
 
 COUNT, BATCH = 70, 8  # 9 batches in an epoch
@@ -83,14 +82,11 @@ def epoch_of(batches: RingLoader) -> torch.Tensor:
     return torch.cat([images.clone() for images, _labels in batches])
 
 
-def alone(packed: Path, resume: int | None = None, epoch: int = 0) -> torch.Tensor:
-    """This epoch as a loader gives it that has seen no other, in this process."""
+def alone(packed: Path, epoch: int = 0, after: int = 0) -> torch.Tensor:
+    """This epoch, ``after`` so many batches, as a loader gives it that has seen no other, in this process."""
     batches = training(packed, workers=0)
-    if resume is None:
-        batches.batch_sampler.set_epoch(epoch)
-    else:
-        batches.batch_sampler.resume_at(resume)
-    return epoch_of(batches)
+    batches.batch_sampler.set_epoch(epoch)
+    return epoch_of(batches)[after * BATCH :]
 
 
 def test_when_the_last_batch_comes_the_first_ones_of_the_next_epoch_are_being_made(packed: Path) -> None:
@@ -131,7 +127,7 @@ def elsewhere_and_back(batches: RingLoader) -> None:
     [
         (lambda batches: batches.batch_sampler.set_epoch(7), {"epoch": 7}),
         (lambda batches: batches.batch_sampler.set_epoch(0), {"epoch": 0}),
-        (lambda batches: batches.batch_sampler.resume_at(9 + 3), {"resume": 9 + 3}),
+        (lambda batches: batches.batch_sampler.resume_at(9 + 3), {"epoch": 1, "after": 3}),
         (lambda batches: next(iter(batches)), {"epoch": 1}),  # broken off: it begins again
         (elsewhere_and_back, {"epoch": 1}),
     ],
@@ -144,8 +140,7 @@ def test_what_was_made_ahead_is_dropped_where_something_else_is_wanted(
     epoch_of(batches)
     wish(batches)
     assert torch.equal(epoch_of(batches), alone(packed, **expected))
-    follows = expected.get("epoch", 1) + 1
-    assert torch.equal(epoch_of(batches), alone(packed, epoch=follows))
+    assert torch.equal(epoch_of(batches), alone(packed, expected["epoch"] + 1))
 
 
 def test_an_epoch_that_is_set_while_another_one_runs_is_the_next(packed: Path) -> None:
@@ -158,9 +153,8 @@ def test_an_epoch_that_is_set_while_another_one_runs_is_the_next(packed: Path) -
 
 
 def test_slots_of_what_was_dropped_are_used_again(packed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        efficient_dataloader, "accelerator", lambda: False
-    )  # else a pinned copy comes instead
+    # Else a pinned copy comes instead.
+    monkeypatch.setattr(efficient_dataloader, "accelerator", lambda: False)
     batches = training(packed)
     for turn in range(6):
         batches.batch_sampler.set_epoch(10 * turn)
@@ -245,9 +239,7 @@ def test_a_training_that_ends_with_batches_made_ahead_leaves_nothing(
         "del batch\n"
         f"print(*(child.pid for child in psutil.Process().children()), flush=True)\n{then}"
     )
-    ran = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=False
-    )
+    ran = python(code)
     assert (ran.returncode, ran.stderr) == (status, said)
     assert len(ran.stdout.split()) == 2 and not any(map(works, map(int, ran.stdout.split())))
 
@@ -261,9 +253,7 @@ def test_a_worker_that_dies_between_two_epochs_ends_the_training(packed: Path) -
         "    for batch in batches: pass\n"
         "    psutil.Process().children()[-1].kill()"
     )
-    ran = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=False
-    )
+    ran = python(code)
     assert ran.returncode == 1
     # Whichever notices it first: the signal, the queue, or the look that torch takes when the queue fails.
     said = ("is killed by signal", "ConnectionResetError", "exited unexpectedly")

@@ -18,11 +18,11 @@ from PIL import Image
 
 import hostile
 from loaderlab.scripts import cuts, decoders, efficient_dataloader, images
+from loaderlab.scripts.augmentation import draws
 from loaderlab.scripts.crops import CHANCES, Part, centre, random_resized
+from loaderlab.scripts.cuts import layout
 from loaderlab.scripts.decoders import View, fill, turned
-from loaderlab.scripts.draws import draws
 from loaderlab.scripts.images import frame, stored
-from loaderlab.scripts.jpeg import layout
 from loaderlab.scripts.packing import Pack, pack
 from one_of_many import every
 
@@ -83,7 +83,9 @@ def test_a_crop_of_what_is_cut_is_that_of_the_whole(
     found = layout(whole)
     assert found
     across = found.blocks[0]
-    each = {"best": cuts.interval(across), "a row": across, "two rows": 2 * across}.get(str(blocks), blocks)
+    each = {"best": cuts.markers_every(across), "a row": across, "two rows": 2 * across}.get(
+        str(blocks), blocks
+    )
     data = cuts.indexed(hostile.jpeg(image, restart_marker_blocks=each, **options))
     assert data
     assert_same(data, whole)
@@ -120,7 +122,7 @@ def test_no_more_is_decoded_than_the_pieces_that_a_crop_touches() -> None:
     ("blocks", "best"), [(32, 4), (31, 1), (7, 7), (30, 5), (24, 4), (1, 1), (6, 3), (46, 2)]
 )
 def test_a_marker_stands_at_the_beginning_of_each_row(blocks: int, best: int) -> None:
-    assert cuts.interval(blocks) == best
+    assert cuts.markers_every(blocks) == best
 
 
 def test_what_cannot_be_cut_is_left_as_it_is() -> None:

@@ -36,6 +36,7 @@ from loaderlab.scripts.diagnosis.report import Diagnosis
 from loaderlab.scripts.diagnosis.throughput import PartSeconds
 from loaderlab.scripts.diagnosis.trial import attempt
 from places import ROOT
+from processes import works
 from waiting import within
 from zoo.slow import Samples
 
@@ -44,17 +45,7 @@ DATA = TensorDataset(torch.arange(40))
 
 def end(*pids: int) -> bool:
     """Whether these processes end by themselves, in seconds; none of them is ended here."""
-
-    def runs(pid: int) -> bool:
-        try:
-            return psutil.Process(pid).status() not in (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD)
-        except psutil.NoSuchProcess:
-            return False
-
-    deadline = time.monotonic() + 15
-    while any(map(runs, pids)) and time.monotonic() < deadline:
-        time.sleep(0.1)
-    return not any(map(runs, pids))
+    return within(15, lambda: not any(map(works, pids)))
 
 
 def named(found: Diagnosis) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from processes import python
 
 # What `pip install torch numpy psutil` brings.
 THERE = {
@@ -43,9 +44,7 @@ def make_step():
 def called(folder: Path, there: set[str], *arguments: str) -> subprocess.CompletedProcess[str]:
     (folder / "train.py").write_text(TRAIN)
     code = ONLY.format(there=there, arguments=["diagnose", *arguments])
-    return subprocess.run(
-        [sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, timeout=120, check=False
-    )
+    return python(code, folder)
 
 
 def test_it_answers_with_torch_numpy_and_psutil_alone(tmp_path: Path) -> None:
@@ -76,9 +75,7 @@ def test_it_speaks_the_language_that_is_asked_for_where_the_catalogs_can_be_read
 def test_the_script_is_taken_where_what_it_needs_is_missing(tmp_path: Path) -> None:
     """Its name is also that of a command, whose module would need torch."""
     code = ONLY.format(there=set(), arguments=["take", "diagnose", "tools"])
-    ran = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False
-    )
+    ran = python(code, tmp_path)
     assert ran.returncode == 0 and (tmp_path / "tools" / "diagnose.py").is_file(), ran.stderr
 
 

@@ -22,7 +22,7 @@ from loaderlab.scripts import limit as limiting
 from loaderlab.scripts import machine, packing, shards, shell
 from loaderlab.scripts.images import ImageError, synthetic
 from loaderlab.scripts.packing import Pack, pack
-from processes import children
+from processes import children, python
 from waiting import within
 
 FORK = pytest.mark.skipif(
@@ -133,9 +133,7 @@ def test_a_worker_that_dies_ends_the_training(packed: Path, tmp_path: Path, kind
         f"for step, batch in enumerate(loader({str(place)!r}, 1, size=32, workers=2)):\n"
         "    if not step: psutil.Process().children()[-1].kill()"
     )
-    ran = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=False
-    )
+    ran = python(code)
     # What is noticed first: the signal, the connection that it closed, or that the worker is gone.
     assert ran.returncode == 1
     said = ("is killed by signal", "ConnectionResetError", "exited unexpectedly")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import inspect
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +13,7 @@ from loaderlab import scripts
 from loaderlab.cli import main
 from loaderlab.scripts.images import synthetic
 from places import ROOT
+from processes import python
 
 PAGE = (ROOT / "docs" / "library.md").read_text("utf-8")
 SECTIONS = dict(re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL))
@@ -51,17 +50,14 @@ def test_a_reader_of_the_course_has_them_as_lab_scripts(tmp_path: Path) -> None:
 
 def test_to_import_them_imports_no_torch() -> None:
     code = "import sys, loaderlab as lab; lab.scripts; print('torch' in sys.modules, 'PIL' in sys.modules)"
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert ran.stdout.split() == ["False", "False"]
+    assert python(code).stdout.split() == ["False", "False"]
 
 
 def test_a_project_that_took_one_script_has_its_names_and_not_the_others(tmp_path: Path) -> None:
     assert main(["take", "distributed_sampler", str(tmp_path / "loading")]) == 0
     (tmp_path / "loaderlab.py").write_text("raise ImportError")  # the course is not there
     code = "import loading\nprint(len(loading.EvenSampler(9)))\ntry:\n    loading.pack\nexcept ImportError as error:\n    print(error)"
-    ran = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
+    ran = python(code, tmp_path)
     assert ran.stdout.splitlines() == ["9", "No module named 'loading.packing'"], ran.stderr
 
 

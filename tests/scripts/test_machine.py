@@ -89,10 +89,7 @@ LIMITS = {
     ),
     "v1, none": ({"memory/memory.limit_in_bytes": "9223372036854771712"}, None, None),
     "v1, of a group above": (
-        {
-            "memory/batch/memory.limit_in_bytes": str(4 * GIB),
-            "memory/batch/memory.usage_in_bytes": str(GIB),
-        },
+        {"memory/batch/memory.limit_in_bytes": str(4 * GIB), "memory/batch/memory.usage_in_bytes": str(GIB)},
         4 * GIB,
         3 * GIB,
     ),

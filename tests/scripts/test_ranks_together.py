@@ -57,9 +57,8 @@ def test_a_rank_that_makes_a_loader_alone_is_told_and_later_comparisons_pair_the
         make = functools.partial(loader, packed, 4, workers=0)
         said = alone(lambda: make(shuffle=False, augment=False, seed=5)) if rank == 0 else []
         dist.barrier()
-        paired = (
-            make().batch_sampler.sampler.ranks
-        )  # with the loaders of the others, and not with what failed
+        # With the loaders of the others, and not with what failed.
+        paired = make().batch_sampler.sampler.ranks
         # Rank 3 does not come. What the others told is not there any more when all compare something else.
         some = alone(lambda: agree(samples=rank)) if rank < 3 else []
         dist.barrier()

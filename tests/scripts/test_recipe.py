@@ -25,15 +25,16 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 import hostile
 from loaderlab.scripts import decoders, efficient_dataloader, machine
-from loaderlab.scripts.augmentation import Augmentation
+from loaderlab.scripts.augmentation import Augmentation, draws
 from loaderlab.scripts.dataset import PackedImages
-from loaderlab.scripts.draws import draws
 from loaderlab.scripts.efficient_dataloader import choose_workers, loader, main, to_float
 from loaderlab.scripts.images import ImageError, synthetic
 from loaderlab.scripts.packed_file import PAUSES
 from loaderlab.scripts.packing import Pack, pack
 from loaderlab.scripts.ring import Ring
+from numbered import numbered, numbers
 from places import ROOT
+from processes import python
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="/proc")
 METHODS = ["spawn"] if sys.platform == "win32" else ["fork", "spawn"]
@@ -44,11 +45,7 @@ COUNT = 70
 def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Images whose colour is their number."""
     place = tmp_path_factory.mktemp("numbered images")
-    for number in range(COUNT):
-        folder = place / "images" / str(number % 3)
-        folder.mkdir(parents=True, exist_ok=True)
-        Image.new("RGB", (90, 80), (3 * number, 128, 0)).save(folder / f"{number:03d}.jpg", quality=95)
-    assert pack(place / "images", place / "a pack") == []
+    assert pack(numbered(place / "images", COUNT), place / "a pack") == []
     return place / "a pack"
 
 
@@ -63,10 +60,6 @@ def nothing_is_left() -> Iterator[None]:
     yield
     gc.collect()
     assert not {name for name in there() - before if name.startswith("shm/")}
-
-
-def numbers(images: torch.Tensor) -> list[int]:
-    return [round(value / 3) for value in images[:, 0, 16, 16].tolist()]
 
 
 @pytest.mark.parametrize(
@@ -92,12 +85,13 @@ def test_each_image_comes_once_in_each_epoch_in_a_new_order(
     assert len(names) == COUNT and len(set(map(tuple, epochs))) == 3
 
 
-def test_crops_depend_on_seed_epoch_and_index_only(tmp_path: Path) -> None:
+@pytest.mark.parametrize("scale", [None, (0.08, 1)])
+def test_crops_depend_on_seed_epoch_and_index_only(tmp_path: Path, scale: tuple[float, float] | None) -> None:
     synthetic(tmp_path / "images", 24, 120, 100)
     pack(tmp_path / "images", tmp_path / "p")
     runs = []
     for workers, batch in ((0, 24), (1, 5), (2, 7)):
-        batches = loader(tmp_path / "p", batch, size=64, workers=workers, seed=3)
+        batches = loader(tmp_path / "p", batch, size=64, workers=workers, seed=3, scale=scale)
         batches.batch_sampler.set_epoch(5)
         epochs = []
         for _epoch in range(2):
@@ -249,11 +243,7 @@ def test_what_is_packed_for_validation_has_the_numbers_of_the_trainings_classes(
     assert validation.index["label"].tolist() == [2] and validation.classes == training.classes
     validation.check_folder(tmp_path / "val", classes=training.classes)
     options = [
-        "--epochs",
-        "0",
-        "--workers",
-        "0",
-        "--folder",
+        *["--epochs", "0", "--workers", "0", "--folder"],
         str(tmp_path / "val"),
         "--pack",
         str(tmp_path / "w"),
@@ -454,9 +444,7 @@ def test_a_damaged_image_is_an_image_error_in_a_process_that_has_seen_no_good_on
         "try: fill(np.empty((224, 224, 3), np.uint8), bytearray(200), row, View(), 'pillow')\n"
         "except ImageError as error: print(error)"
     )
-    ran = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=600, check=False
-    )
+    ran = python(code)
     assert ran.stdout == "no image, by its content\n", ran.stderr
 
 

@@ -6,14 +6,12 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tarfile
 from pathlib import Path
 
 import pytest
 import torch
-from PIL import Image
 
 import hostile
 
@@ -25,6 +23,8 @@ from loaderlab.scripts.images import Found, ImageError, synthetic
 from loaderlab.scripts.packing import Pack, pack
 from loaderlab.scripts.shards import check_folder, look, write
 from loaderlab.scripts.webdataset_loader import ShardLoader, loader, main
+from numbered import numbered, numbers
+from processes import python
 
 COUNT = 61
 
@@ -33,16 +33,8 @@ COUNT = 61
 def shards(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Images whose colour is their number, in six shards."""
     place = tmp_path_factory.mktemp("numbered images")
-    for number in range(COUNT):
-        folder = place / "images" / str(number % 3)
-        folder.mkdir(parents=True, exist_ok=True)
-        Image.new("RGB", (90, 80), (4 * number, 128, 0)).save(folder / f"{number:03d}.jpg", quality=95)
-    assert write(place / "images", place / "shards", 6) == []
+    assert write(numbered(place / "images", COUNT), place / "shards", 6) == []
     return place / "shards"
-
-
-def numbers(images: torch.Tensor) -> list[int]:
-    return [round(value / 4) for value in images[:, 0, 16, 16].tolist()]
 
 
 def test_shards_are_balanced_shuffled_and_the_same_each_time(shards: Path, tmp_path: Path) -> None:
@@ -207,9 +199,7 @@ def test_more_shards_are_written_than_files_may_be_open(tmp_path: Path) -> None:
         "write('images', 'shards', 70)\n"
         "print(len(look('shards').names))"
     )
-    ran = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
-    )
+    ran = python(code, tmp_path)
     assert ran.stdout == "70\n", ran.stderr
 
 

@@ -66,6 +66,19 @@ def keeps_workers(loader: DataLoader) -> bool:
     return loader.persistent_workers or "iterator" in vars(loader)
 
 
+def length_of(loader: Any) -> int | None:
+    """Return how many batches the loader says that it has; None where it does not say."""
+    try:
+        return len(loader)
+    except (TypeError, NotImplementedError):
+        return None
+
+
+def as_it_is(batch: Any) -> Any:
+    """Return what it is given: a collate function where nothing is to be put together."""
+    return batch
+
+
 def clone(batches: Any, **changes: Any) -> Any:
     """Return a copy of this DataLoader (of a subclass, or a WebLoader, too) with ``changes`` to its arguments.
 
@@ -110,9 +123,8 @@ def clone(batches: Any, **changes: Any) -> Any:
             name: value for name, value in changes.items() if name == "num_workers" or name not in _OF_WORKERS
         }
     elif not original.num_workers:
-        changes = {
-            "prefetch_factor": 2
-        } | changes  # the default, which a loader without workers does not have
+        # The default, which a loader without workers does not have.
+        changes = {"prefetch_factor": 2} | changes
     method = changes.get("multiprocessing_context")
     if isinstance(method, str):
         changes["multiprocessing_context"] = torch.multiprocessing.get_context(method)

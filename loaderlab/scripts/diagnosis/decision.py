@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..words import translate as _
-from . import failures
 from .clock import Taken
 from .evidence import Evidence
 from .finding import Cost, Finding, Kind, Rate, Row, code
-from .kinds import slowness
+from .kinds import failure, slowness
 from .parts import MANY_TENSORS
 from .throughput import PartSeconds, WorkerSetting, computing, period, starting
 
@@ -40,10 +39,8 @@ GOING_ON = 1 / 3  # [growing_memory!]
 DANGER = 0.5  # of the free memory, or of the free shared memory, that what grows or is under way would take [shm_filled]
 SMALL_SHM = 64 * MIB  # what is under way may take so much in any case
 INFLATED = 1.6  # times the CPU of one thread: less is what more threads cost anywhere [fighting_threads]
-LEAST_SHARED, MOST_SHARED = (
-    0.002,
-    2.0,
-)  # CPU seconds of a batch, to be compared; and times them, which two threads of a core may take
+# CPU seconds of a batch, to be compared; and times them, which two threads of a core may take.
+LEAST_SHARED, MOST_SHARED = (0.002, 2.0)
 SAME_TIME = 0.9  # of the time with one thread: threads that bring more than the rest do their work
 SHORT_EPOCH = 200  # batches: where workers are advised, they had better stay from one such epoch to the next
 COLLATING = 0.4  # of the loading: from here on the collate function is worth an edit [slow_collate!]
@@ -53,17 +50,15 @@ FEW, MUCH = 0.05, 0.3  # few samples, that take much of the time [rare_slow_samp
 TRIED = 50  # samples, before one in twenty can be told from chance [rare_slow_samples]
 WATCHED = 0.15  # share of waiting of what is no DataLoader: less, and its step is the limit [batches]
 STEPPING = 0.75  # of the time of a batch: a step that takes more is the limit [computing!]
-MOST_CORES = (
-    0.4  # of the time of a batch, in which the workers take all cores: so much may keep the loop from one
-)
+# Of the time of a batch, in which the workers take all cores: so much may keep the loop from one.
+MOST_CORES = 0.4
 NO_REACH = 1.1  # times the rate, with all waiting gone: less, and the step is the limit [computing]
 CROWDED = 0.9  # of the time of a batch, in which all cores compute: then nothing waits for a disk
 # More than so many times the workers that would do, and so many more, are too many.
 MANY_TIMES, MANY_MORE = 3, 4  # [too_many_workers]
 SPREAD, MOST_SPREAD = 0.2, 0.3  # of a prediction; and what the spread of the epochs adds at most
-NEARLY = (
-    1.25  # times a cost: what costs less than so much more stays in the order in which the model found it
-)
+# Times a cost: what costs less than so much more stays in the order in which the model found it.
+NEARLY = 1.25
 MOST_REACH = 100.0  # times the rate: more than that is a step of which nothing was seen
 ENDS = 48.0  # hours: memory that ends later ends in no training
 DANGEROUS = (slowness.shm_filled, slowness.copied_objects, slowness.growing_memory)
@@ -106,7 +101,7 @@ def decide(evidence: Evidence) -> list[Finding]:
         busy = first.outcome.wanted > BUSY * first.seconds and not first.outcome.dead
         if first.outcome.how == "late" and busy and evidence.share < BUSY:
             return [slowness.too_noisy(evidence)]
-        return [failures.said(first, evidence)]
+        return [failure.said(first, evidence)]
     count, kept, told = 0, [], {""}
     found = _in_order([_priced(finding, evidence) for finding in _findings(evidence)])
     if any(finding.kind is slowness.too_noisy for finding in found):
@@ -300,10 +295,7 @@ def _advised(evidence: Evidence, one: Candidate, predicted: Rate) -> Finding:
     said, changes = one.kind(evidence), _allowed(evidence, one.changes)
     by_arguments = changes and one.kind is not slowness.fighting_threads
     return replace(
-        said,
-        change=code(changes) if by_arguments else said.change,
-        predicted=predicted,
-        changes=changes,
+        said, change=code(changes) if by_arguments else said.change, predicted=predicted, changes=changes
     )
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import psutil
 import torch
-from torch.utils.data import BatchSampler, DataLoader, default_collate, default_convert
+from torch.utils.data import BatchSampler, default_collate, default_convert
 
 from .. import machine
 from .clock import NOTHING, Taken
@@ -65,9 +65,8 @@ class Evidence:
     own_collate: bool = False  # the user's, and not torch's
     worker_init: str | None = None  # the name of the user's `worker_init_fn`
     own_timeout: bool = False  # the user gave a `timeout`
-    plain_sampler: bool = (
-        True  # a sampler of single indices that knows its dataset, as the advice for one has it
-    )
+    # A sampler of single indices that knows its dataset, as the advice for one has it.
+    plain_sampler: bool = True
     own_context: bool = False  # the user gave a `multiprocessing_context`
     opencv: bool = False  # it is imported here
     other_threads: tuple[str, ...] = ()  # of this process, by name, where experiments run in a copy of it
@@ -79,17 +78,13 @@ class Evidence:
     transforms: tuple[tuple[str, Taken], ...] = ()  # for a batch
     lines: tuple[Line, ...] = ()  # of the user's own code, in which the parts spend their time
     receive_tensor: tuple[float, float] = (0.0, 0.0)  # send and receive, if the batch were one tensor
-    rates: tuple[
-        float, ...
-    ] = ()  # of each epoch that was begun: without the time until its first batch; none where all are short
+    # Of each epoch that was begun: without the time until its first batch; none where all are short.
+    rates: tuple[float, ...] = ()
     whole: float = 0.0  # of whole epochs, the start and the end of their workers included, where it was seen
     wait: float = 0.0  # share of the loop's time
     first: float = 0.0
-    slow_steps: tuple[float, float, float] = (
-        0.0,
-        0.0,
-        0.0,
-    )  # share of the steps, of their time, and seconds of one
+    # Share of the steps, of their time, and seconds of one.
+    slow_steps: tuple[float, float, float] = (0.0, 0.0, 0.0)
     ended_workers: int = 0  # that had nothing more to give long before the others
     growth: int = 0  # bytes of their own that the workers took while they worked
     growth_late: int = 0  # of them, in the second half of these batches
@@ -184,14 +179,6 @@ def _objects(dataset: Any) -> Iterable[tuple[str, int]]:
             if isinstance(value, (list, dict, tuple, set)) and len(value) >= OBJECTS:
                 yield "dataset." * depth + name, len(value)
         dataset = getattr(dataset, "dataset", None)
-
-
-def length(loader: DataLoader | None) -> int | None:
-    """Batches in an epoch, where the loader knows."""
-    try:
-        return len(loader) if loader is not None else None
-    except TypeError:
-        return None
 
 
 def of_parts(said: Iterable[tuple[Any, ...]], before: PartSeconds) -> dict[str, Any]:

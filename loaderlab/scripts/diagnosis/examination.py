@@ -11,8 +11,8 @@ import torch
 
 from ..words import translate as _
 from .clock import Others
-from .clone import draws_given_back, loader_in
-from .evidence import Evidence, Trouble, facts, length, of_loop, of_parts
+from .clone import draws_given_back, length_of, loader_in
+from .evidence import Evidence, Trouble, facts, of_loop, of_parts
 from .isolated import Outcome, isolated
 from .loop import Batches, EpochTimes, loop
 from .parts import Step, parts
@@ -20,10 +20,8 @@ from .parts import Step, parts
 # Of the seconds that are given. The parts are many and the loop is one; what is left is for starting and stopping, and for
 # `faults`. A choice: `tools/tries.py` shows what comes of it.
 OF_PARTS, OF_LOOP = 0.45, 0.35
-AS_IT_IS, ONE_THREAD = (
-    0.7,
-    0.3,
-)  # of the time for the parts, where they are looked at a second time, with one thread
+# Of the time for the parts, where they are looked at a second time, with one thread.
+AS_IT_IS, ONE_THREAD = (0.7, 0.3)
 LATER = 1.25  # times the time for an experiment that stops by itself: then it hangs
 LEAST_LOOP = 3.0  # seconds until a loop without a batch hangs: spawned workers import torch first
 FULL = 0.5  # of the free shared memory: with more under way, the loop is watched with less
@@ -38,11 +36,8 @@ def examine(batches: Any, step: Step | None, seconds: float, progress: Progress)
     Raises TypeError where ``batches`` cannot be iterated over.
     """
     if not hasattr(batches, "__iter__"):
-        raise TypeError(
-            _("{type} gives no batches: give a DataLoader, or whatever a `for` loop takes them from.").format(
-                type=type(batches).__name__
-            )
-        )
+        text = _("{type} gives no batches: give a DataLoader, or whatever a `for` loop takes them from.")
+        raise TypeError(text.format(type=type(batches).__name__))
     end = time.monotonic() + seconds
     evidence, shares = Evidence(**facts(batches)), [1.0]
     if step is not None:
@@ -91,7 +86,7 @@ def _parts(run: Run, evidence: Evidence, batches: Any, step: Step | None, second
         outcome.how in ("raised", "died") and "sending" not in phases
     ):  # what cannot be sent, the loop will tell
         return replace(evidence, troubles=(Trouble("parts", count, outcome),))
-    epoch = length(loader_in(batches))
+    epoch = length_of(loader_in(batches))
     evidence = replace(evidence, **of_parts(outcome.said, replace(evidence.costs, epoch=epoch)))
     if both:
         alone = run(lambda: parts(batches, None, ONE_THREAD * seconds, 1), LATER * ONE_THREAD * seconds)

@@ -19,15 +19,15 @@ import numpy as np
 import torch
 from torch.utils.data import BatchSampler, DataLoader, IterableDataset
 
+from ..ranks import place
 from ..words import number
 from ..words import translate as _
 from .clone import draws_given_back, loader_in
 from .finding import Finding, Row, after_own, name_of
 from .isolated import isolated
 from .kinds import fault
-from .orders import EpochIndices, Order, epoch_of, groups, shared_out
+from .orders import EpochIndices, Order, epoch_of, groups, on_purpose, shared_out
 from .randomness import OF_THE_PROCESS, Draws, draws, held
-from .ranks import of_ranks
 from .streaming import of_stream
 
 # Who calls `set_epoch` without the program saying so.
@@ -64,7 +64,7 @@ def faults(
         known = "backward(" in (program or "")
         found = _of_order(loader, epochs, cared_for, known)
         found += _of_batches(loader, epochs, trains or not groups(loader))
-        found += of_ranks(loader, end, None if cared_for else first, known)
+        found += _of_ranks(loader, end, None if cared_for else first, known)
         found += _of_draws(loader, end, training=first is not None and first.shuffled)
     return sorted(found, key=lambda finding: not finding.certain)
 
@@ -155,6 +155,76 @@ def _whole(loader: DataLoader) -> str:
     if loader.batch_sampler is None or type(loader.batch_sampler) is BatchSampler:
         return fault.WHOLE
     return "DataLoader(..., batch_sampler=BatchSampler(sampler, batch_size, drop_last=False))"
+
+
+def _of_ranks(loader: DataLoader, end: float, epoch: EpochIndices | None, certain: bool) -> list[Finding]:
+    """Return findings about ranks; ``epoch`` is one of this rank, None where something else may put another sampler in.
+
+    ``certain``: nothing will, for instance because the training loop is known.
+    """
+    part, (rank, ranks) = shared_out(loader), place()
+    if part is None:
+        return [] if ranks == 1 or epoch is None else _not_split(loader, epoch, ranks, certain)
+    if ranks > 1 and (part.rank, part.ranks) != (rank, ranks):
+        return [fault.wrong_rank(part.rank, part.ranks, rank, ranks)]
+
+    def look() -> Iterator[tuple[EpochIndices, EpochIndices]]:
+        for each in range(part.ranks):
+            with draws_given_back():  # as if all ranks had the same seed
+                order = Order(loader, each)
+                first = order.epoch()
+                order.set_epoch(epoch_of(loader) + 1)
+                yield first, order.epoch()
+
+    said = isolated(look, end - time.monotonic()).said if part.ranks > 1 else []
+    epochs = [first for first, _second in said]
+    # Where all are alike, the sampler has taken its part when it was made, and copies cannot show those of others.
+    if len(epochs) < 2 or all(each.indices == epochs[0].indices for each in epochs):
+        return []
+    found = _uneven(epochs)
+    if len(epochs) == part.ranks and all(each.known and each.whole for each in epochs):
+        found += _together(loader, epochs, [second for _first, second in said])
+    return found
+
+
+def _not_split(loader: DataLoader, epoch: EpochIndices, ranks: int, certain: bool) -> list[Finding]:
+    """Find ranks that all see everything: in an evaluation a waste, in a training no parallel one."""
+    length = len(loader.dataset)
+    if not epoch.shuffled or len(epoch.indices) < length:
+        return []
+    return [fault.ranks_not_split(ranks, length, len(epoch.indices), certain=certain)]
+
+
+def _uneven(epochs: list[EpochIndices]) -> list[Finding]:
+    """Ranks of an evaluation may differ, where none waits for another; those of a training wait at each step."""
+    batches = [len(epoch.sizes) for epoch in epochs]
+    if len(set(batches)) == 1 or not any(epoch.shuffled for epoch in epochs):
+        return []
+    return [fault.uneven_ranks(batches)]
+
+
+def _together(loader: DataLoader, epochs: list[EpochIndices], later: list[EpochIndices]) -> list[Finding]:
+    length, ranks = len(loader.dataset), len(epochs)
+    often = Counter(index for epoch in epochs for index in epoch.indices)
+    twice, never = sum(count > 1 for count in often.values()), length - len(often)
+    rows = (
+        Row(_("samples of the dataset"), length),
+        Row(_("samples that come more than once in an epoch of all ranks"), twice),
+        Row(_("samples that come on no rank"), never),
+    )
+    if on_purpose(loader):
+        return []
+    if twice >= ranks:  # to fill up the last round takes less
+        return [fault.overlapping_ranks(twice, never, length, rows)]
+    if twice and not any(epoch.shuffled for epoch in epochs):
+        change = "Subset(dataset, range(rank, len(dataset), ranks))"
+        return [fault.samples_repeated(twice, length, ranks=rows, change=change)]
+    gone = set(range(length)) - set(often)
+    remainder = ranks * max((epoch.sizes[0] for epoch in epochs if epoch.sizes), default=1)
+    if 0 < len(gone) < remainder and not gone & {index for epoch in later for index in epoch.indices}:
+        change = "DataLoader(..., sampler=DistributedSampler(dataset, drop_last=False), drop_last=False)"
+        return [fault.samples_lost(length, never=sorted(gone), ranks=rows, change=change)]
+    return []
 
 
 def _of_draws(loader: DataLoader, end: float, training: bool) -> list[Finding]:

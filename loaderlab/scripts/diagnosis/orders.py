@@ -15,7 +15,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils.data import DataLoader, Dataset
 
-from .clone import clone
+from .clone import as_it_is, clone, length_of
 from .isolated import forks
 
 MOST = 1_500_000  # indices of an epoch that are looked at
@@ -75,7 +75,7 @@ class Order:
             loader,
             num_workers=0,
             dataset=_Indices(loader.dataset),
-            collate_fn=_as_it_is,
+            collate_fn=as_it_is,
             pin_memory=False,
             worker_init_fn=None,
         )
@@ -120,18 +120,6 @@ def _goes_through(copy: DataLoader) -> bool:
     except Exception:  # noqa: BLE001 (whatever a subclass does with a batch)
         return False
     return True
-
-
-def _as_it_is(batch: Any) -> Any:
-    return batch
-
-
-def length_of(loader: Any) -> int | None:
-    """Return how many batches the loader says that it has; None where it does not say."""
-    try:
-        return len(loader)
-    except (TypeError, NotImplementedError):
-        return None
 
 
 def flat(batch: Any) -> list[Any]:

@@ -20,7 +20,7 @@ from torch.utils.data._utils import worker as torch_worker
 
 from ..words import translate as _
 from .clock import Clock, Taken
-from .clone import clone, loader_in
+from .clone import as_it_is, clone, loader_in
 from .contents import Contents
 from .isolated import forks
 from .lines import Watch
@@ -267,10 +267,6 @@ class _Same(torch.utils.data.Dataset):
         return copy.deepcopy(self.batch)
 
 
-def _as_it_is(batch: Any) -> Any:
-    return batch
-
-
 def _sent(batch: Any, seconds: float) -> tuple[float, float]:
     """CPU seconds that a worker, and the main process, take for sending such a batch; making it is not counted."""
     begin, copies = time.thread_time(), 0
@@ -281,7 +277,7 @@ def _sent(batch: Any, seconds: float) -> tuple[float, float]:
     # The soonest there, where it does no harm; elsewhere as the system starts its processes.
     method = "fork" if sys.platform == "linux" else None
     one = DataLoader(
-        _Same(batch), batch_size=None, collate_fn=_as_it_is, num_workers=1, multiprocessing_context=method
+        _Same(batch), batch_size=None, collate_fn=as_it_is, num_workers=1, multiprocessing_context=method
     )
     source = iter(one)
     next(source)

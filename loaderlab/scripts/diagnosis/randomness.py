@@ -18,10 +18,8 @@ from .clone import clone
 
 KINDS = (np.random.Generator, np.random.RandomState, random.Random, torch.Generator)
 OF_THE_PROCESS = {"torch": torch.default_generator, "numpy.random": np.random, "random": random}
-_NODES, _WIDE = (
-    2_000,
-    64,
-)  # how much of a dataset is looked at for generators: objects, and entries of one container
+# How much of a dataset is looked at for generators: objects, and entries of one container.
+_NODES, _WIDE = (2_000, 64)
 _PLAIN = (str, bytes, int, float, bool, complex, type(None), np.ndarray, torch.Tensor, type, types.ModuleType)
 
 

@@ -79,9 +79,8 @@ def digest(sample: Any) -> bytes:
         if isinstance(value, torch.Tensor):
             value = value.detach().cpu().numpy()
         if isinstance(value, dict):
-            ahead += [
-                each for key, each in value.items() if not str(key).startswith("__")
-            ]  # `__key__`, a URL …
+            # `__key__`, a URL …
+            ahead += [each for key, each in value.items() if not str(key).startswith("__")]
         elif isinstance(value, (list, tuple)):
             ahead += list(value)
         elif isinstance(value, np.ndarray):

@@ -17,9 +17,8 @@ from .isolated import isolated
 from .loop import EpochTimes, loop
 
 TURNS = 2
-EPOCHS = (
-    4  # as long as so many first ones a loader is tried whose workers stay, where none ended after the first
-)
+# As long as so many first ones a loader is tried whose workers stay, where none ended after the first.
+EPOCHS = 4
 KNOWN = {  # arguments of a DataLoader, and what the evidence calls them
     "num_workers": "workers",
     "persistent_workers": "persistent",

@@ -225,9 +225,8 @@ def padding(e: Evidence) -> Words:
         "Batches are padded further than they need: in all samples of a batch, the last {share} % of the columns hold nothing but the "
         "value that fills up. Pad each batch to its own longest sample."
     )
-    change = (
-        PADDING if e.own_collate and e.contents.form == "pair" else ""
-    )  # else it would not work as it is written
+    # Else it would not work as it is written.
+    change = PADDING if e.own_collate and e.contents.form == "pair" else ""
     return Words(text.format(share=number(100 * e.contents.padded)), of_loop(e), change)
 
 

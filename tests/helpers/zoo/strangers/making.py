@@ -303,10 +303,6 @@ MAKING = {
             ),
             Stranger(memory_of_all, ("growing_memory",), cause="memory ends"),
         ),
-        (
-            Stranger(ok_mapped, step=15),
-            Stranger(ok_in_workers_only, step=15),
-            Stranger(ok_buckets, step=15),
-        ),
+        (Stranger(ok_mapped, step=15), Stranger(ok_in_workers_only, step=15), Stranger(ok_buckets, step=15)),
     )
 }
