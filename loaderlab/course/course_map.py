@@ -26,12 +26,8 @@ _GAP, _GUTTER, _BELOW, _HEADING = (
 )  # below a row, between columns, below the columns, above them
 
 # What fills a box, and its outline.
-_FIRST, _WIDE, _COLUMN, _LAST = (
-    ("#f4f4f4", "#666666"),
-    ("#e8f1f8", "#0072b2"),
-    ("#fdf3df", "#e69f00"),
-    ("#e5f4ee", "#009e73"),
-)
+_FIRST, _WIDE = ("#f4f4f4", "#666666"), ("#e8f1f8", "#0072b2")
+_COLUMN, _LAST = ("#fdf3df", "#e69f00"), ("#e5f4ee", "#009e73")
 
 _ROLE = (
     'role="img" aria-labelledby="title desc" font-family="DejaVu Sans, Verdana, sans-serif" font-size="14"'

@@ -99,11 +99,7 @@ class Linear:
 
 
 def sketch(
-    axis: Axis,
-    guess: Points,
-    measured: Points = (),
-    places: Sequence[str] = (),
-    colours: str = "",
+    axis: Axis, guess: Points, measured: Points = (), places: Sequence[str] = (), colours: str = ""
 ) -> str:
     """Return the SVG of a guess, dashed, over what was measured, and below them the names of the places.
 

@@ -39,13 +39,8 @@ _REMOTE = re.compile(
 
 # Where the address stands in so many words; notebooks and generated tables get it from pyproject.toml.
 _TEXTS = (
-    "pyproject.toml",
-    "CITATION.cff",
-    "*.md",
-    "docs/*.md",
-    "docs/locale/*.po",
-    ".github/**/*.md",
-    ".github/**/*.yml",
+    *("pyproject.toml", "CITATION.cff", "*.md", "docs/*.md", "docs/locale/*.po"),
+    *(".github/**/*.md", ".github/**/*.yml"),
 )
 
 

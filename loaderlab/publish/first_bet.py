@@ -16,11 +16,8 @@ from loaderlab.i18n.language import number
 from loaderlab.i18n.language import translate as _
 from loaderlab.model.pipeline import Costs, Setting, long_run, simulate
 
-FEWEST, ASKED, MOST = (
-    1,
-    2,
-    4,
-)  # workers: those that are seen first, those of the bet, and those after which nothing changes
+# Workers: those that are seen first, those of the bet, and those after which nothing changes.
+FEWEST, ASKED, MOST = 1, 2, 4
 LOOP = Setting(
     load_ms=40,
     step_ms=10,

@@ -63,12 +63,7 @@ BEFORE = Limit(
     mark("Shorten them, or move them below the first question."),
 )
 GUESSES = Limit(mark("guesses that it asks for"), 3, 7, mark("Keep those that surprise or settle something."))
-MYTHS = Limit(
-    mark("guesses that are true or false"),
-    0,
-    1,
-    mark("Ask for a number, or for one of several."),
-)
+MYTHS = Limit(mark("guesses that are true or false"), 0, 1, mark("Ask for a number, or for one of several."))
 NOTES = Limit(mark("notes for the instructor"), 5, 9, mark('They begin with `+++ {"note": true}`.'))
 ANSWERS = 4  # right ones, of which the solution is one, and wrong ones, for each exercise
 

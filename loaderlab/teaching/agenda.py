@@ -20,22 +20,16 @@ SHORTEST, LONGEST = 1, 12  # hours of a day
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `loaderlab agenda`."""
-    parser.add_argument(
-        "--hours", type=float, required=True, help="length of the day, with its breaks, such as 4 or 1.5"
-    )
-    parser.add_argument("--start", default="09:00", metavar="HH:MM", help="when it begins (default: 09:00)")
-    parser.add_argument("--lessons", nargs="+", metavar="LESSON", help="choose among these lessons only")
-    parser.add_argument("--without", nargs="+", metavar="LESSON", default=[], help="leave these lessons out")
-    parser.add_argument(
-        "--lunch", metavar="HH:MM", help="when lunch is, or a little before (default: about the middle)"
-    )
-    parser.add_argument(
-        "--notes",
-        action="store_true",
-        help="with the instructor's notes, and the answers to guesses and explorers",
-    )
+    add = parser.add_argument
+    add("--hours", type=float, required=True, help="length of the day, with its breaks, such as 4 or 1.5")
+    add("--start", default="09:00", metavar="HH:MM", help="when it begins (default: 09:00)")
+    add("--lessons", nargs="+", metavar="LESSON", help="choose among these lessons only")
+    add("--without", nargs="+", metavar="LESSON", default=[], help="leave these lessons out")
+    add("--lunch", metavar="HH:MM", help="when lunch is, or a little before (default: about the middle)")
+    add("--notes", action="store_true",
+        help="with the instructor's notes, and the answers to guesses and explorers")  # fmt: skip
     # Suppressed where it is not given: `loaderlab --language fr agenda` counts, too.
-    parser.add_argument("--language", choices=language.LANGUAGES, default=argparse.SUPPRESS, help="language")
+    add("--language", choices=language.LANGUAGES, default=argparse.SUPPRESS, help="language")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -95,10 +89,7 @@ def agenda(
     end = _("{start} to {end}, minutes: {minutes}").format(
         start=_clock(start, 0), end=_clock(start, day[-1].end), minutes=day[-1].end
     )
-    lists = {
-        _("For homework, or for another day:"): homework,
-        _("Where time is left, deeper:"): deeper,
-    }
+    lists = {_("For homework, or for another day:"): homework, _("Where time is left, deeper:"): deeper}
     listed = ["\n- ".join([f"{title}\n", *lines]) for title, lines in lists.items() if lines]
     said = [briefing.of(line, _clock(start, line.start)) for line in day] if notes else []
     return "\n\n".join([_table(rows), end, *listed, *filter(None, said)])

@@ -25,22 +25,17 @@ DISTURBED = "≈"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `loaderlab pool`."""
-    parser.add_argument("notebooks", nargs="+", type=Path, help="notebooks, folders or zip files of them")
-    parser.add_argument("--png", type=Path, help="write the picture here")
-    parser.add_argument("--html", type=Path, help="write a page with the picture and the table here")
-    parser.add_argument(
+    add = parser.add_argument
+    add("notebooks", nargs="+", type=Path, help="notebooks, folders or zip files of them")
+    add("--png", type=Path, help="write the picture here")
+    add("--html", type=Path, help="write a page with the picture and the table here")
+    add(
         "--curve", help="which benchmark to draw, such as workers/sweep (default: the one most learners have)"
     )
-    parser.add_argument(
-        "--keep-disturbed",
-        action="store_true",
-        help="let curves count during which other programs used cores",
-    )
-    parser.add_argument(
-        "--bets",
-        metavar="LESSON",
-        help="draw the class's guesses in this lesson beside what was measured, and no curve",
-    )
+    add("--keep-disturbed", action="store_true",
+        help="let curves count during which other programs used cores")  # fmt: skip
+    add("--bets", metavar="LESSON",
+        help="draw the class's guesses in this lesson beside what was measured, and no curve")  # fmt: skip
 
 
 def run(options: argparse.Namespace) -> int:
@@ -165,12 +160,7 @@ def _commonest(found: Mapping[str, Sequence[Measurement]]) -> str:
 def _table(entries: Sequence[Measurement]) -> list[list[str]]:
     """Return a row for each learner, below a heading; best number of workers, and gain over none, of each group."""
     titles = list(pooled.groups(entries))
-    heading = [
-        _("learner"),
-        _("machine"),
-        _("start"),
-        *[title or _("best num_workers") for title in titles],
-    ]
+    heading = [_("learner"), _("machine"), _("start"), *[title or _("best num_workers") for title in titles]]
     table = [heading]
     for entry in sorted(entries, key=lambda entry: entry.learner.casefold()):
         first = entry.curves[0]

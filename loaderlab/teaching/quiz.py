@@ -52,10 +52,9 @@ class Item:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `loaderlab quiz`."""
-    parser.add_argument(
-        "lesson", help="the lesson after which it is: workers, copy_on_write or find_the_bottleneck"
-    )
-    parser.add_argument("--language", choices=language.LANGUAGES, default=argparse.SUPPRESS, help="language")
+    add = parser.add_argument
+    add("lesson", help="the lesson after which it is: workers, copy_on_write or find_the_bottleneck")
+    add("--language", choices=language.LANGUAGES, default=argparse.SUPPRESS, help="language")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -184,10 +184,7 @@ def test_no_text_becomes_a_formula_or_another_row(tmp_path, text):
     bad = Verdict(0, 3, text, (Finding(False, 3, text),))
     hostile = Result(
         Submission(text, text, "workers", remarks=(text,)),
-        (
-            Grade("choose_num_workers", bad, "graded", (text,)),
-            Grade("arrivals", Verdict(0, 3, text), "x"),
-        ),
+        (Grade("choose_num_workers", bad, "graded", (text,)), Grade("arrivals", Verdict(0, 3, text), "x")),
     )
     sheet.write(
         tmp_path / "g.csv", [hostile, replace(NOBODY, submission=Submission(text, text, None, problem=text))]
@@ -247,15 +244,7 @@ def test_the_page_stands_alone_and_runs_nothing():
 
 def test_the_page_has_findings_as_the_card_shows_them_and_the_notes():
     text = Page(report.page(CLASS, ["a note"])).text
-    for words in (
-        "outlier",
-        "expected x",
-        "got x",
-        "a remark",
-        "The file is empty.",
-        "a note",
-        "raised an",
-    ):
+    for words in ("outlier", "expected x", "got x", "a remark", "The file is empty.", "a note", "raised an"):
         assert words in text
     assert "passed 0" in text and "passed 2" not in text, "an answer with full points needs no findings"
 

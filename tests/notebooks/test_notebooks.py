@@ -130,10 +130,7 @@ def stderr(printed: str) -> NotebookNode:
 
 
 SMALL = {
-    "gpu": [
-        executed("raise SystemError('no GPU here')", tags=("gpu",)),
-        executed("print(1)", stdout("1\n")),
-    ],
+    "gpu": [executed("raise SystemError('no GPU here')", tags=("gpu",)), executed("print(1)", stdout("1\n"))],
     "other_stderr": [executed(WARN, stdout("result\n"), stderr("other advice\n"))],
     "other_stdout": [executed(WARN, stdout("another result\n"))],
     "ended": [executed(ENDED)],

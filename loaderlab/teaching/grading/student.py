@@ -157,11 +157,7 @@ def _first_of_students(files: Sequence[Place]) -> dict[tuple[str, ...], int]:
 
 
 def _student(
-    file: Place,
-    lessons: Sequence[Lesson],
-    source: str,
-    crowded: Collection[tuple[str, ...]],
-    first: int,
+    file: Place, lessons: Sequence[Lesson], source: str, crowded: Collection[tuple[str, ...]], first: int
 ) -> Student | None:
     """Return the student whom the names below the given folder tell of; None for nobody. ``first``: :func:`_first_of_students`."""
     if source not in ("", "file", "folder"):
