@@ -44,7 +44,6 @@ class Lesson:
     symptom: str = ""
     needs: dict[str, float] = field(default_factory=dict)
     answers: tuple[str, ...] = ()
-    package: str = "loaderlab.lessons"
     folder_root: Path = FOLDER
 
     @property
@@ -97,7 +96,7 @@ class Lesson:
     def _part(self, module: str, name: str) -> Any:
         if not (self.folder / f"{module}.py").is_file():
             return ()
-        return getattr(importlib.import_module(f"{self.package}.{self.name}.{module}"), name)
+        return getattr(importlib.import_module(f"loaderlab.lessons.{self.name}.{module}"), name)
 
 
 def lessons() -> list[Lesson]:

@@ -34,7 +34,6 @@ def crowds(
     y_label: str,
     mark_label: str,
     text: str,
-    stamp: str = "",
 ) -> Picture:
     """Draw a row for each key of ``rows``, in it a panel for each key of the row; x of all stand side by side.
 
@@ -56,7 +55,7 @@ def crowds(
     figure.legend(
         handles=handles, loc="outside upper right", ncols=len(handles), fontsize=SMALL * POINT, frameon=False
     )
-    return printed(figure, x_label, y_label, stamp, text)
+    return printed(figure, x_label, y_label, text)
 
 
 def _panel(axes: Axes, at: Sequence[int], crowd: Crowd | None, mark: float | None) -> None:
