@@ -78,7 +78,7 @@ def move(checkout: Checkout, repository: str, ref: str, website: str = "") -> li
             text = _cited(text, new)
         if write(path, text):
             changed.append(path)
-    assert address(checkout.root / "pyproject.toml") == (new, ref)
+    assert address(checkout.root / "pyproject.toml") == (new, ref, website)
     return changed
 
 

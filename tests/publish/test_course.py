@@ -190,7 +190,7 @@ def test_comments_docstrings_and_diagrams_are_translated(course: Course) -> None
 
 def test_the_address_comes_from_pyproject() -> None:
     pyproject = ROOT / "pyproject.toml"
-    repository, ref = address(pyproject)
+    repository, ref, _website = address(pyproject)
     text = pyproject.read_text("utf-8")
     assert f'Repository = "{repository}"' in text and f'ref = "{ref}"' in text
 

@@ -35,23 +35,13 @@ _EDGES = " \t\r\n_-–—.,;"
 
 # What names nobody: what systems and people call copies, final versions and folders. "of", "notatnika" and the like
 # stand after a word for a copy only.
+_ANYWHERE = r"v\d* 20\d\d loader colab mydrive tmp jovyan ipynb zip checkpoint"
 _NOTHING = re.compile(
     "|".join(
-        (
-            *(
-                r"v\d*",
-                r"20\d\d",
-                "loader",
-                "colab",
-                "mydrive",
-                "tmp",
-                "jovyan",
-                "ipynb",
-                "zip",
-                "checkpoint",
-            ),
+        [
+            *_ANYWHERE.split(),
             *(word for each in BY_CODE.values() for word in (each.code, *each.nobody.split())),
-        )
+        ]
     )
 )
 
