@@ -68,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
             ).format(error=error)
         ) from None
 
-    grading = Grading.of(options)
+    grading = Grading(options)
     kept = False
     try:
         with temporary.ended_gently(), _bar(tqdm) as progress:
@@ -84,7 +84,7 @@ def run(options: argparse.Namespace) -> int:
             else _("Interrupted, before anything was graded.")
         ) from None
     notes = grading.write(results, notes)
-    print(table(results, shutil.get_terminal_size().columns, grading.keep))
+    print(table(results, shutil.get_terminal_size().columns, options.keep))
     print()
     for note in notes:
         print(f"• {note}")
