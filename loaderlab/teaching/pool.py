@@ -143,12 +143,8 @@ def collect(paths: Sequence[Path]) -> tuple[dict[str, list[Measurement]], dict[s
             known = found.setdefault(subject, {}).get(who)
             if known is not None:
                 older, entry = sorted((known, entry), key=lambda one: one.drawn)
-                problems.setdefault(
-                    _("{subject}: the same learner handed in a later one, which counts.").format(
-                        subject=subject
-                    ),
-                    [],
-                ).append(older.file)
+                later = _("{subject}: the same learner handed in a later one, which counts.")
+                problems.setdefault(later.format(subject=subject), []).append(older.file)
             found[subject][who] = entry
         for problem in content.problems:
             problems.setdefault(problem, []).append(name)

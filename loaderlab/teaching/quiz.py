@@ -110,13 +110,8 @@ def _places(prediction: Prediction, found: Any, text: str, lesson: str) -> Itera
         if yardstick.whole:
             head = f"{prediction.label} · {_(place)}" if place else prediction.label
             wrong = _wrong(prediction, yardstick, value, values)
-            yield Item(
-                prediction.name,
-                lesson,
-                f"{text}<p><b>{inline(head)}</b></p>",
-                inline(prediction.written_one(value)),
-                wrong,
-            )
+            stem, right = f"{text}<p><b>{inline(head)}</b></p>", inline(prediction.written_one(value))
+            yield Item(prediction.name, lesson, stem, right, wrong)
 
 
 def _wrong(

@@ -76,13 +76,10 @@ def run(options: argparse.Namespace) -> int:
             kept = True
             results, notes = grading.grade(handed, progress)
     except KeyboardInterrupt:
-        raise LabError(
-            _(
-                "Interrupted. What is graded so far is kept: the same command with `--resume` goes on from there."
-            )
-            if kept
-            else _("Interrupted, before anything was graded.")
-        ) from None
+        until = _(
+            "Interrupted. What is graded so far is kept: the same command with `--resume` goes on from there."
+        )
+        raise LabError(until if kept else _("Interrupted, before anything was graded.")) from None
     notes = grading.write(results, notes)
     print(table(results, shutil.get_terminal_size().columns, options.keep))
     print()

@@ -36,14 +36,8 @@ _EDGES = " \t\r\n_-–—.,;"
 # What names nobody: what systems and people call copies, final versions and folders. "of", "notatnika" and the like
 # stand after a word for a copy only.
 _ANYWHERE = r"v\d* 20\d\d loader colab mydrive tmp jovyan ipynb zip checkpoint"
-_NOTHING = re.compile(
-    "|".join(
-        [
-            *_ANYWHERE.split(),
-            *(word for each in BY_CODE.values() for word in (each.code, *each.nobody.split())),
-        ]
-    )
-)
+_IN_LANGUAGES = " ".join(f"{each.code} {each.nobody}" for each in BY_CODE.values())
+_NOTHING = re.compile("|".join(f"{_ANYWHERE} {_IN_LANGUAGES}".split()))
 
 
 class Student(NamedTuple):
