@@ -80,9 +80,8 @@ class Said:
 def said_of(name: str, seconds: float, folder: str, attempt: bool) -> Said:
     """Diagnose the loader of this name."""
     warnings.simplefilter("ignore")
-    set_start_method(
-        get_all_start_methods()[0], force=True
-    )  # as where nobody chose one, and not that of this process
+    # As where nobody chose one, and not that of this process.
+    set_start_method(get_all_start_methods()[0], force=True)
     if folder:
         sys.path.insert(0, folder)
         module = importlib.import_module(f"loaders.{name}")

@@ -56,14 +56,8 @@ class Comparison:
         """Return what was measured, and the guess if there is one (else None), beside what is shown."""
         if self.measured is None:
             return {}
-        return {
-            BET: {
-                "lesson": self.lesson,
-                "name": self.prediction.name,
-                "guess": self.guess,
-                "measured": self.measured,
-            }
-        }
+        about = {"lesson": self.lesson, "name": self.prediction.name}
+        return {BET: {**about, "guess": self.guess, "measured": self.measured}}
 
     def _repr_html_(self) -> str:
         return framed(MEASURED, heading(self.prediction.label) + self.html)

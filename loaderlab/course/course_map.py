@@ -18,20 +18,12 @@ NAME = "start_here_map"  # the diagram's, in images/
 # In the SVG's units: pixels at its own size.
 WIDTH, HEIGHT = 800, 66  # of the map, of a box
 _LEFT, _TOP, _RIGHT = 6, 10, 794
-_GAP, _GUTTER, _BELOW, _HEADING = (
-    28,
-    16,
-    46,
-    60,
-)  # below a row, between columns, below the columns, above them
+# Below a row, between columns, below the columns, above them.
+_GAP, _GUTTER, _BELOW, _HEADING = 28, 16, 46, 60
 
 # What fills a box, and its outline.
-_FIRST, _WIDE, _COLUMN, _LAST = (
-    ("#f4f4f4", "#666666"),
-    ("#e8f1f8", "#0072b2"),
-    ("#fdf3df", "#e69f00"),
-    ("#e5f4ee", "#009e73"),
-)
+_FIRST, _WIDE = ("#f4f4f4", "#666666"), ("#e8f1f8", "#0072b2")
+_COLUMN, _LAST = ("#fdf3df", "#e69f00"), ("#e5f4ee", "#009e73")
 
 _ROLE = (
     'role="img" aria-labelledby="title desc" font-family="DejaVu Sans, Verdana, sans-serif" font-size="14"'

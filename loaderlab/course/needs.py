@@ -38,37 +38,22 @@ class Lack:
 
 
 NEEDS = {
-    "cores": Need(
-        mark("cores"),
-        lambda m: m.cores,
+    "cores": Need(mark("cores"), lambda m: m.cores,
         mark("Cores: {have}, needed: {need}"),
-        mark("Close other programs; in a container raise --cpus; on a cluster ask for more CPUs per task."),
-    ),
-    "ram_gib": Need(
-        mark("RAM"),
-        lambda m: m.ram / GIB,
+        mark("Close other programs; in a container raise --cpus; on a cluster ask for more CPUs per task.")),
+    "ram_gib": Need(mark("RAM"), lambda m: m.ram / GIB,
         mark("RAM: {have} GiB, needed: {need} GiB"),
-        mark("Close other programs, or use a machine with more memory."),
-    ),
-    "shm_mib": Need(
-        mark("shared memory"),
-        lambda m: None if m.shm is None else m.shm / MIB,
+        mark("Close other programs, or use a machine with more memory.")),
+    "shm_mib": Need(mark("shared memory"), lambda m: None if m.shm is None else m.shm / MIB,
         mark("Shared memory (/dev/shm): {have} MiB, needed: {need} MiB"),
-        mark("Start the container with --shm-size=1g, or remount: mount -o remount,size=1g /dev/shm."),
-    ),
-    "temporary_mib": Need(
-        mark("room in the temporary folder"),
-        lambda m: m.temporary / MIB,
+        mark("Start the container with --shm-size=1g, or remount: mount -o remount,size=1g /dev/shm.")),
+    "temporary_mib": Need(mark("room in the temporary folder"), lambda m: m.temporary / MIB,
         mark("Room in the temporary folder: {have} MiB, needed: {need} MiB"),
-        mark("Make room there, or start Jupyter with TMPDIR (Windows: TEMP) set to another folder."),
-    ),
-    "open_files": Need(
-        mark("the number of open files"),
-        lambda m: m.open_files,
+        mark("Make room there, or start Jupyter with TMPDIR (Windows: TEMP) set to another folder.")),
+    "open_files": Need(mark("the number of open files"), lambda m: m.open_files,
         mark("Open files: {have}, needed: {need}"),
-        mark("Raise the limit in the shell that starts Jupyter: ulimit -n 4096."),
-    ),
-}
+        mark("Raise the limit in the shell that starts Jupyter: ulimit -n 4096.")),
+}  # fmt: skip
 
 # Scripts, their outputs, sockets; a lesson that writes more says so.
 EVERY_LESSON = {"temporary_mib": 32.0}

@@ -15,9 +15,8 @@ from loaderlab.i18n.language import translate as _
 
 _CODE = re.compile(r"^```\{code-cell\}.*\n((?::\w+: .*\n)*)([\s\S]*?)^```$", re.MULTILINE)
 _FENCED = re.compile(r"^(`{3,}|~{3,})[\s\S]*?^\1$", re.MULTILINE)
-_BEGINS = re.compile(
-    r"^\+\+\+(.*)$|^(?=#{1,6} )", re.MULTILINE
-)  # a cell, with what is said of it; or a heading
+# A cell, with what is said of it; or a heading.
+_BEGINS = re.compile(r"^\+\+\+(.*)$|^(?=#{1,6} )", re.MULTILINE)
 _GUESS, _EXPLORER = (re.compile(rf"lab\.{verb}\(\"(\w+)\"") for verb in ("predict", "explore"))
 
 # In a class, one minute is for so many words, or lines of code; a guess, which all make before somebody says why, and an explorer

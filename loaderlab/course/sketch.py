@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Protocol
 
 from loaderlab.course.numerals import digits
 
@@ -20,21 +19,6 @@ Points = Sequence[float | None]  # a number for each place, None where there is 
 
 ROUND = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)  # where a handle stops, in every power of ten: ISO 3, R″10
 PARTS = 24  # of a linear axis: where a handle stops
-
-
-class Axis(Protocol):
-    """An axis: the height of a number from 0 to 1, the marks beside it, and where the handles of a drawn curve stop."""
-
-    def share(self, number: float) -> float:
-        """Return the height of a number; the end of the axis where it lies beyond."""
-
-    @property
-    def marks(self) -> list[float]:
-        """The numbers that stand beside the axis."""
-
-    @property
-    def stops(self) -> list[float]:
-        """The numbers at which a handle stops, from the bottom."""
 
 
 @dataclass(frozen=True)
@@ -98,16 +82,14 @@ class Linear:
         return [round(self.top * part / PARTS, 9) for part in range(PARTS + 1)]
 
 
-def sketch(
-    axis: Axis,
-    guess: Points,
-    measured: Points = (),
-    places: Sequence[str] = (),
-    colours: str = "",
-) -> str:
+# The height of a number from 0 to 1, the marks beside it, and where the handles of a drawn curve stop.
+Axis = Scale | Linear
+
+
+def sketch(axis: Axis, guess: Points, measured: Points, places: Sequence[str], colours: str) -> str:
     """Return the SVG of a guess, dashed, over what was measured, and below them the names of the places.
 
-    ``colours`` is CSS; without it the numbers have the colour of the text around, and there is no ground.
+    ``colours`` is CSS.
     """
     count = max(map(len, (guess, measured, places)))
     width, below = LEFT + COLUMN * count, EDGE + HEIGHT
@@ -134,7 +116,7 @@ def sketch(
             f'<rect x="{x - side / 2:g}" y="{y - side / 2:.1f}" width="{side}" height="{side}" rx="{corner}" fill="{colour}"/>'
             for x, y in dots
         ]
-    height = below + EDGE + (NAMES if places else 0)
+    height = below + EDGE + NAMES
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width + EDGE}" height="{height}" font-family="sans-serif" '
         f'font-size="12" fill="currentColor" style="{colours}">{"".join(parts)}</svg>'

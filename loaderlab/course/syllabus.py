@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -44,7 +45,6 @@ class Lesson:
     symptom: str = ""
     needs: dict[str, float] = field(default_factory=dict)
     answers: tuple[str, ...] = ()
-    package: str = "loaderlab.lessons"
     folder_root: Path = FOLDER
 
     @property
@@ -97,7 +97,7 @@ class Lesson:
     def _part(self, module: str, name: str) -> Any:
         if not (self.folder / f"{module}.py").is_file():
             return ()
-        return getattr(importlib.import_module(f"{self.package}.{self.name}.{module}"), name)
+        return getattr(importlib.import_module(f"loaderlab.lessons.{self.name}.{module}"), name)
 
 
 def lessons() -> list[Lesson]:
@@ -107,9 +107,9 @@ def lessons() -> list[Lesson]:
     return sorted((module.LESSON for module in modules), key=lambda lesson: lesson.number)
 
 
-def lesson(name: str) -> Lesson:
-    """Return the lesson of that name; raises :class:`LabError` when there is none."""
-    known = {lesson.name: lesson for lesson in lessons()}
+def lesson(name: str, among: Sequence[Lesson] = ()) -> Lesson:
+    """Return the lesson of that name, ``among`` these or all; raises :class:`LabError` when there is none."""
+    known = {lesson.name: lesson for lesson in among or lessons()}
     if name not in known:
         raise LabError(
             _("There is no lesson {name!r}. The lessons are: {known}. Use one of these names.").format(

@@ -13,9 +13,8 @@ from loaderlab.i18n.language import mark
 BEGINNING, PAUSE, SHORT_PAUSE, LUNCH_TIME = 20, 15, 10, 60  # minutes
 LONGEST = 90  # minutes without a break, at most
 WITHOUT_LUNCH = 5 * 60  # minutes of the longest day that has none
-SHORT = (
-    2 * 60
-)  # minutes of a day that loses none on its beginning, and few on breaks: whoever comes has installed the course
+# Minutes of a day that loses none on its beginning, and few on breaks: whoever comes has installed the course.
+SHORT = 2 * 60
 
 # What a line is.
 WORK, BREAK, LUNCH = "", mark("Break"), mark("Lunch")

@@ -24,7 +24,7 @@ class Guesses:
     of: int
 
 
-def bets(rows: Mapping[str, Guesses], *, text: str, stamp: str = "") -> Picture:
+def bets(rows: Mapping[str, Guesses], *, text: str) -> Picture:
     """Draw the rows, from top to bottom; on the line in the middle is what was measured."""
     figure = blank(0.9 + 0.42 * len(rows))
     axes = figure.subplots()
@@ -50,4 +50,4 @@ def bets(rows: Mapping[str, Guesses], *, text: str, stamp: str = "") -> Picture:
             fontsize=SMALL * POINT, color=INK,
         )  # fmt: skip
     axes.set_title(_("measured"), color=ORANGE, fontsize=WORDS["fontsize"])
-    return printed(figure, _("The guess, divided by what was measured"), "", stamp, text)
+    return printed(figure, _("The guess, divided by what was measured"), "", text)

@@ -34,7 +34,6 @@ def crowds(
     y_label: str,
     mark_label: str,
     text: str,
-    stamp: str = "",
 ) -> Picture:
     """Draw a row for each key of ``rows``, in it a panel for each key of the row; x of all stand side by side.
 
@@ -56,7 +55,7 @@ def crowds(
     figure.legend(
         handles=handles, loc="outside upper right", ncols=len(handles), fontsize=SMALL * POINT, frameon=False
     )
-    return printed(figure, x_label, y_label, stamp, text)
+    return printed(figure, x_label, y_label, text)
 
 
 def _panel(axes: Axes, at: Sequence[int], crowd: Crowd | None, mark: float | None) -> None:
@@ -94,17 +93,11 @@ def _panel(axes: Axes, at: Sequence[int], crowd: Crowd | None, mark: float | Non
 def _legend(mark_label: str) -> list[object]:
     from matplotlib.lines import Line2D
 
-    ring: dict[str, Any] = {
-        "marker": "o",
-        "markersize": 6,
-        "color": ORANGE,
-        "markeredgecolor": INK,
-        "linestyle": "",
-    }
+    ring: dict[str, Any] = {"marker": "o", "markersize": 6, "markeredgecolor": INK, "linestyle": ""}
     handles: list[object] = [
         Line2D([], [], color=BLUE, linewidth=1, label=_("one learner")),
         Line2D([], [], color=INK, linestyle=_DASHES, linewidth=1.6, label=_("median of the class")),
-        Line2D([], [], label=_("best, and for how many"), **ring),
+        Line2D([], [], color=ORANGE, label=_("best, and for how many"), **ring),
     ]
     if mark_label:
         handles.append(Line2D([], [], color=RED, linestyle=":", linewidth=1.2, label=mark_label))

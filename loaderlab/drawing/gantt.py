@@ -31,7 +31,6 @@ def tracks(
     *,
     text: str,
     stamp: str = "",
-    unit: str = "ms",
     until: float | None = None,
 ) -> Picture:
     """Draw one panel for each title ("" for none), one row in it for each name, and the bars of that row.
@@ -57,7 +56,6 @@ def tracks(
         [look for name, look in kinds.items() if name in occurring],
         text=text,
         stamp=stamp,
-        unit=unit,
     )
 
 
@@ -77,7 +75,7 @@ def _panel(
     canvas: Canvas,
     left: float,
     top: float,
-    per_unit: float,
+    per_ms: float,
 ) -> None:
     if title:
         canvas.text(EDGE, top + 12, title, PLAIN, INK, "lm", bold=True)
@@ -86,12 +84,12 @@ def _panel(
         canvas.text(left - 8, top + ROW / 2, name, PLAIN, INK, "rm")
         canvas.line([(left, top + ROW), (WIDTH - EDGE, top + ROW)], PALE)
         for bar in bars:
-            _bar(canvas, bar, kinds[bar.kind], left, top + 2, per_unit)
+            _bar(canvas, bar, kinds[bar.kind], left, top + 2, per_ms)
         top += ROW
 
 
-def _bar(canvas: Canvas, bar: Bar, look: Kind, left: float, top: float, per_unit: float) -> None:
-    start, end = left + bar.start * per_unit, left + bar.end * per_unit
+def _bar(canvas: Canvas, bar: Bar, look: Kind, left: float, top: float, per_ms: float) -> None:
+    start, end = left + bar.start * per_ms, left + bar.end * per_ms
     if look.hatched:
         if end - start > 1:
             canvas.hatch(start, top, end, top + ROW - 4, look.colour)

@@ -66,11 +66,7 @@ def grid(
     return Picture(canvas, text)
 
 
-def strip(
-    rows: Mapping[str, Sequence[Any]] | Sequence[Any],
-    *,
-    text: str,
-) -> Picture:
+def strip(rows: Mapping[str, Sequence[Any]] | Sequence[Any], *, text: str) -> Picture:
     """Draw rows of cells with a value each, such as the worker that loaded each batch; equal values look alike.
 
     A plain sequence is one row without a name. Long rows go on in a second line.

@@ -137,7 +137,7 @@ def _sheet(
         figure.suptitle(
             "\n".join(lines), x=0.01, ha="left", fontsize=SMALL * POINT, color=RED, linespacing=1.4
         )
-    return printed(figure, x_label, y_label, stamp, text)
+    return printed(figure, x_label, y_label, text, stamp)
 
 
 def _lines(text: str, width: float) -> Iterator[str]:
@@ -159,7 +159,7 @@ def blank(inches: float) -> Figure:
     return Figure(figsize=(WIDTH / 100, inches), dpi=100 * SCALE, layout="constrained")
 
 
-def printed(figure: Figure, x_label: str, y_label: str, stamp: str, text: str) -> Picture:
+def printed(figure: Figure, x_label: str, y_label: str, text: str, stamp: str = "") -> Picture:
     """Return the figure in the style of the course, as a picture."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from PIL import Image

@@ -19,16 +19,8 @@ EDGE = 14  # pixels that stay white on the left and on the right
 SMALL, PLAIN = 11.5, 12  # sizes of text: 10 pixels and more where a picture is shown 700 wide
 
 INK, GREY, PALE = "#222222", "#666666", "#dddddd"
-DARK, BLUE, RED, GREEN, PINK, ORANGE, SKY, YELLOW = (
-    "#3a3a3a",
-    "#005a99",
-    "#cc3311",
-    "#009e73",
-    "#d585ad",
-    "#eda50a",
-    "#93d0f2",
-    "#f0e442",
-)
+DARK, BLUE, RED, GREEN = "#3a3a3a", "#005a99", "#cc3311", "#009e73"
+PINK, ORANGE, SKY, YELLOW = "#d585ad", "#eda50a", "#93d0f2", "#f0e442"
 PALETTE = (BLUE, ORANGE, GREEN, YELLOW, RED, SKY, PINK, DARK)  # neighbours differ most
 _DARK = {BLUE, GREEN, RED, DARK}
 

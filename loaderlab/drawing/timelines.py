@@ -39,15 +39,10 @@ def timeline(panels: Mapping[str, Timeline], *, text: str, stamp: str = "", leas
     none) to its timeline.
     """
     runs = list(panels.values())
-    labels = [
-        _("worker {n}").format(n=99),
-        _("queue (0 to {n})").format(n=99),
-        _("main process"),
-        _("device"),
-    ]
+    counted = (_("worker {n}").format(n=99), _("queue (0 to {n})").format(n=99))
     return over_time(
         [(_panel_height(run, title), partial(_panel, run, title)) for title, run in panels.items()],
-        labels,
+        [*counted, _("main process"), _("device")],
         steady(max(least_ms, *(run.total_ms for run in runs))),
         _kinds(runs),
         text=text,

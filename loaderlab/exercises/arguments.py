@@ -32,9 +32,8 @@ class Arguments:
             yield self._watching(answer, answer) if callable(answer) else answer
             return
         made = getattr(answer, "__init__")  # noqa: B009 (mypy knows only that of an instance)
-        if (
-            made is object.__init__ or answer.__flags__ & _IMMUTABLE
-        ):  # it takes nothing, or by `__new__`; or is no learner's
+        # It takes nothing, or by `__new__`; or is no learner's.
+        if made is object.__init__ or answer.__flags__ & _IMMUTABLE:
             yield answer
             return
         with patch.object(answer, "__init__", self._watching(made, answer)):

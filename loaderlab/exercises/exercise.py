@@ -60,17 +60,8 @@ class Exercise:
         if self.table:
             run = partial(run, self.table.calls) if run else self.table.calls.probe
         assert run, f"{self.name}: neither a table nor a function runs an answer"
-        return Probe(
-            self.name,
-            self.kind,
-            run,
-            self.seconds,
-            self.imports,
-            self.serial,
-            self.glance,
-            self.parts,
-            self.changes,
-        )
+        said = (self.seconds, self.imports, self.serial, self.glance, self.parts, self.changes)
+        return Probe(self.name, self.kind, run, *said)
 
     def of_answer(self, text: str) -> Exercise:
         """Return the exercise with the cases that are drawn for the answer that ``text`` defines, the same whenever it is judged."""

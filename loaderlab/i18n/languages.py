@@ -176,10 +176,7 @@ _LANGUAGES = (
         breaches=(
             (re.compile(r"(?<![\w])[aiouwzAIOUWZ] "), "jednoliterowe słowo przed zwykłą spacją"),
             (re.compile(r"\d[ \u00a0]%| - "), "spacja przed znakiem % albo łącznik zamiast myślnika"),
-            (
-                re.compile(r"\bw[ \u00a0](PyTorch|Python|Jupyter|Colab)\b"),
-                "nieodmieniona nazwa",
-            ),
+            (re.compile(r"\bw[ \u00a0](PyTorch|Python|Jupyter|Colab)\b"), "nieodmieniona nazwa"),
             (
                 re.compile(r"(?i)\w+(łeś|łaś)\b|powinieneś|powinnaś|\(a\)"),
                 "forma zdradzająca płeć czytającej osoby",

@@ -3,7 +3,7 @@
 `press.py` builds: it writes notebooks and pages from the sources. `limits.py` and `review.py` check: what a lesson may
 hold and must have, and whether what is committed is what the sources give. `checkout.py` knows where everything lies,
 `notebook.py` has the cells, `bootstrap_cell.py` the first of them, which installs the package in Colab, `edition.py` a
-lesson in one language. `recording.py` and `replays.py` are about recordings, `repository.py` about the address;
+lesson in one language. `recording.py` is about recordings, `repository.py` about the address;
 `regions.py` is what is generated in pages, `readme.py` the first of them, `signposts.py` what lesson 0 says of the
 others. Slides: `slides.py` says what is one, `fitting.py` and `templates/` lay them out. The website: `website.py` makes
 pages of notebooks, `start_page.py` the first one, with the bet of `first_bet.py`; `page_head.py` has style and what a

@@ -186,12 +186,8 @@ def exercise(cell: NotebookNode, lesson: Lesson, given: Sequence[str]) -> str:
         f'<div class="lab-work" hidden><p>{escape(has)}</p><div class="lab-place"></div><div class="lab-row">{row}<span class="lab-points"></span></div>'
         '<p class="lab-status" role="status"></p><div class="lab-verdict" aria-live="polite"></div></div>'
     )
-    return _part(
-        f"exercise-{name}",
-        about,
-        work,
-        _("The editor needs a server: open this page on the web, or run the lesson."),
-    )
+    lacks = _("The editor needs a server: open this page on the web, or run the lesson.")
+    return _part(f"exercise-{name}", about, work, lacks)
 
 
 def elsewhere() -> str:

@@ -39,13 +39,8 @@ _REMOTE = re.compile(
 
 # Where the address stands in so many words; notebooks and generated tables get it from pyproject.toml.
 _TEXTS = (
-    "pyproject.toml",
-    "CITATION.cff",
-    "*.md",
-    "docs/*.md",
-    "docs/locale/*.po",
-    ".github/**/*.md",
-    ".github/**/*.yml",
+    *("pyproject.toml", "CITATION.cff", "*.md", "docs/*.md", "docs/locale/*.po"),
+    *(".github/**/*.md", ".github/**/*.yml"),
 )
 
 
@@ -79,15 +74,11 @@ class Checkout:
 
     def chosen(self, names: Sequence[str]) -> list[str]:
         """Return the names of lessons, or those of all where there are none; raises :class:`LabError` for one that is no lesson's."""
-        known = [lesson.name for lesson in self.lessons]
-        for name in names:
-            if name not in known:
-                raise LabError(
-                    _(
-                        "There is no lesson {name!r}. The lessons are: {known}. Use one of these names."
-                    ).format(name=name, known=", ".join(known))
-                )
-        return list(names) or known
+        from loaderlab import course
+
+        return [course.lesson(name, self.lessons).name for name in names] or [
+            one.name for one in self.lessons
+        ]
 
     def diagram(self, name: str, language: str) -> Path:
         """Return the path of a diagram's SVG; its PNG lies beside it."""
@@ -153,16 +144,17 @@ def here() -> Checkout:
                 "be built from a clone of the repository. Clone it, and run `pip install -e .` in it."
             ).format(folder=ROOT)
         )
-    repository, ref = address(ROOT / "pyproject.toml")
-    return Checkout(ROOT, tuple(course.lessons()), repository, ref, website(ROOT / "pyproject.toml"))
+    return Checkout(ROOT, tuple(course.lessons()), *address(ROOT / "pyproject.toml"))
 
 
-def address(pyproject: Path) -> tuple[str, str]:
-    """Return the repository's address and ref, from ``[project.urls] Repository`` and ``[tool.loaderlab] ref``."""
+def address(pyproject: Path) -> tuple[str, str, str]:
+    """Return the repository's address and ref, from ``[project.urls] Repository`` and ``[tool.loaderlab] ref``.
+
+    And that at which its pages are published, from ``[project.urls] Website``; nothing where they are not.
+    """
     settings = tomllib.loads(pyproject.read_text("utf-8"))
-    repository = (
-        settings.get("project", {}).get("urls", {}).get("Repository", "").rstrip("/").removesuffix(".git")
-    )
+    urls = settings.get("project", {}).get("urls", {})
+    repository = urls.get("Repository", "").rstrip("/").removesuffix(".git")
     ref = settings.get("tool", {}).get("loaderlab", {}).get("ref", "")
     if not (repository == PLACEHOLDER or is_address(repository)) or not ref:
         raise LabError(
@@ -172,13 +164,7 @@ def address(pyproject: Path) -> tuple[str, str]:
                 '`[tool.loaderlab]` a line `ref = "v1.0"` (a tag or a branch). Correct them.'
             ).format(file=pyproject, repository=repository, ref=ref)
         )
-    return repository, ref
-
-
-def website(pyproject: Path) -> str:
-    """Return the address at which the pages are published, from ``[project.urls] Website``; nothing where they are not."""
-    settings = tomllib.loads(pyproject.read_text("utf-8"))
-    return str(settings.get("project", {}).get("urls", {}).get("Website", ""))
+    return repository, ref, str(urls.get("Website", ""))
 
 
 def at_its_remote(checkout: Checkout) -> Checkout:

@@ -10,14 +10,11 @@ from loaderlab.publish.checkout import here
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `loaderlab build`."""
-    parser.add_argument("lessons", nargs="*", help="names of lessons (default: all)")
-    parser.add_argument(
-        "--check", action="store_true", help="change nothing; fail where something is not up to date"
-    )
-    parser.add_argument(
-        "--catalogs", action="store_true", help="renew the catalogs only, for translators; run nothing"
-    )
-    parser.add_argument("--force", action="store_true", help="execute every notebook again, changed or not")
+    add = parser.add_argument
+    add("lessons", nargs="*", help="names of lessons (default: all)")
+    add("--check", action="store_true", help="change nothing; fail where something is not up to date")
+    add("--catalogs", action="store_true", help="renew the catalogs only, for translators; run nothing")
+    add("--force", action="store_true", help="execute every notebook again, changed or not")
 
 
 def run(options: argparse.Namespace) -> int:

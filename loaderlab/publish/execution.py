@@ -46,14 +46,17 @@ def run(notebook: NotebookNode, folder: Path, where: str, environment: Mapping[s
     ``environment``: the kernel's. ``where`` (lesson and language) names the notebook in the :class:`LabError` that a
     failing cell raises.
     """
+    from nbconvert.preprocessors.coalescestreams import CoalesceStreamsPreprocessor
+
     with tempfile.TemporaryDirectory(prefix="loaderlab-") as place:
         said = Path(place, "said")
         _execute(notebook, folder, where, {**environment, language.SAID: str(said)})
         lines = said.read_text("utf-8").splitlines() if said.is_file() else []
+    merging = CoalesceStreamsPreprocessor()  # how the kernel cut a stream into messages is chance
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
         if cell.cell_type == "code":
-            cell.outputs = _merged_streams(cell.outputs)
+            merging.preprocess_cell(cell, {}, 0)
             for output in cell.outputs:
                 without_views(output)
                 if output.output_type == "stream":
@@ -135,19 +138,3 @@ def _client(notebook: NotebookNode, folder: Path, **options: Any) -> NotebookCli
         store_widget_state=False,
         **options,
     )
-
-
-def _merged_streams(outputs: list[NotebookNode]) -> list[NotebookNode]:
-    """Merge successive outputs of one stream: how the kernel cut it into messages is chance."""
-    merged: list[NotebookNode] = []
-    for output in outputs:
-        last = merged[-1] if merged else None
-        if (
-            last is not None
-            and output.output_type == last.output_type == "stream"
-            and output.name == last.name
-        ):
-            last.text += output.text
-        else:
-            merged.append(output)
-    return merged

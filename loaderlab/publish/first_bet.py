@@ -16,20 +16,10 @@ from loaderlab.i18n.language import number
 from loaderlab.i18n.language import translate as _
 from loaderlab.model.pipeline import Costs, Setting, long_run, simulate
 
-FEWEST, ASKED, MOST = (
-    1,
-    2,
-    4,
-)  # workers: those that are seen first, those of the bet, and those after which nothing changes
-LOOP = Setting(
-    load_ms=40,
-    step_ms=10,
-    cores=MOST,
-    start_ms=0,
-    batches=6,
-    epochs=1,
-    costs=Costs(launch_ms=0, stop_ms=0, send_ms=0, receive_ms=0),
-)
+# Workers: those that are seen first, those of the bet, and those after which nothing changes.
+FEWEST, ASKED, MOST = 1, 2, 4
+_NOTHING = Costs(launch_ms=0, stop_ms=0, send_ms=0, receive_ms=0)
+LOOP = Setting(load_ms=40, step_ms=10, cores=MOST, start_ms=0, batches=6, epochs=1, costs=_NOTHING)
 
 
 class Bar(NamedTuple):

@@ -224,12 +224,7 @@ def _top_level(tokens: list[Token]) -> Iterator[list[Token]]:
     depth = 0
     inner: list[Token] = []
     for token in tokens:
-        is_list = token.type in (
-            "bullet_list_open",
-            "ordered_list_open",
-            "bullet_list_close",
-            "ordered_list_close",
-        )
+        is_list = token.type.endswith(("_list_open", "_list_close"))
         if is_list and depth == 0 and not inner:
             continue
         inner.append(token)

@@ -38,37 +38,17 @@ class Limit(NamedTuple):
     cure: str
 
 
-CELLS = Limit(
-    mark("cells in the learners' notebook"),
-    0,
-    95,
-    mark("Join cells that are read together, or leave one out."),
-)
-WORDS = Limit(
-    mark("words on the way through the lesson"),
-    0,
-    1650,  # lesson 0 names each lesson in three tables: room for one more
-    mark('Shorten them, or mark with `+++ {"deeper": true}` what nothing else needs.'),
-)
-MINUTES = Limit(
-    mark("minutes of the way through the lesson, in a class"),
-    0,
-    50,
-    mark('Leave a section out, or mark it with `"deeper": true`.'),
-)
-BEFORE = Limit(
-    mark("words before the first `lab.predict`"),
-    0,
-    150,
-    mark("Shorten them, or move them below the first question."),
-)
+CELLS = Limit(mark("cells in the learners' notebook"), 0, 95,
+    mark("Join cells that are read together, or leave one out."))  # fmt: skip
+# Lesson 0 names each lesson in three tables: room for one more.
+WORDS = Limit(mark("words on the way through the lesson"), 0, 1650,
+    mark('Shorten them, or mark with `+++ {"deeper": true}` what nothing else needs.'))  # fmt: skip
+MINUTES = Limit(mark("minutes of the way through the lesson, in a class"), 0, 50,
+    mark('Leave a section out, or mark it with `"deeper": true`.'))  # fmt: skip
+BEFORE = Limit(mark("words before the first `lab.predict`"), 0, 150,
+    mark("Shorten them, or move them below the first question."))  # fmt: skip
 GUESSES = Limit(mark("guesses that it asks for"), 3, 7, mark("Keep those that surprise or settle something."))
-MYTHS = Limit(
-    mark("guesses that are true or false"),
-    0,
-    1,
-    mark("Ask for a number, or for one of several."),
-)
+MYTHS = Limit(mark("guesses that are true or false"), 0, 1, mark("Ask for a number, or for one of several."))
 NOTES = Limit(mark("notes for the instructor"), 5, 9, mark('They begin with `+++ {"note": true}`.'))
 ANSWERS = 4  # right ones, of which the solution is one, and wrong ones, for each exercise
 

@@ -17,11 +17,8 @@ from PIL import Image, ImageDraw, ImageFont, ImageOps
 from loaderlab.i18n.language import LANGUAGES
 from loaderlab.publish import first_bet
 
-_COMMENT, _SPACE, _AROUND = (
-    re.compile(r"/\*.*?\*/", re.DOTALL),
-    re.compile(r"\s+"),
-    re.compile(r" ?([{};,]) ?"),
-)
+_COMMENT, _SPACE = re.compile(r"/\*.*?\*/", re.DOTALL), re.compile(r"\s+")
+_AROUND = re.compile(r" ?([{};,]) ?")
 # Of the picture of a shared link, as those who show it ask for.
 SIZE = WIDTH, HEIGHT = 1200, 630
 _INK, _GROUND, _TRACK = "#1b2430", "#faf8f4", "#e6e1d8"

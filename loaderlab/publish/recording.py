@@ -26,13 +26,10 @@ _SAID = 600  # characters of what a cell said that the summary keeps
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `loaderlab record`."""
-    parser.add_argument("lessons", nargs="*", help="names of lessons (default: all)")
-    parser.add_argument(
-        "--out",
-        type=Path,
-        metavar="DIR",
-        help="recordings, executed notebooks and a summary of the GPU cells go here, and nothing into the lessons",
-    )
+    add = parser.add_argument
+    add("lessons", nargs="*", help="names of lessons (default: all)")
+    add("--out", type=Path, metavar="DIR",
+        help="recordings, executed notebooks and a summary of the GPU cells go here, and nothing into the lessons")  # fmt: skip
 
 
 def run(options: argparse.Namespace) -> int:
@@ -63,12 +60,7 @@ class Ran:
         return f"{'✗' if self.failed else '✓'} {self.lesson} [{self.cell}] {self.seconds:.1f} s  {self.code}\n    {self.said}"
 
 
-def lap(
-    checkout: Checkout,
-    names: Sequence[str],
-    out: Path,
-    say: Callable[[str], None] = print,
-) -> list[Ran]:
+def lap(checkout: Checkout, names: Sequence[str], out: Path, say: Callable[[str], None] = print) -> list[Ran]:
     """Run these English lessons whole, those with the most GPU cells first; returns what became of their GPU cells.
 
     Written at once after each lesson, so that a lap can be ended at any time: ``out/recordings/<lesson>/``, what its

@@ -15,20 +15,12 @@ from loaderlab.publish.checkout import Checkout, address, here, is_address, writ
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `loaderlab publish`."""
-    parser.add_argument(
-        "--repository", required=True, metavar="OWNER/NAME", help="what GitHub calls the repository"
-    )
-    parser.add_argument(
-        "--ref",
-        default=f"v{loaderlab.__version__}",
-        help="the tag (or branch) that Colab opens and installs (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--website",
-        default="",
-        metavar="ADDRESS",
-        help="where its pages are published, such as https://OWNER.github.io/NAME/; the READMEs lead there",
-    )
+    add = parser.add_argument
+    add("--repository", required=True, metavar="OWNER/NAME", help="what GitHub calls the repository")
+    add("--ref", default=f"v{loaderlab.__version__}",
+        help="the tag (or branch) that Colab opens and installs (default: %(default)s)")  # fmt: skip
+    add("--website", default="", metavar="ADDRESS",
+        help="where its pages are published, such as https://OWNER.github.io/NAME/; the READMEs lead there")  # fmt: skip
 
 
 def run(options: argparse.Namespace) -> int:
@@ -86,7 +78,7 @@ def move(checkout: Checkout, repository: str, ref: str, website: str = "") -> li
             text = _cited(text, new)
         if write(path, text):
             changed.append(path)
-    assert address(checkout.root / "pyproject.toml") == (new, ref)
+    assert address(checkout.root / "pyproject.toml") == (new, ref, website)
     return changed
 
 

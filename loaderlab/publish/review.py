@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import ast
+import json
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from loaderlab.course import outline
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import read_catalog
 from loaderlab.i18n.language import translate as _
+from loaderlab.notebook import recordings
 from loaderlab.publish import (
     blocks,
     bootstrap_cell,
@@ -20,7 +23,6 @@ from loaderlab.publish import (
     notebook,
     raster,
     readme,
-    replays,
     signposts,
     style,
 )
@@ -126,11 +128,41 @@ def _minutes(checkout: Checkout, lesson: Lesson) -> Iterator[str]:
 
 
 def _recordings(checkout: Checkout, source: Source) -> Iterator[str]:
-    for path in replays.unasked(source):
+    for path in unasked(source):
         yield _(
             "{file}: no cell of this lesson shows this recording, which has another lesson, benchmark or arguments. "
             "Record it again with the lesson as it is, or delete it."
         ).format(file=checkout.name(path))
+
+
+def unasked(source: Source) -> Iterator[Path]:
+    """Yield the recordings in a lesson's folder that no cell of it shows; raises :class:`LabError` for a file that is none."""
+    sources = [cell.source for cell in source.cells if cell.is_code]
+    calls = [c for text in sources for verb in ("benchmark", "recorded") for c in code.calls(text, verb)]
+    for path in source.lesson.recordings:
+        found = recordings.read(path)
+        if found["lesson"] != source.lesson.name or not any(_shows(call, found) for call in calls):
+            yield path
+
+
+def _shows(call: ast.Call, recording: dict[str, Any]) -> bool:
+    """Return whether the call shows the recording: by name, and for a benchmark by its arguments, as far as the cell itself has them."""
+    (benchmark,) = call.args
+    if isinstance(benchmark, ast.Constant):
+        return bool(benchmark.value == recording["benchmark"])
+    arguments = {word.arg: word.value for word in call.keywords if word.arg != "requires"}
+    return (
+        ast.unparse(benchmark).rpartition(".")[2] == recording["benchmark"]
+        and arguments.keys() == recording["arguments"].keys()
+        and all(_may_be(value, recording["arguments"][name]) for name, value in arguments.items() if name)
+    )
+
+
+def _may_be(written: ast.expr, recorded: Any) -> bool:
+    try:
+        return bool(json.loads(json.dumps(ast.literal_eval(written))) == recorded)
+    except ValueError:  # a name, or something computed
+        return True
 
 
 def _catalog(checkout: Checkout, path: Path, language: str, found: Sequence[Message]) -> Iterator[str]:

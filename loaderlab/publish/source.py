@@ -124,14 +124,8 @@ def _cell(is_code: bool, text: str, metadata: dict[str, Any], where: str, seen: 
     tags = tuple(metadata.get("tags", ()))
     if not is_code:
         text = regions.unmarked(text)
-        deeper = ASIDE if "minutes" in metadata else DEEPER
-        marked = {
-            "exercise": STATEMENT,
-            "hints": HINTS,
-            "note": NOTE,
-            "explain": EXPLANATION,
-            "deeper": deeper,
-        }
+        marked = {"exercise": STATEMENT, "hints": HINTS, "note": NOTE, "explain": EXPLANATION}
+        marked["deeper"] = ASIDE if "minutes" in metadata else DEEPER
         role = next((role for mark, role in marked.items() if metadata.get(mark)), PROSE)
     elif "setup" in tags:
         role = SETUP

@@ -221,17 +221,10 @@ def stage(checkout: Checkout, language: str, folder: Path, played: Collection[tu
         committed, solution = (_addressed(checkout, lesson, language, kind) for kind in KINDS)
         title, *_prose = committed.cells[0].source.split("\n")
         promise = messages(language, lesson.folder).get(lesson.promise, lesson.promise)
-        lessons.append(
-            Row(
-                path.stem,
-                title.removeprefix("# "),
-                promise,
-                outline.read(lesson).minutes,
-                _first_picture(committed),
-            )
-        )
-        for name, made in ((DOWNLOADS, committed), (ANSWERS, solution)):
-            (folder / name / path.name).write_text(notebook.canonical(made), encoding="utf-8")
+        name, minutes = title.removeprefix("# "), outline.read(lesson).minutes
+        lessons.append(Row(path.stem, name, promise, minutes, _first_picture(committed)))
+        for place, made in ((DOWNLOADS, committed), (ANSWERS, solution)):
+            (folder / place / path.name).write_text(notebook.canonical(made), encoding="utf-8")
         with speaking(language, lesson.folder):
             adapted = notebook.canonical(page(committed, path, lesson, played))
         (folder / path.name).write_text(adapted, encoding="utf-8")
@@ -380,7 +373,6 @@ def _raw(html: str) -> str:
 
 
 def _sphinx(checkout: Checkout, language: str, source: Path, out: Path) -> None:
-    configuration = _configuration(checkout)
     words = {
         "search": _("Search the lessons"),
         "tagline": _("PyTorch data loading, hands on"),
@@ -388,19 +380,9 @@ def _sphinx(checkout: Checkout, language: str, source: Path, out: Path) -> None:
     }
     options = [f"-Dlanguage={language}", *(f"-A{name}={value}" for name, value in words.items())]
     with tempfile.TemporaryDirectory() as doctrees:
-        command = [
-            sys.executable,
-            "-m",
-            "sphinx",
-            "-q",
-            "-j",
-            "auto",
-            "--fail-on-warning",
-            "-c",
-            str(configuration),
-        ]
+        command = [sys.executable, "-m", "sphinx", "-q", "-j", "auto", "--fail-on-warning"]
         done = subprocess.run(
-            [*command, "-d", doctrees, *options, str(source), str(out)],
+            [*command, "-c", str(_configuration(checkout)), "-d", doctrees, *options, str(source), str(out)],
             env=os.environ | {"PYTHONPATH": str(checkout.root)},
             capture_output=True,
             text=True,

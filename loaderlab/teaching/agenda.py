@@ -3,39 +3,35 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from loaderlab import course
 from loaderlab.course import outline, timetable
 from loaderlab.course.outline import Outline, Part
+from loaderlab.course.timetable import Line
 from loaderlab.i18n import language
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import number
 from loaderlab.i18n.language import translate as _
-from loaderlab.teaching import briefing
+from loaderlab.teaching import measured
 
 SHORTEST, LONGEST = 1, 12  # hours of a day
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `loaderlab agenda`."""
-    parser.add_argument(
-        "--hours", type=float, required=True, help="length of the day, with its breaks, such as 4 or 1.5"
-    )
-    parser.add_argument("--start", default="09:00", metavar="HH:MM", help="when it begins (default: 09:00)")
-    parser.add_argument("--lessons", nargs="+", metavar="LESSON", help="choose among these lessons only")
-    parser.add_argument("--without", nargs="+", metavar="LESSON", default=[], help="leave these lessons out")
-    parser.add_argument(
-        "--lunch", metavar="HH:MM", help="when lunch is, or a little before (default: about the middle)"
-    )
-    parser.add_argument(
-        "--notes",
-        action="store_true",
-        help="with the instructor's notes, and the answers to guesses and explorers",
-    )
+    add = parser.add_argument
+    add("--hours", type=float, required=True, help="length of the day, with its breaks, such as 4 or 1.5")
+    add("--start", default="09:00", metavar="HH:MM", help="when it begins (default: 09:00)")
+    add("--lessons", nargs="+", metavar="LESSON", help="choose among these lessons only")
+    add("--without", nargs="+", metavar="LESSON", default=[], help="leave these lessons out")
+    add("--lunch", metavar="HH:MM", help="when lunch is, or a little before (default: about the middle)")
+    add("--notes", action="store_true",
+        help="with the instructor's notes, and the answers to guesses and explorers")  # fmt: skip
     # Suppressed where it is not given: `loaderlab --language fr agenda` counts, too.
-    parser.add_argument("--language", choices=language.LANGUAGES, default=argparse.SUPPRESS, help="language")
+    add("--language", choices=language.LANGUAGES, default=argparse.SUPPRESS, help="language")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -95,12 +91,9 @@ def agenda(
     end = _("{start} to {end}, minutes: {minutes}").format(
         start=_clock(start, 0), end=_clock(start, day[-1].end), minutes=day[-1].end
     )
-    lists = {
-        _("For homework, or for another day:"): homework,
-        _("Where time is left, deeper:"): deeper,
-    }
+    lists = {_("For homework, or for another day:"): homework, _("Where time is left, deeper:"): deeper}
     listed = ["\n- ".join([f"{title}\n", *lines]) for title, lines in lists.items() if lines]
-    said = [briefing.of(line, _clock(start, line.start)) for line in day] if notes else []
+    said = [_said(line, _clock(start, line.start)) for line in day] if notes else []
     return "\n\n".join([_table(rows), end, *listed, *filter(None, said)])
 
 
@@ -132,3 +125,38 @@ def _clock_time(text: str) -> datetime:
 
 def _clock(start: datetime, minutes: int) -> str:
     return f"{start + timedelta(minutes=minutes):%H:%M}"
+
+
+def _said(line: Line, time: str) -> str:
+    """Return what there is to say in a line of the timetable, which begins at ``time``, as Markdown; empty where there is nothing."""
+    if line.outline is None or line.part is None:
+        return ""
+    lesson, content, code = line.outline.lesson, line.part.content, language.current()
+    texts = language.messages(code, lesson.folder)
+    said = [_translated(note, texts) for note in content.notes]
+    found = measured.of(lesson, code)
+    with language.speaking(code, lesson.folder):
+        answers = [
+            (prediction.heading, measured.written(prediction, found[name]) if name in found else "")
+            for name, prediction in lesson.predictions().items()
+            if name in content.guesses
+        ]
+        for name in content.asking:
+            for question in lesson.questions().get(name, ()):
+                answer = question.answer()
+                written = question.asked.written(answer[0] if isinstance(answer, tuple) else answer)
+                answers.append((question.asked.heading, written))
+    if answers:
+        said.append("\n".join(f"- {asked} {answer}".rstrip() for asked, answer in answers))
+    head = f"### {time} · {line.outline.name} · {line.part.heading}"
+    return "\n\n".join([head, *said]) if said else ""
+
+
+def _translated(note: str, texts: dict[str, str]) -> str:
+    """Return a note, each of its paragraphs and items in the language of ``texts``."""
+    blocks = []
+    for block in note.split("\n\n"):
+        items = re.split(r"^- ", block, flags=re.MULTILINE)
+        said = [texts.get(text, text) for text in (" ".join(item.split()) for item in items) if text]
+        blocks.append("\n".join(f"- {text}" for text in said) if block.startswith("- ") else " ".join(said))
+    return "\n\n".join(blocks)

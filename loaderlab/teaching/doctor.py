@@ -27,18 +27,10 @@ from loaderlab.teaching.plain_text import brief
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `loaderlab doctor`."""
     what = parser.add_mutually_exclusive_group()
-    what.add_argument(
-        "--class",
-        dest="line",
-        action="store_true",
-        help="one line of JSON about this machine, to be collected",
-    )
-    what.add_argument(
-        "--merge",
-        nargs="+",
-        metavar="FILE",
-        help="read such lines (-: standard input): who will have trouble where",
-    )
+    what.add_argument("--class", dest="line", action="store_true",
+        help="one line of JSON about this machine, to be collected")  # fmt: skip
+    what.add_argument("--merge", nargs="+", metavar="FILE",
+        help="read such lines (-: standard input): who will have trouble where")  # fmt: skip
     parser.add_argument(
         "--name", default="", help="with --class: what to call this machine (default: nothing)"
     )

@@ -3,44 +3,47 @@
 from __future__ import annotations
 
 import argparse
+import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from html import escape
 from pathlib import Path
 
 from loaderlab import course
+from loaderlab.drawing import Picture
 from loaderlab.i18n import language
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import number
 from loaderlab.i18n.language import translate as _
-from loaderlab.teaching import learner_bets, pooled, pooled_bets
+from loaderlab.measuring import atomic_write
+from loaderlab.teaching import pooled, pooled_bets
 from loaderlab.teaching.grading.student import Place, Student, names, students
 from loaderlab.teaching.grading.uploads import files
 from loaderlab.teaching.learner_curve import Stored, stored
 from loaderlab.teaching.plain_text import brief, columns
 from loaderlab.teaching.pooled import Measurement
-from loaderlab.teaching.pooled_page import page
 
 DISTURBED = "≈"
+_STYLE = (
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222}"
+    "img{width:100%;max-width:800px}table{border-collapse:collapse}"
+    "th,td{text-align:left;padding:.2rem .8rem .2rem 0;border-bottom:1px solid #ddd}"
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `loaderlab pool`."""
-    parser.add_argument("notebooks", nargs="+", type=Path, help="notebooks, folders or zip files of them")
-    parser.add_argument("--png", type=Path, help="write the picture here")
-    parser.add_argument("--html", type=Path, help="write a page with the picture and the table here")
-    parser.add_argument(
+    add = parser.add_argument
+    add("notebooks", nargs="+", type=Path, help="notebooks, folders or zip files of them")
+    add("--png", type=Path, help="write the picture here")
+    add("--html", type=Path, help="write a page with the picture and the table here")
+    add(
         "--curve", help="which benchmark to draw, such as workers/sweep (default: the one most learners have)"
     )
-    parser.add_argument(
-        "--keep-disturbed",
-        action="store_true",
-        help="let curves count during which other programs used cores",
-    )
-    parser.add_argument(
-        "--bets",
-        metavar="LESSON",
-        help="draw the class's guesses in this lesson beside what was measured, and no curve",
-    )
+    add("--keep-disturbed", action="store_true",
+        help="let curves count during which other programs used cores")  # fmt: skip
+    add("--bets", metavar="LESSON",
+        help="draw the class's guesses in this lesson beside what was measured, and no curve")  # fmt: skip
 
 
 def run(options: argparse.Namespace) -> int:
@@ -87,7 +90,7 @@ def run(options: argparse.Namespace) -> int:
         if options.png:
             _write(options.png, picture.png)
         if options.html:
-            _write(options.html, page(picture, subject, table, said, problems).encode())
+            _write(options.html, _page(picture, subject, table, said, problems).encode())
     return 0
 
 
@@ -95,7 +98,7 @@ def _bets(options: argparse.Namespace) -> int:
     """Print each question of a lesson with how many guessed well, and draw the guesses."""
     lesson = course.lesson(options.bets)
     content = [
-        (each, learner_bets.bets(each.content)) for each in files(options.notebooks) if not each.problem
+        (each, pooled_bets.of_learner(each.content)) for each in files(options.notebooks) if not each.problem
     ]
     ours = [
         (Place(each.parts, each.root, lesson.name), found)
@@ -119,7 +122,7 @@ def _bets(options: argparse.Namespace) -> int:
         if options.png:
             _write(options.png, picture.png)
         if options.html:
-            _write(options.html, page(picture, lesson.name, pooled_bets.table(rows), said[:1], {}).encode())
+            _write(options.html, _page(picture, lesson.name, pooled_bets.table(rows), said[:1], {}).encode())
     return 0
 
 
@@ -140,12 +143,8 @@ def collect(paths: Sequence[Path]) -> tuple[dict[str, list[Measurement]], dict[s
             known = found.setdefault(subject, {}).get(who)
             if known is not None:
                 older, entry = sorted((known, entry), key=lambda one: one.drawn)
-                problems.setdefault(
-                    _("{subject}: the same learner handed in a later one, which counts.").format(
-                        subject=subject
-                    ),
-                    [],
-                ).append(older.file)
+                later = _("{subject}: the same learner handed in a later one, which counts.")
+                problems.setdefault(later.format(subject=subject), []).append(older.file)
             found[subject][who] = entry
         for problem in content.problems:
             problems.setdefault(problem, []).append(name)
@@ -165,12 +164,7 @@ def _commonest(found: Mapping[str, Sequence[Measurement]]) -> str:
 def _table(entries: Sequence[Measurement]) -> list[list[str]]:
     """Return a row for each learner, below a heading; best number of workers, and gain over none, of each group."""
     titles = list(pooled.groups(entries))
-    heading = [
-        _("learner"),
-        _("machine"),
-        _("start"),
-        *[title or _("best num_workers") for title in titles],
-    ]
+    heading = [_("learner"), _("machine"), _("start"), *[title or _("best num_workers") for title in titles]]
     table = [heading]
     for entry in sorted(entries, key=lambda entry: entry.learner.casefold()):
         first = entry.curves[0]
@@ -195,12 +189,40 @@ def _listed(problems: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 def _write(path: Path, content: bytes) -> None:
-    try:
-        path.write_bytes(content)
-    except OSError as error:
-        raise LabError(
-            _("{path} cannot be written ({error}). Name a file in a folder that exists.").format(
-                path=path, error=error.strerror
-            )
-        ) from error
+    atomic_write.write(path, content, 0o644)
     print(_("written: {file}").format(file=path))
+
+
+def _page(
+    picture: Picture,
+    subject: str,
+    table: Sequence[Sequence[str]],
+    said: Sequence[str],
+    problems: Mapping[str, Sequence[str]],
+) -> str:
+    """Return the picture, what it says, the table with its heading first, and each problem with its files, as HTML."""
+    image = base64.b64encode(picture.png).decode()
+    heading, *rows = table
+    title = _("What the class measured: {subject}").format(subject=subject)
+    parts = [
+        f"<h1>{escape(title)}</h1>",
+        f'<img alt="{escape(picture.text)}" src="data:image/png;base64,{image}">',
+        *[f"<p>{escape(sentence)}</p>" for sentence in said],
+        f"<table><thead>{_row(heading, 'th')}</thead><tbody>{''.join(_row(r, 'td') for r in rows)}</tbody></table>",
+    ]
+    if problems:
+        left = _("Left out")
+        parts.append(f"<h2>{escape(left)}</h2>")
+        for problem, files in problems.items():
+            listed = "".join(f"<li>{escape(file)}</li>" for file in files)
+            parts.append(f"<p>{escape(problem)}</p><ul>{listed}</ul>")
+    policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+    return (
+        f'<!doctype html><html lang="{language.current()}"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+        f"<title>{escape(title)}</title><style>{_STYLE}</style></head><body>{''.join(parts)}</body></html>\n"
+    )
+
+
+def _row(cells: Sequence[str], tag: str) -> str:
+    return f"<tr>{''.join(f'<{tag}>{escape(cell)}</{tag}>' for cell in cells)}</tr>"

@@ -52,10 +52,9 @@ class Item:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `loaderlab quiz`."""
-    parser.add_argument(
-        "lesson", help="the lesson after which it is: workers, copy_on_write or find_the_bottleneck"
-    )
-    parser.add_argument("--language", choices=language.LANGUAGES, default=argparse.SUPPRESS, help="language")
+    add = parser.add_argument
+    add("lesson", help="the lesson after which it is: workers, copy_on_write or find_the_bottleneck")
+    add("--language", choices=language.LANGUAGES, default=argparse.SUPPRESS, help="language")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -111,13 +110,8 @@ def _places(prediction: Prediction, found: Any, text: str, lesson: str) -> Itera
         if yardstick.whole:
             head = f"{prediction.label} · {_(place)}" if place else prediction.label
             wrong = _wrong(prediction, yardstick, value, values)
-            yield Item(
-                prediction.name,
-                lesson,
-                f"{text}<p><b>{inline(head)}</b></p>",
-                inline(prediction.written_one(value)),
-                wrong,
-            )
+            stem, right = f"{text}<p><b>{inline(head)}</b></p>", inline(prediction.written_one(value))
+            yield Item(prediction.name, lesson, stem, right, wrong)
 
 
 def _wrong(

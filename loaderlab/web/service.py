@@ -92,10 +92,5 @@ def hint(lesson: str, exercise: str, advice: list[str], number: int) -> dict[str
 
 
 ANSWERS: dict[str, Callable[..., dict[str, Any]]] = {
-    "begin": begin,
-    "receive": receive,
-    "probe": probe,
-    "run": run,
-    "judge": judge,
-    "hint": hint,
+    each.__name__: each for each in (begin, receive, probe, run, judge, hint)
 }

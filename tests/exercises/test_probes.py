@@ -62,7 +62,7 @@ def reached(lesson: Lesson) -> set[str]:
 
 @every_lesson
 def test_probes_are_imported_where_the_answers_are_not(lesson: Lesson) -> None:
-    package = f"{lesson.package}.{lesson.name}"
+    package = f"loaderlab.lessons.{lesson.name}"
     closed = [f"{package}.{Path(file).stem}" for file in answers(lesson)]
     command = [sys.executable, "-c", IMPORT, f"{package}.probes", *closed]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)

@@ -247,15 +247,7 @@ def test_the_page_stands_alone_and_runs_nothing():
 
 def test_the_page_has_findings_as_the_card_shows_them_and_the_notes():
     text = Page(report.page(CLASS, ["a note"])).text
-    for words in (
-        "outlier",
-        "expected x",
-        "got x",
-        "a remark",
-        "The file is empty.",
-        "a note",
-        "raised an",
-    ):
+    for words in ("outlier", "expected x", "got x", "a remark", "The file is empty.", "a note", "raised an"):
         assert words in text
     assert "passed 0" in text and "passed 2" not in text, "an answer with full points needs no findings"
 

@@ -346,9 +346,7 @@ KEYBOARD = """() => {
 
 
 @pytest.mark.one_a_language
-def test_from_the_first_cell_to_the_first_measurement_by_keyboard_alone(
-    unrun: Page,
-) -> None:
+def test_from_the_first_cell_to_the_first_measurement_by_keyboard_alone(unrun: Page) -> None:
     page = unrun
     page.evaluate("() => { window.jupyterapp.shell.currentWidget.content.activeCellIndex = 0; }")
     page.locator(".jp-Cell").first.focus()

@@ -21,8 +21,7 @@ from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from loaderlab.publish import bootstrap_cell
 from loaderlab.publish.activity import ANSWER, CHECK
-from loaderlab.publish.review import MOST_BYTES
-from places import ROOT, STUDENT_FOLDERS, notebooks
+from places import ROOT, notebooks
 
 A_MACHINE_PATH = re.compile(r"(?<![\w.])/(?:tmp|home|root|work|Users|private|var/folders)/|[A-Z]:\\Users\\")
 
@@ -46,16 +45,6 @@ def text(output: NotebookNode) -> str:
     data = output.get("data", {})
     readable = [data[kind] for kind in data if kind.startswith(("text/", "image/svg"))]
     return "\n".join([output.get("text", ""), *readable])
-
-
-def test_there_is_a_notebook_for_every_lesson_language_and_kind(root: Path) -> None:
-    from loaderlab import course
-
-    folders = [*STUDENT_FOLDERS.values(), *(f"solutions/{language}" for language in STUDENT_FOLDERS)]
-    expected = {f"{folder}/{lesson.file}.ipynb" for folder in folders for lesson in course.lessons()}
-    assert expected
-    found = [path for folder in folders for path in (root / folder).glob("*.ipynb")]
-    assert {path.relative_to(root).as_posix() for path in found} == expected
 
 
 def test_the_notebooks_are_what_the_sources_give(gettext: None) -> None:
@@ -90,20 +79,8 @@ def test_what_is_compared_is_the_same_in_all_notebooks_of_a_lesson(lesson: str) 
     assert [told for told in found.values() if len(told) > 1] == []
 
 
-def test_no_output_is_an_error(notebook: Path) -> None:
-    assert [o.evalue for o in outputs(notebook) if o.output_type == "error"] == []
-
-
 def test_no_output_shows_where_it_was_made(notebook: Path) -> None:
     assert [found for o in outputs(notebook) for found in A_MACHINE_PATH.findall(text(o))] == []
-
-
-def test_no_widget_state_is_stored(notebook: Path) -> None:
-    assert "widgets" not in read(notebook).metadata
-
-
-def test_a_notebook_is_small(notebook: Path) -> None:
-    assert notebook.stat().st_size < MOST_BYTES
 
 
 def test_a_path_of_this_machine_is_recognised(tmp_path: Path) -> None:
@@ -130,10 +107,7 @@ def stderr(printed: str) -> NotebookNode:
 
 
 SMALL = {
-    "gpu": [
-        executed("raise SystemError('no GPU here')", tags=("gpu",)),
-        executed("print(1)", stdout("1\n")),
-    ],
+    "gpu": [executed("raise SystemError('no GPU here')", tags=("gpu",)), executed("print(1)", stdout("1\n"))],
     "other_stderr": [executed(WARN, stdout("result\n"), stderr("other advice\n"))],
     "other_stdout": [executed(WARN, stdout("another result\n"))],
     "ended": [executed(ENDED)],

@@ -126,7 +126,7 @@ def test_a_translation_by_the_same_words_looks_the_same() -> None:
 
 def test_code_formulas_and_html_are_not_prose() -> None:
     text = " ".join(messages(NASTY))
-    for hidden in (
+    for hidden in [
         "not prose",
         "fenced",
         "indented",
@@ -136,7 +136,7 @@ def test_code_formulas_and_html_are_not_prose() -> None:
         "comment",
         "directive",
         "inner",
-    ):
+    ]:
         assert hidden not in text
 
 

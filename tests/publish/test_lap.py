@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +12,6 @@ import pytest
 from loaderlab.cli import main
 from loaderlab.course import Lesson
 from loaderlab.publish import recording
-from places import ROOT
 from publish_course import LESSON_MD, Course, course_at
 
 NO_GPU = "assert False, 'there is no such GPU'"
@@ -121,14 +118,3 @@ def test_the_exit_status_says_whether_a_cell_failed(tmp_path: Path, monkeypatch:
     monkeypatch.setattr(recording, "lap", lambda here, names, out: failed if names == ["workers"] else [])
     assert main(["record", "--out", str(tmp_path), "workers"]) == 1
     assert main(["record", "--out", str(tmp_path)]) == 0
-
-
-def test_the_command_runs_from_a_checkout_that_is_not_installed() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "loaderlab", "record", "--help"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0 and "--out" in done.stdout

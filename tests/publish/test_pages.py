@@ -214,8 +214,7 @@ def test_page_and_downloads_have_the_address_of_the_checkout_and_no_other(
         sources = replace(committed, root=here().root)
         edition = press.all_editions(sources, source.read(lesson), [])[language]
         write(
-            committed.notebook(lesson, language, kind),
-            notebook.canonical(notebook.assemble(edition, kind)),
+            committed.notebook(lesson, language, kind), notebook.canonical(notebook.assemble(edition, kind))
         )
     (tmp_path / "staged").mkdir()
     with speaking("fr"):

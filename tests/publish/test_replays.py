@@ -9,7 +9,7 @@ import pytest
 
 from loaderlab.course import Lesson
 from loaderlab.notebook import recordings
-from loaderlab.publish import replays
+from loaderlab.publish import review
 from loaderlab.publish.source import CODE, Cell, Source
 from publish_course import Course
 
@@ -23,7 +23,7 @@ def problems(folder: Path, **changed: Any) -> list[Path]:
         folder / "x" / "recordings", **recording, requires={"cuda": 1}, device="GPU", rows=[{"ms": 1.0}]
     )
     cells = [Cell(CODE, source, "", (), "", "") for source in (CELL, 'shown = lab.recorded("peers")')]
-    return list(replays.unasked(Source(Lesson("x", 1, 1, folder_root=folder), tuple(cells))))
+    return list(review.unasked(Source(Lesson("x", 1, 1, folder_root=folder), tuple(cells))))
 
 
 @pytest.mark.parametrize(

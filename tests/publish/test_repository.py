@@ -55,7 +55,7 @@ def test_one_command_puts_the_address_everywhere_and_runs_nothing(course: Course
     ran = list(course.ran)
     changed = repository.move(before, "some-one/the.course", "v1.0")
     assert set(changed) == {before.root / name for name in TEXTS}
-    assert address(before.root / "pyproject.toml") == (NEW, "v1.0")
+    assert address(before.root / "pyproject.toml") == (NEW, "v1.0", "")
     after = dataclasses.replace(before, repository=NEW, ref="v1.0")
     press.build(after, ["tiny"], say=lambda line: None)
     assert course.ran == ran
@@ -69,7 +69,7 @@ def test_one_command_puts_the_address_everywhere_and_runs_nothing(course: Course
     assert f"git clone {NEW} && cd the.course" in (after.root / "README.fr.md").read_text("utf-8")
     # Once set, it can be set again.
     repository.move(after, "https://github.com/o/n.git", "v1.1")
-    assert address(before.root / "pyproject.toml") == ("https://github.com/o/n", "v1.1")
+    assert address(before.root / "pyproject.toml") == ("https://github.com/o/n", "v1.1", "")
 
 
 def test_a_citation_has_an_address_as_soon_as_the_repository_has_one(course: Course) -> None:
@@ -87,15 +87,15 @@ def test_a_citation_has_an_address_as_soon_as_the_repository_has_one(course: Cou
 def test_a_website_is_named_by_whoever_publishes_it_and_goes_with_the_next_address(course: Course) -> None:
     before = placed(course)
     pyproject = before.root / "pyproject.toml"
-    assert checkout.website(pyproject) == ""
+    assert address(pyproject)[2] == ""
     repository.move(before, "some-one/the.course", "v1.0", "https://some-one.github.io/the.course/")
-    assert checkout.website(pyproject) == "https://some-one.github.io/the.course/"
+    assert address(pyproject)[2] == "https://some-one.github.io/the.course/"
     after = dataclasses.replace(before, repository=NEW, ref="v1.0")
     with pytest.raises(LabError, match="no address of a website"):
         repository.move(after, "o/n", "v1.0", 'http://x"')
-    assert checkout.website(pyproject) == "https://some-one.github.io/the.course/"
+    assert address(pyproject)[2] == "https://some-one.github.io/the.course/"
     repository.move(after, "o/n", "v1.0")
-    assert checkout.website(pyproject) == ""
+    assert address(pyproject)[2] == ""
 
 
 def test_the_check_finds_a_text_that_kept_the_placeholder(course: Course) -> None:

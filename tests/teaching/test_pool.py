@@ -20,7 +20,7 @@ from loaderlab.measuring import machine
 from loaderlab.notebook import figures, session
 from loaderlab.notebook.recordings import Result
 from loaderlab.publish.checkout import TRANSLATIONS
-from loaderlab.teaching import learner_bets, pool, pooled
+from loaderlab.teaching import pool, pooled, pooled_bets
 from loaderlab.teaching.learner_curve import stored
 
 RATES = {"wait": (100, 200, 400, 800), "memory": (900, 400, 300, 100)}
@@ -371,14 +371,14 @@ def test_the_guesses_of_a_class_stand_beside_what_each_measured(
 )
 def test_what_cannot_be_a_guess_is_left_out(said: Any) -> None:
     cell = {"cell_type": "code", "outputs": [{"data": {BET: said}}]}
-    assert learner_bets.bets(json.dumps({"cells": [cell]}).encode()) == []
+    assert pooled_bets.of_learner(json.dumps({"cells": [cell]}).encode()) == []
 
 
 def test_what_was_measured_without_a_guess_is_no_bet() -> None:
     prediction = session.prediction("wait")
     said = Comparison(prediction, None, (1.0, 2.0), "workers")._repr_mimebundle_()
     cell = {"cell_type": "code", "outputs": [{"data": json.loads(json.dumps(said))}]}
-    assert learner_bets.bets(json.dumps({"cells": [cell]}).encode()) == []
+    assert pooled_bets.of_learner(json.dumps({"cells": [cell]}).encode()) == []
 
 
 def test_without_any_guess_it_says_what_to_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

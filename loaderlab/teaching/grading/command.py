@@ -18,122 +18,40 @@ from loaderlab.teaching.plain_text import clean, cut
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `loaderlab grade`."""
-    _add_files(parser)
-    _add_points(parser)
-    _add_run(parser)
-
-
-def _add_files(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "submissions",
-        nargs="+",
-        type=Path,
-        metavar="SUBMISSIONS",
-        help="notebooks, folders or zip files of them",
-    )
-    parser.add_argument(
-        "--csv", type=Path, required=True, metavar="FILE", help="where the grades are written"
-    )
-    parser.add_argument(
-        "--students", type=Path, metavar="FILE", help="where a table with a row for each student is written"
-    )
-    parser.add_argument(
-        "--html", type=Path, metavar="FILE", help="where a report for reading and printing is written"
-    )
-    parser.add_argument(
-        "--feedback",
-        type=Path,
-        metavar="ZIP",
-        help="where a page for each student is written, in folders as Moodle takes feedback files",
-    )
-
-
-def _add_points(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--override",
-        type=Path,
-        metavar="FILE",
-        help="points that you set: CSV with the columns student, exercise, points, comment",
-    )
-    parser.add_argument(
-        "--gradebook",
-        nargs=2,
-        type=Path,
-        metavar=("EXPORT", "FILE"),
-        help="what Moodle or Canvas exported, and where the same is written with the grades filled in",
-    )
-    parser.add_argument(
-        "--column",
-        default="",
-        metavar="HEADING",
-        help="the column of the gradebook for the total; without it each lesson has the column named after it",
-    )
-    parser.add_argument(
-        "--weights",
-        default="",
-        metavar="W",
-        help="how much lessons and exercises count, such as workers=40,warps=60,portable=0.5",
-    )
-    parser.add_argument(
-        "--keep",
-        choices=("best", "last"),
-        default="best",
-        help="which of several notebooks of one lesson counts for a student",
-    )
-
-
-def _add_run(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--lesson",
-        action="append",
-        default=[],
-        metavar="L",
-        help="grade this lesson only (workers, …); repeatable",
-    )
-    parser.add_argument(
-        "--jobs",
-        type=_positive,
-        default=None,
-        metavar="N",
-        help="answers graded at once (default: as many as cores)",
-    )
-    parser.add_argument(
-        "--student-from",
-        default="",
-        metavar="WHERE",
-        help="where a student's name stands: file, folder, or a path such as */{student}_{number}_*",
-    )
-    parser.add_argument(
-        "--class",
-        dest="members",
-        type=Path,
-        metavar="FILE",
-        help="the list of the class: a name on each line, or what Moodle or Canvas exports as CSV",
-    )
-    parser.add_argument(
-        "--this-machine-is-the-sandbox",
-        action="store_true",
-        help="run answers without bubblewrap, in a container or on a machine that holds nothing else",
-    )
-    parser.add_argument(
-        "--resume",
-        action="store_true",
-        help="take what the last run into the same CSV file graded, and grade the rest",
-    )
-    parser.add_argument(
-        "--only",
-        action="append",
-        default=[],
-        metavar="STUDENT",
-        help="as --resume, but grade the answers of this student again; repeatable",
-    )
-    parser.add_argument(
-        "--exercise",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="as --resume, but grade the answers to this exercise again; repeatable",
-    )
+    add = parser.add_argument
+    add("submissions", nargs="+", type=Path, metavar="SUBMISSIONS",
+        help="notebooks, folders or zip files of them")  # fmt: skip
+    add("--csv", type=Path, required=True, metavar="FILE", help="where the grades are written")
+    add("--students", type=Path, metavar="FILE", help="where a table with a row for each student is written")
+    add("--html", type=Path, metavar="FILE", help="where a report for reading and printing is written")
+    add("--feedback", type=Path, metavar="ZIP",
+        help="where a page for each student is written, in folders as Moodle takes feedback files")  # fmt: skip
+    add("--override", type=Path, metavar="FILE",
+        help="points that you set: CSV with the columns student, exercise, points, comment")  # fmt: skip
+    add("--gradebook", nargs=2, type=Path, metavar=("EXPORT", "FILE"),
+        help="what Moodle or Canvas exported, and where the same is written with the grades filled in")  # fmt: skip
+    add("--column", default="", metavar="HEADING",
+        help="the column of the gradebook for the total; without it each lesson has the column named after it")  # fmt: skip
+    add("--weights", default="", metavar="W",
+        help="how much lessons and exercises count, such as workers=40,warps=60,portable=0.5")  # fmt: skip
+    add("--keep", choices=("best", "last"), default="best",
+        help="which of several notebooks of one lesson counts for a student")  # fmt: skip
+    add("--lesson", action="append", default=[], metavar="L",
+        help="grade this lesson only (workers, …); repeatable")  # fmt: skip
+    add("--jobs", type=_positive, default=None, metavar="N",
+        help="answers graded at once (default: as many as cores)")  # fmt: skip
+    add("--student-from", default="", metavar="WHERE",
+        help="where a student's name stands: file, folder, or a path such as */{student}_{number}_*")  # fmt: skip
+    add("--class", dest="members", type=Path, metavar="FILE",
+        help="the list of the class: a name on each line, or what Moodle or Canvas exports as CSV")  # fmt: skip
+    add("--this-machine-is-the-sandbox", action="store_true",
+        help="run answers without bubblewrap, in a container or on a machine that holds nothing else")  # fmt: skip
+    add("--resume", action="store_true",
+        help="take what the last run into the same CSV file graded, and grade the rest")  # fmt: skip
+    add("--only", action="append", default=[], metavar="STUDENT",
+        help="as --resume, but grade the answers of this student again; repeatable")  # fmt: skip
+    add("--exercise", action="append", default=[], metavar="NAME",
+        help="as --resume, but grade the answers to this exercise again; repeatable")  # fmt: skip
 
 
 def run(options: argparse.Namespace) -> int:
@@ -150,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
             ).format(error=error)
         ) from None
 
-    grading = Grading.of(options)
+    grading = Grading(options)
     kept = False
     try:
         with temporary.ended_gently(), _bar(tqdm) as progress:
@@ -158,15 +76,12 @@ def run(options: argparse.Namespace) -> int:
             kept = True
             results, notes = grading.grade(handed, progress)
     except KeyboardInterrupt:
-        raise LabError(
-            _(
-                "Interrupted. What is graded so far is kept: the same command with `--resume` goes on from there."
-            )
-            if kept
-            else _("Interrupted, before anything was graded.")
-        ) from None
+        until = _(
+            "Interrupted. What is graded so far is kept: the same command with `--resume` goes on from there."
+        )
+        raise LabError(until if kept else _("Interrupted, before anything was graded.")) from None
     notes = grading.write(results, notes)
-    print(table(results, shutil.get_terminal_size().columns, grading.keep))
+    print(table(results, shutil.get_terminal_size().columns, options.keep))
     print()
     for note in notes:
         print(f"• {note}")

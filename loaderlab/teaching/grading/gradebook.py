@@ -134,12 +134,7 @@ class Gradebook:
         return lines, strangers
 
     def _filled(
-        self,
-        row: Row,
-        columns: dict[int, str],
-        record: Record,
-        lessons: Sequence[str],
-        weights: Weights,
+        self, row: Row, columns: dict[int, str], record: Record, lessons: Sequence[str], weights: Weights
     ) -> Row:
         fields = row.fields + [""] * (max(columns) + 1 - len(row.fields))
         for place in _fits(record, columns):

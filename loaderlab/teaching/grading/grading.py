@@ -25,11 +25,8 @@ from loaderlab.teaching.grading import (
     weights,
 )
 from loaderlab.teaching.grading.grade import Result
-from loaderlab.teaching.grading.gradebook import Gradebook
 from loaderlab.teaching.grading.override import Override
-from loaderlab.teaching.grading.roster import Member
 from loaderlab.teaching.grading.submission import Submission
-from loaderlab.teaching.grading.weights import Weights
 
 Progress = Callable[
     [int, int, str], None
@@ -95,92 +92,59 @@ class Handed:
     overrides: list[Override]
 
 
-@dataclass(frozen=True)
 class Grading:
-    """The options of one run. ``own``: the instructor's lists among the files; ``gradebook``: what was exported."""
+    """One run of the command with these ``options``, its lists read; raises :class:`LabError` for what cannot be used.
 
-    submissions: Sequence[Path]
-    reports: Reports
-    own: Sequence[Path]
-    members: Sequence[Member]
-    student_from: str
-    lessons: Sequence[str]
-    override: Path | None
-    gradebook: Gradebook | None
-    column: str
-    weights: Weights
-    keep: str
-    jobs: int
-    confined: bool
-    resume: bool
-    only: Sequence[str]
-    exercises: Sequence[str]
+    ``own``: the instructor's lists among the files; ``gradebook``: what was exported.
+    """
 
-    @staticmethod
-    def of(options: argparse.Namespace) -> Grading:
-        """Return the options of the command, with its lists read; raises :class:`LabError` for what cannot be used."""
+    def __init__(self, options: argparse.Namespace) -> None:
         export, filled = options.gradebook or (None, None)
-        reports = Reports(options.csv, options.students, options.html, filled, options.feedback)
-        own = [path for path in (options.members, options.override, export) if path]
-        reports.expect_writable(own)
+        self.options = options
+        self.reports = Reports(options.csv, options.students, options.html, filled, options.feedback)
+        self.own: list[Path] = [path for path in (options.members, options.override, export) if path]
+        self.reports.expect_writable(self.own)
         if options.student_from not in ("", "file", "folder"):
             student.pattern(options.student_from)  # said before anything is read
-        again = bool(options.only or options.exercise)
-        if again and not reports.journal.is_file():
+        self.again = bool(options.only or options.exercise)
+        if self.again and not self.reports.journal.is_file():
             raise LabError(
                 _(
                     "No earlier run has written {path}. Grade the whole class first, without --only and --exercise."
                 ).format(path=options.csv)
             )
-        weighing = weights.read(options.weights)
-        book = gradebook.read(export) if export else None
-        return Grading(
-            submissions=options.submissions,
-            reports=reports,
-            own=own,
-            members=roster.read(options.members) if options.members else book.members if book else [],
-            student_from=options.student_from,
-            lessons=options.lesson,
-            override=options.override,
-            gradebook=book,
-            column=options.column,
-            weights=weighing,
-            keep=options.keep,
-            jobs=options.jobs or max(1, int(machine.usable_cores())),
-            confined=not options.this_machine_is_the_sandbox,
-            resume=options.resume or again,
-            only=options.only,
-            exercises=options.exercise,
-        )
+        self.weights = weights.read(options.weights)
+        self.gradebook = gradebook.read(export) if export else None
+        known = self.gradebook.members if self.gradebook else []
+        self.members = roster.read(options.members) if options.members else known
 
     def read(self, progress: Progress) -> Handed:
         """Read what was handed in; raises :class:`LabError` where the options do not fit it."""
         found = submission.find(
-            self.submissions,
-            self.lessons,
+            self.options.submissions,
+            self.options.lesson,
             leave=[*self.reports.all, *self.own],
-            student_from=self.student_from,
+            student_from=self.options.student_from,
             members=self.members,
             progress=progress,
         )
         self.weights.expect(submission.lessons(found))
         self._columns(found)  # said before anything is graded
-        again = self.only or self.exercises
         return Handed(
             found,
-            submission.chosen(found, self.only, self.exercises) if again else set(),
-            override.read(self.override, found) if self.override else [],
+            submission.chosen(found, self.options.only, self.options.exercise) if self.again else set(),
+            override.read(self.options.override, found) if self.options.override else [],
         )
 
     def grade(self, handed: Handed, progress: Progress) -> tuple[list[Result], list[str]]:
         """Return the results, with the points that the instructor set, and sentences about the run; see :func:`run.grade`."""
         results, notes = run.grade(
             handed.submissions,
-            jobs=self.jobs,
+            jobs=self.options.jobs or max(1, int(machine.usable_cores())),
             journal=self.reports.journal,
-            resume=self.resume,
+            resume=self.options.resume or self.again,
             again=handed.again,
-            confined=self.confined,
+            confined=not self.options.this_machine_is_the_sandbox,
             progress=progress,
         )
         return override.apply(results, handed.overrides), notes
@@ -190,17 +154,19 @@ class Grading:
         said = list(notes)
         sheet.write(self.reports.csv, results)
         if self.reports.students:
-            record.write(self.reports.students, results, self.weights, self.keep)
+            record.write(self.reports.students, results, self.weights, self.options.keep)
         if self.gradebook and self.reports.gradebook:
             columns = self._columns([result.submission for result in results])
-            records = record.records(results, self.keep)
+            records = record.records(results, self.options.keep)
             said += self.gradebook.fill(self.reports.gradebook, columns, records, self.weights)
         if self.reports.html:
-            report.write(self.reports.html, results, said, self.keep)
+            report.write(self.reports.html, results, said, self.options.keep)
         if self.reports.feedback:
-            feedback.write(self.reports.feedback, results, self.keep)
+            feedback.write(self.reports.feedback, results, self.options.keep)
         return said
 
     def _columns(self, submissions: Sequence[Submission]) -> dict[int, str]:
         """Return the columns of the gradebook that are filled in."""
-        return self.gradebook.columns(submission.lessons(submissions), self.column) if self.gradebook else {}
+        if self.gradebook is None:
+            return {}
+        return self.gradebook.columns(submission.lessons(submissions), self.options.column)

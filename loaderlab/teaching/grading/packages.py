@@ -30,9 +30,8 @@ def _imported(cell: str) -> Iterator[tuple[str, str]]:
     """Yield each name that a cell imports, and the package that it comes from; of other than plain Python as much as there is."""
     lines = (line for line in textwrap.dedent(cell).splitlines() if not line.lstrip().startswith(("%", "!")))
     tree = ast.Module([], [])
-    with suppress(
-        SyntaxError, ValueError, RecursionError, MemoryError
-    ):  # as hostile code makes of the parser
+    # As hostile code makes of the parser.
+    with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
         tree = ast.parse("\n".join(lines))
     for node in ast.walk(tree):
         if isinstance(node, (ast.Import, ast.ImportFrom)):

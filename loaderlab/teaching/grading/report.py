@@ -99,11 +99,7 @@ def _link(result: Result, anchors: Anchors) -> str:
 def _summary(results: Sequence[Result], counts: Collection[int], anchors: Anchors) -> Iterator[str]:
     """Yield the points of a lesson; ``counts``: the ids of the results that count."""
     exercises = [tally.exercise for tally in tallies(results)]
-    heads = [
-        escape(_("Student")),
-        *map(_heading, exercises),
-        escape(_("Total")),
-    ]
+    heads = [escape(_("Student")), *map(_heading, exercises), escape(_("Total"))]
     rows = []
     for result in results:
         grades = {grade.exercise: grade for grade in result.grades}

@@ -77,15 +77,8 @@ def grade(
                     arrived(task, found)
             kept = len(grades)
             progress(len(grades), len(tasks), "")
-            notes = _probe(
-                [task for task in tasks if task.name not in grades],
-                folder,
-                offers,
-                jobs,
-                book,
-                confined,
-                probed,
-            )
+            left = [task for task in tasks if task.name not in grades]
+            notes = _probe(left, folder, offers, jobs, book, confined, probed)
             if kept:
                 earlier = _("Answers taken from an earlier run: {kept}; graded now: {graded}.")
                 notes.append(earlier.format(kept=kept, graded=len(tasks) - kept))

@@ -35,25 +35,9 @@ _EDGES = " \t\r\n_-–—.,;"
 
 # What names nobody: what systems and people call copies, final versions and folders. "of", "notatnika" and the like
 # stand after a word for a copy only.
-_NOTHING = re.compile(
-    "|".join(
-        (
-            *(
-                r"v\d*",
-                r"20\d\d",
-                "loader",
-                "colab",
-                "mydrive",
-                "tmp",
-                "jovyan",
-                "ipynb",
-                "zip",
-                "checkpoint",
-            ),
-            *(word for each in BY_CODE.values() for word in (each.code, *each.nobody.split())),
-        )
-    )
-)
+_ANYWHERE = r"v\d* 20\d\d loader colab mydrive tmp jovyan ipynb zip checkpoint"
+_IN_LANGUAGES = " ".join(f"{each.code} {each.nobody}" for each in BY_CODE.values())
+_NOTHING = re.compile("|".join(f"{_ANYWHERE} {_IN_LANGUAGES}".split()))
 
 
 class Student(NamedTuple):
@@ -157,11 +141,7 @@ def _first_of_students(files: Sequence[Place]) -> dict[tuple[str, ...], int]:
 
 
 def _student(
-    file: Place,
-    lessons: Sequence[Lesson],
-    source: str,
-    crowded: Collection[tuple[str, ...]],
-    first: int,
+    file: Place, lessons: Sequence[Lesson], source: str, crowded: Collection[tuple[str, ...]], first: int
 ) -> Student | None:
     """Return the student whom the names below the given folder tell of; None for nobody. ``first``: :func:`_first_of_students`."""
     if source not in ("", "file", "folder"):

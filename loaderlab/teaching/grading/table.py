@@ -27,11 +27,7 @@ def table(results: Sequence[Result], width: int, keep: str = "best") -> str:
     counts = counted(results, keep)
     for lesson, group in by_lesson(results).items():
         counting = [result for result in group if id(result) in counts]
-        lines += [
-            fit(lesson, width),
-            *_grid(group, counts, width),
-            *_wrapped(averages(counting), width, ""),
-        ]
+        lines += [fit(lesson, width), *_grid(group, counts, width), *_wrapped(averages(counting), width, "")]
         if len(counting) < len(group):
             lines.append(fit(_("(…) another notebook of this student counts"), width))
         if any(result.corrected for result in group):

@@ -61,9 +61,7 @@ EQUAL = Weights()
 def read(text: str) -> Weights:
     """Weights from "workers=40,warps=60,portable=0.5"; raises :class:`LabError` for what is none."""
     if not text.strip():
-        return (
-            EQUAL  # the names of all exercises are known to their judges only, and some of these import torch
-        )
+        return EQUAL  # else judges, who know the names of all exercises, would be imported, and some import torch
     lessons = {lesson.name: lesson for lesson in course.lessons()}
     exercises = {name for lesson in lessons.values() for name in lesson.exercises()}
     found: dict[str, float] = {}
