@@ -14,6 +14,7 @@ from loaderlab.i18n.language import current, mark, typography, with_colon
 from loaderlab.i18n.language import translate as _
 from loaderlab.i18n.languages import BY_CODE
 
+WHY = mark("Why?")  # the title of the fold that explains what was measured
 TRUE_OR_FALSE = {True: mark("true"), False: mark("false")}
 
 Guess = Any  # a number, a tuple of numbers, or one of the keys of `choices`

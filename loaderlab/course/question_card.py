@@ -12,7 +12,7 @@ from typing import Any
 from loaderlab.course.comparison import Comparison
 from loaderlab.course.markup import html
 from loaderlab.course.numerals import digits, read
-from loaderlab.course.prediction import Guess, Prediction
+from loaderlab.course.prediction import WHY, Guess, Prediction
 from loaderlab.course.sketch import Axis, Linear, Scale
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import translate as _
@@ -62,6 +62,7 @@ class QuestionCard:
                 "empty": _("your guess"),
                 "busy": _("The kernel is busy: your bet counts as soon as the running cell has ended."),
                 "gone": _("The kernel was restarted. Run this cell again to bet."),
+                "why": _(WHY),
             },
         }
 

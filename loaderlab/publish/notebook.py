@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from loaderlab.course import outline
+from loaderlab.course.prediction import WHY
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.language import LANGUAGES, mark
 from loaderlab.i18n.language import translate as _
@@ -204,7 +205,7 @@ def _prose(edition: Edition, cell: Cell, kind: str, is_first: bool) -> str:
         lines = f"**{edition.say(_NOTE)}** {text}".split("\n")
         return "\n".join(f"> {line}".rstrip() for line in lines)
     if cell.role == EXPLANATION and kind == EXERCISES:
-        return predictions.folded(edition.say(predictions.WHY), text.strip())
+        return predictions.folded(edition.say(WHY), text.strip())
     if cell.role == ASIDE:
         [number] = re.findall(r"^#+ (?:\d+\. )?", text)
         return number + edition.say(predictions.DEEPER).format(title=text.removeprefix(number))

@@ -15,7 +15,6 @@ from loaderlab.i18n.language import mark
 from loaderlab.i18n.language import translate as _
 from loaderlab.publish.source import EXPLANATION, NOTE, Cell
 
-WHY = mark("Why?")
 DEEPER = mark("Deeper: {title}")
 
 _ASKED = re.compile(r"^\*\*Predict first", re.MULTILINE)

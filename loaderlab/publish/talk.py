@@ -16,11 +16,12 @@ from nbformat import NotebookNode, v4
 
 from loaderlab import course
 from loaderlab.course import Lesson
+from loaderlab.course.prediction import WHY
 from loaderlab.i18n.language import speaking
 from loaderlab.i18n.language import translate as _
 from loaderlab.notebook.stored import without_views
 from loaderlab.publish.notebook import CREDIT
-from loaderlab.publish.predictions import COMPARED, DEEPER, FIELD, FOLD, WHY
+from loaderlab.publish.predictions import COMPARED, DEEPER, FIELD, FOLD
 from loaderlab.publish.slides import NOTES, SLIDE
 
 BETS = 4

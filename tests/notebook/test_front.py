@@ -392,15 +392,17 @@ def test_a_number_is_typed_and_one_key_is_one_step(show: Any) -> None:
             assert page.locator(".lab-error").count() == 0
 
 
-# The card in the cells of JupyterLab: a hidden one, the experiment, and the explanation after it.
+# The card in the cells of JupyterLab: a hidden one, one that goes deeper, the experiment, and the explanation after it.
 CELLS = """() => {
     const cell = inside => Object.assign(document.createElement('div'), {className: 'jp-Cell', tabIndex: 0, innerHTML: inside});
-    const own = cell(''), hidden = cell('deeper'), experiment = cell('run'), why = cell('<div class="jp-MarkdownOutput"><details><summary>Why</summary></details></div>');
+    const fold = title => cell(`<div class="jp-MarkdownOutput"><details><summary><b>${title}</b></summary></details></div>`);
+    const own = cell(''), hidden = cell('deeper'), experiment = cell('run'), why = fold('Why?');
     own.append(document.querySelector('.lab-card'));
     hidden.style.display = 'none';
     experiment.id = 'experiment';
-    document.body.replaceChildren(own, hidden, experiment, why);
+    document.body.replaceChildren(own, hidden, experiment, fold('Deeper: how?'), why);
 }"""
+OPEN = "() => [...document.querySelectorAll('details')].map(fold => fold.open)"
 
 
 def test_in_a_notebook_a_bet_goes_on_to_the_experiment_and_the_result_opens_the_why(show: Any) -> None:
@@ -410,9 +412,9 @@ def test_in_a_notebook_a_bet_goes_on_to_the_experiment_and_the_result_opens_the_
     page.locator("input").fill("7")
     page.locator("input").press("Enter")
     assert within(SOON, lambda: page.evaluate("() => document.activeElement.id") == "experiment")
-    assert not page.evaluate("() => document.querySelector('details').open")
+    assert page.evaluate(OPEN) == [False, False]
     page.evaluate("changes => window.update(changes)", card.show(9))
-    assert within(SOON, lambda: page.evaluate("() => document.querySelector('details').open"))
+    assert within(SOON, lambda: page.evaluate(OPEN) == [False, True])
 
 
 def test_lines_are_accused_by_keyboard_and_by_a_list(show: Any) -> None:

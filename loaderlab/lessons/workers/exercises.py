@@ -264,6 +264,12 @@ def one_factor_each(evidence: dict[str, Any]) -> Iterator[Miss]:
     yield from expect.true(
         evidence["applied"], expected, _("something else than a multiple of `images[index]`")
     )
+    if evidence["item"] != "torch.float32":
+        yield Miss(
+            _("of `float32` images an item that is a tensor of `float32`"),
+            f"`{evidence['item']}`",
+            hint="A gain that is a tensor or an array of `float64` makes the product one: draw it as a Python number.",
+        )
     yield from expect.true(len(set(drawn)) > 1, expected, _(DIFFERENT).format(count=len(set(drawn))))
     if rounded(evidence):
         words = _("rounded numbers: of {total} only {count} different ones")
@@ -286,6 +292,12 @@ def one_factor_each(evidence: dict[str, Any]) -> Iterator[Miss]:
 def same_for_any_workers(evidence: dict[str, Any]) -> Iterator[Miss]:
     gains = evidence["gains"]
     expected = _("`num_workers` = 1, 2 and 4 give what `num_workers=0` gives")
+    if evidence["moved"]:
+        yield Miss(
+            _("after an access the global generators are where they were"),
+            _("another state: {which}").format(which=", ".join(f"`{name}`" for name in evidence["moved"])),
+            hint="The training loop draws from the global generators, too: seeded in `__getitem__`, they give its dropout the same numbers in each run. Make a generator of your own there.",
+        )
     differing = [workers for workers in gains if gains[workers] != gains["0"]]
     # Gains that never change are the same for any number of workers, but nothing was drawn.
     yield from expect.true(len(set(flat(evidence["long"]))) > 1, expected, _(DIFFERENT).format(count=1))

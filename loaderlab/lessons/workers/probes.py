@@ -126,7 +126,30 @@ def probe_augment(answer: type) -> dict[str, Any]:
             "other_seed": gains(8, dict.fromkeys(range(4), ITEMS), 0),
         }
         many, *far = gains(7, {0: MANY, **dict.fromkeys(FAR, FIRST)}, 0, MANY)
+        evidence |= _one_access(answer)
     return evidence | {"many": many, "far": far, "applied": applied, "unchanged": unchanged}
+
+
+def _one_access(answer: type) -> dict[str, Any]:
+    """Return what an item of float32 images is, and which global generators stood elsewhere after it was read."""
+    import numpy as np
+    import torch
+
+    def states() -> dict[str, str]:
+        return {
+            "torch": str(torch.get_rng_state().tolist()),
+            "random": str(random.getstate()),
+            "numpy": str([np.asarray(part).tolist() for part in np.random.get_state()]),
+        }
+
+    images = torch.ones(2, 2, 3)
+    dataset = answer(images, 7)
+    before = states()
+    item = dataset[1]
+    after = states()
+    images.fill_(1)  # who changed them hears it once
+    kind = str(item.dtype) if isinstance(item, torch.Tensor) else type(item).__name__
+    return {"item": kind, "moved": [name for name in before if before[name] != after[name]]}
 
 
 def _copied(dataset: Any) -> Any:

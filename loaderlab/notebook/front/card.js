@@ -71,11 +71,12 @@ const wasJustRun = el => {
     return Boolean(cell) && !types && (current === cell || current === cellAfter(cell));
 };
 
-/** Open the explanation that follows the measurement: the first fold after it, before the next card. */
-const openWhy = el => {
+const plain = text => text.replace(/\s+/g, ' ').trim();
+/** Open the explanation that follows the measurement, a fold of this title before the next card; one that goes deeper may stand between. */
+const openWhy = (el, title) => {
     for (let cell = el.closest('.jp-Cell')?.nextElementSibling; cell && !cell.querySelector('.lab-card'); cell = cell.nextElementSibling) {
         const fold = cell.querySelector('.jp-MarkdownOutput details');
-        if (fold) { fold.open = true; return; }
+        if (fold && plain(fold.querySelector('summary').textContent) === plain(title)) { fold.open = true; return; }
     }
 };
 
@@ -153,7 +154,7 @@ function render({model, el}) {
         if (result.innerHTML !== of('result')) result.innerHTML = of('result');
         result.hidden = !of('result');
     };
-    const measured = () => { if (of('result')) openWhy(el); };
+    const measured = () => { if (of('result')) openWhy(el, words.why); };
     const moved = () => {
         tell();
         if (of('bets') > bets && el.contains(el.ownerDocument.activeElement)) moveOn(el);

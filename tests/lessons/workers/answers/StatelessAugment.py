@@ -39,7 +39,7 @@ def augment(gain):
 def seeded(seed):
     return augment(lambda self, index: np.random.default_rng(seed(self, index)).uniform(0.8, 1.2))
 
-# %% right: float32 and a shared value
+# %% right: a shared value
 import multiprocessing
 import random
 
@@ -57,7 +57,7 @@ class StatelessAugment:
 
     def __getitem__(self, index):
         gain = random.Random(f"{self.seed} {self.epoch.value} {index}").uniform(0.8, 1.2)
-        return self.images[index].float() * gain
+        return self.images[index] * gain
 
 # %% right: generator of torch
 class StatelessAugment(torch.utils.data.Dataset):
@@ -96,7 +96,7 @@ class StatelessAugment(Dataset):
     def __getitem__(self, index):
         digest = hashlib.sha256(repr((self.seed, self.epoch.value, int(index))).encode()).digest()
         gain = np.interp(int.from_bytes(digest[:8], "big"), [0, 2**64], [0.8, 1.2])
-        return torch.from_numpy(self.images[index].numpy() * gain)
+        return torch.from_numpy(self.images[index].numpy() * float(gain))
 
 # %% right: place in all epochs
 StatelessAugment = seeded(lambda self, i: [self.seed, self.epoch * len(self) + i])
@@ -178,3 +178,25 @@ StatelessAugment = augment(lambda self, i: self.rng.uniform(0.8, 1.2))
 
 # %% wrong: written one after the other · fails 5
 StatelessAugment = seeded(lambda self, i: int(f"{self.seed}{self.epoch}{i}"))
+
+# %% wrong: the global generator of torch, seeded for each item · fails 1
+class StatelessAugment(Augment):
+    def gain(self, index):
+        torch.manual_seed(hash((self.seed, self.epoch, index)))
+        return float(0.8 + 0.4 * torch.rand(1))
+
+# %% wrong: the global generator of NumPy, seeded for each item · fails 1
+class StatelessAugment(Augment):
+    def gain(self, index):
+        np.random.seed([self.seed, self.epoch, index])
+        return np.random.uniform(0.8, 1.2)
+
+# %% wrong: a gain of float64 that makes the item one · fails 0
+class StatelessAugment(Augment):
+    def __getitem__(self, index):
+        return self.images[index] * torch.tensor(self.drawn(index).uniform(0.8, 1.2, size=1))
+
+# %% wrong: an array · fails 0
+class StatelessAugment(Augment):
+    def __getitem__(self, index):
+        return self.images[index].numpy() * self.gain(index)
