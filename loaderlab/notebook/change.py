@@ -68,7 +68,8 @@ class _Card:
         before, after = self.before.median, self.after.median
         if min(before, after) <= 0:
             return f"{named(before)} → {named(after)}"
-        return f"× {number(after / before, 1)}" if after > before else f"÷ {number(before / after, 1)}"
+        times = max(before, after) / min(before, after)
+        return f"{'×' if after > before else '÷'} {number(times, 1 if times >= 1.2 else 2)}"
 
     @property
     def verdict(self) -> list[str]:

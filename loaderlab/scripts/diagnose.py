@@ -82,7 +82,8 @@ def _possible(finding: Finding, loader: Any) -> Finding:
 def _text_of(names: dict[str, Any]) -> str | None:
     """Return the cells of a notebook, or the text of a file, that has these global names; None where there is neither."""
     if isinstance(names.get("In"), list):
-        return "\n".join(names["In"])
+        # A cell that writes a file runs nothing of what it writes.
+        return "\n".join(cell for cell in names["In"] if "run_cell_magic('writefile'" not in cell)
     try:
         return Path(names["__file__"]).read_text("utf-8")
     except (KeyError, OSError, UnicodeDecodeError):

@@ -22,7 +22,7 @@ from torch.utils.data import DataLoader, IterableDataset, TensorDataset
 
 from leftovers import Leftovers
 from loaderlab.i18n.language import speaking
-from loaderlab.scripts.diagnose import diagnose, main
+from loaderlab.scripts.diagnose import _text_of, diagnose, main
 from loaderlab.scripts.diagnosis.clock import Clock, Taken
 from loaderlab.scripts.diagnosis.clone import clone
 from loaderlab.scripts.diagnosis.contents import Contents
@@ -88,6 +88,11 @@ def test_a_loader_once_more_knows_its_arguments() -> None:
 
 
 @pytest.mark.usefixtures("forking")
+def test_what_a_cell_writes_into_a_file_is_no_call_of_the_notebook() -> None:
+    written = "get_ipython().run_cell_magic('writefile', 'training.py', 'sampler.set_epoch(1)\\n')\n"
+    assert _text_of({"In": ["", "loader = make()", written]}) == "\nloader = make()"
+
+
 def test_what_runs_apart_is_kept_and_nothing_of_it_remains() -> None:
     changed: list[int] = []
 

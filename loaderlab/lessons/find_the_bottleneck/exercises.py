@@ -1,4 +1,4 @@
-"""The exercises of lesson 8: what bounds a loop, nine repairs, how near the limit, how busy a device is."""
+"""The exercises of lesson 8: what bounds a loop, nine repairs, how near the limit."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from loaderlab.i18n.language import mark
 
 PREDICTIONS = (
     Prediction("limit", mark("Highest possible throughput"), mark("samples/s"), by=Amount(factor=1.3)),
-    Prediction("reached", mark("Share of the limit that it reaches"), "%", by=Share(points=12)),
+    Prediction("reached", mark("Share of the limit that it reaches"), "%", by=Amount(high=100, factor=3)),
     Prediction("core_share", mark("Share of a sample's time that needs a core"), "%", by=Share(points=12)),
     Prediction(
         "photos",

@@ -122,7 +122,7 @@ FITS = Exercise(
 
 # ---------------------------------------------------------------- PackedFields
 
-MESSAGE = 10_000  # bytes: room for names and shapes, and less than a third of the values
+MESSAGE = 5_000  # bytes: room for names and shapes, and less than a third of the values
 SEGMENTS = 4  # in a batch: one for each shape will do
 
 

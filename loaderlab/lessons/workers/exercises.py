@@ -207,7 +207,7 @@ TENSOR_LOADER = Exercise(
     run=probes.probe_tensors,
     criteria=(
         Criterion(
-            says="A batch is taken at once, not row by row",
+            says="Few tensors are made for each batch",
             look=few_tensors,
             hint="The samples, one by one, make two tensors for each row. Let one call take the whole batch: `features[rows], labels[rows]`, with all its indices in `rows`.",
             points=2,

@@ -112,6 +112,12 @@ def wide(rows: Rows) -> tuple[float, ...]:
     return (1, 65, statistics.median(of[m] for m in range(1, 66))) if flat else (0, 0, 0)
 
 
+def wide_step(rows: Rows) -> tuple[float, ...]:
+    of = times(rows, "whole_wave")
+    first = next(m for m in range(65, 513) if of[m + 1] > curve.STEP * of[m])
+    return (first, of[first], first + 1, of[first + 1]) if (first + 1) % 32 == 0 else (0, 0, 0, 0)
+
+
 def narrow(rows: Rows) -> bool:
     of = times(rows, "quarter_wave")
     slow = [of[m] for m in range(65, 73)]
@@ -191,6 +197,7 @@ RECORDED: dict[str, Claim] = {
     "At 1 sample the difference is {} ms": (LAUNCHES, one_sample),
     "From {} samples on it gained nothing on single launches, and at {} it took {} times as long": (LAUNCHES, large),
     "All three have a bump at 64 samples": (LAUNCHES, bump),
+    "and not after it: {} rows took {} µs, {} took {}": (PRODUCTS, wide_step),
     "the wide product takes no longer: from {} row to {} its {} µs": (PRODUCTS, wide),
     "the wide product would have its first step after {} rows, the narrow one after {}. Neither is so": (PRODUCTS, not_by_tiles),
     "The narrow one takes twice as long. For 65 to 72 rows the library has chosen badly: 73 rows take little more than half": (PRODUCTS, narrow),
