@@ -85,7 +85,7 @@ def test_what_needs_a_package_that_lacked_is_graded_again_once_that_may_be_here(
     hand_in(
         class_of_three,
         "tom",
-        student("start_here", answers | {"wait_and_compute": "import not_here\nheadroom = 3"}),
+        student("start_here", answers | {"wait_and_compute": "import not_here\nwait_and_compute = 3"}),
     )
     assert grade(class_of_three) == 0
     probed.clear()
