@@ -74,8 +74,7 @@ def came(evidence: dict[str, Any]) -> list[list[list[int]]]:
 def others_load(evidence: dict[str, Any]) -> Iterator[Miss]:
     words = _("samples that the process of the loop loaded: {count}")
     if not any(came(evidence)):
-        hint = mark("Return a `DataLoader`: the loop goes through it in each epoch.")
-        yield Miss(words.format(count=0), raised(evidence["epochs"]) or _("no batch came"), hint)
+        yield Miss(words.format(count=0), raised(evidence["epochs"]) or _("no batch came"), A_LOADER)
     elif evidence["mine"]:
         yield Miss(words.format(count=0), words.format(count=evidence["mine"]))
 
@@ -101,7 +100,7 @@ def enough(evidence: dict[str, Any]) -> Iterator[Miss]:
 def kept(evidence: dict[str, Any]) -> Iterator[Miss]:
     words = mark("processes that the second epoch started: {count}")
     if [] in came(evidence):
-        yield Miss(_(words).format(count=0), _("no batch came"), expect.FOLLOWS)
+        yield Miss(_(words).format(count=0), _("no batch came"), A_LOADER)
     yield from expect.count(words, evidence["new"], 0)
 
 
@@ -115,8 +114,11 @@ def same_batches(evidence: dict[str, Any]) -> Iterator[Miss]:
             yield Miss(
                 words.format(number=at, indices=right[at] if at < len(right) else _("none")),
                 words.format(number=at, indices=found),
+                hint="" if epoch else expect.FOLLOWS,
             )
 
+
+A_LOADER = mark("Return a `DataLoader`: the loop goes through it in each epoch.")
 
 QUICK_LOADER = Exercise(
     name="quick_loader",
