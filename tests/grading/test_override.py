@@ -53,7 +53,7 @@ def graded() -> list[Result]:
     [
         "student,exercise,points,comment\nAnna Kowalska,tensor_loader,2,Half of it is right.\n",
         "\ufeffStudent;Exercise;Points;Comment\r\nanna kowalska;tensor_loader;2;Half of it is right.\r\n",
-        "comment\tpoints\tlesson\texercise\tstudent\n\nHalf of it is right.\t2\tworkers\tarrivals\t1234\n",
+        "comment\tpoints\tlesson\texercise\tstudent\n\nHalf of it is right.\t2\tworkers\ttensor_loader\t1234\n",
         'student,exercise,points,comment\n"Anna Kowalska",tensor_loader, 2 ,"Half of it\nis right."\n',
     ],
     ids=["plain", "excel", "tabs", "lines"],

@@ -61,8 +61,8 @@ def test_only_who_is_named_is_graded_again_and_all_are_in_the_report(class_of_th
     whole = (class_of_three.parent / "grades.csv").read_bytes()
     for words, expected in (
         (["--only", "ZOE"], [("zoé", name) for name in EXERCISES]),
-        (["--exercise", "headroom"], [(name, "headroom") for name in ("anna", "ben", "zoé")]),
-        (["--only", "anna", "--only", "ben", "--exercise", "headroom"], [("anna", "headroom"), ("ben", "headroom")]),
+        (["--exercise", "wait_and_compute"], [(name, "wait_and_compute") for name in ("anna", "ben", "zoé")]),
+        (["--only", "anna", "--only", "ben", "--exercise", "wait_and_compute"], [("anna", "wait_and_compute"), ("ben", "wait_and_compute")]),
         (["--resume"], []),
     ):  # fmt: skip
         probed.clear()
@@ -75,7 +75,7 @@ def test_only_who_is_named_is_graded_again_and_all_are_in_the_report(class_of_th
 def test_a_notebook_that_came_since_is_graded_with_those_that_are_asked_for(class_of_three, probed):
     grade(class_of_three)
     probed.clear()
-    hand_in(class_of_three, "late", student("start_here", {"headroom": "headroom = 9"}))
+    hand_in(class_of_three, "late", student("start_here", {"wait_and_compute": "wait_and_compute = 9"}))
     assert grade(class_of_three, "--only", "anna") == 0
     assert {name for name, _exercise in probed} == {"anna", "late"}
 
@@ -83,12 +83,14 @@ def test_a_notebook_that_came_since_is_graded_with_those_that_are_asked_for(clas
 def test_what_needs_a_package_that_lacked_is_graded_again_once_that_may_be_here(class_of_three, probed):
     answers = {exercise: f"{exercise} = 3" for exercise in EXERCISES}
     hand_in(
-        class_of_three, "tom", student("start_here", answers | {"headroom": "import not_here\nheadroom = 3"})
+        class_of_three,
+        "tom",
+        student("start_here", answers | {"wait_and_compute": "import not_here\nwait_and_compute = 3"}),
     )
     assert grade(class_of_three) == 0
     probed.clear()
     assert grade(class_of_three, "--resume") == 0
-    assert probed == [("tom", "headroom")]
+    assert probed == [("tom", "wait_and_compute")]
 
 
 def test_without_an_earlier_run_nobody_is_graded(class_of_three, probed, capsys):
@@ -101,7 +103,7 @@ def test_whom_nobody_knows_is_said_before_anything_is_graded(class_of_three, pro
     probed.clear()
     for words, said in (
         (["--only", "carla"], "Nobody whose notebook could be read is called 'carla'"),
-        (["--exercise", "headrom"], "Nobody has an answer to the exercise headrom"),
+        (["--exercise", "wait_and_compte"], "Nobody has an answer to the exercise wait_and_compte"),
     ):
         assert grade(class_of_three, *words) == 1
         assert said in capsys.readouterr().err and not probed
@@ -110,6 +112,6 @@ def test_whom_nobody_knows_is_said_before_anything_is_graded(class_of_three, pro
 def test_a_student_is_known_by_the_number_of_moodle_or_canvas(class_of_three):
     (one,) = find([class_of_three / "anna.ipynb"])
     both = [Submission("anna", "a", "start_here", one.answers, number="7"), one]
-    assert submission.chosen(both, ["7"], ["headroom"]) == {(0, "headroom")}
+    assert submission.chosen(both, ["7"], ["wait_and_compute"]) == {(0, "wait_and_compute")}
     with pytest.raises(LabError):
         submission.chosen([Submission("nobody", "x", None, problem="empty")], ["nobody"], [])

@@ -780,7 +780,7 @@ import loaderlab.exercises, loaderlab.teaching
 from loaderlab import course
 from loaderlab.teaching.grading import answers, judging, packages, student
 
-begins = ("", "%%writefile x", "%%x", "#\n", "lab.begin(", "NameError: name '", "from a", "headroom", "1-1 - ")
+begins = ("", "%%writefile x", "%%x", "#\n", "lab.begin(", "NameError: name '", "from a", "wait_and_compute", "1-1 - ")
 fillings = (" ", "\n", "#\n", "a", "%%a\n", '"', "; ", "def ", "_1", " - ", "-")
 texts = [begin + 1_000_000 // len(filling) * filling + "b" for begin in begins for filling in fillings]
 for package in (loaderlab.exercises, loaderlab.teaching):
@@ -792,7 +792,7 @@ for package in (loaderlab.exercises, loaderlab.teaching):
                     for text in texts:
                         pattern.search(text)
 lesson = course.lesson("find_the_bottleneck")
-unknown = {"slow": False, "evidence": "NameError: name 'headroom' is not defined"}
+unknown = {"slow": False, "evidence": "NameError: name 'wait_and_compute' is not defined"}
 for text in texts:
     print("taken", repr(text[:20]), flush=True)
     answers.take(answers.code_cells({"cells": [{"cell_type": "code", "source": text}]}), lesson)

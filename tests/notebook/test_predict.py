@@ -374,16 +374,16 @@ def test_a_learners_folder_remembers_until_it_is_told_to_forget(
     progress.remember(tmp_path, "workers", {"points": {"epochs": 3}})  # another notebook of the folder
     field.predict("curve", [1, 2.5])
     field.predict("myth", True)
-    session.check("headroom", lambda now, cached: 1.0)
+    session.check("wait_and_compute", lambda events: (0, 0))
     field.compare("curve", [1, 2.6])
-    points = session.current().points["headroom"]
-    session.hint("headroom")
+    points = session.current().points["wait_and_compute"]
+    session.hint("wait_and_compute")
     assert f"From last time: points {points}, guesses 2." in begun_again(capsys)
     now = session.current()
     assert (now.guesses, now.points, now.hints) == (
         {"curve": (1, 2.5), "myth": True},
-        {"headroom": points},
-        {"headroom": 1},
+        {"wait_and_compute": points},
+        {"wait_and_compute": 1},
     )
     assert (now.measured, now.won) == ({"curve": (1, 2.6)}, {"curve"})  # the next day, too
     assert "Guesses: 2, right or near: 1" in repr(scorecard.score())
@@ -424,22 +424,22 @@ def test_points_and_good_guesses_stay_whatever_comes_later() -> None:
     field.predict("time", 1)
     field.compare("time", 900)
     assert standing()[0] == "Guesses: 1, right or near: 1"
-    exercise = session.current().lesson.exercises()["headroom"]
-    session.current().note_points("headroom", exercise.points)
-    session.check("headroom", lambda now, cached: 1.0)
-    assert f"headroom: {exercise.points}/{exercise.points}" in repr(scorecard.score())
+    exercise = session.current().lesson.exercises()["wait_and_compute"]
+    session.current().note_points("wait_and_compute", exercise.points)
+    session.check("wait_and_compute", lambda events: (0, 0))
+    assert f"wait_and_compute: {exercise.points}/{exercise.points}" in repr(scorecard.score())
     session.forget()
     assert standing()[0] == "Guesses: 0, right or near: 0" and session.current().points == {}
 
 
 def test_a_demonstration_gives_no_points_and_takes_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    def shown(now: object, cached: object) -> float:
-        return 1.0
+    def shown(events: object) -> tuple[int, int]:
+        return 0, 0
 
     shown.__module__ = "__main__"
     main = sys.modules["__main__"]
-    for named, points in ((False, {}), (True, {"headroom": 1})):
+    for named, points in ((False, {}), (True, {"wait_and_compute": 1})):
         if named:  # by now it is the answer
-            monkeypatch.setattr(main, "headroom", shown, raising=False)
-        session.check("headroom", shown)
+            monkeypatch.setattr(main, "wait_and_compute", shown, raising=False)
+        session.check("wait_and_compute", shown)
         assert session.current().points.keys() == points.keys()

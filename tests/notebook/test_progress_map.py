@@ -60,7 +60,7 @@ def test_what_is_done_and_what_is_begun_stands_on_the_map_and_in_its_text(
     remember(
         folder,
         workers={"points": {name: exercise.points for name, exercise in exercises.items()}},
-        start_here={"points": {"headroom": 1, "gone": 99}, "guesses": {}},
+        start_here={"points": {"wait_and_compute": 1, "gone": 99}, "guesses": {}},
         warps={"guesses": {"idle": 1}},
     )
     of = {

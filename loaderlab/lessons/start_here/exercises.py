@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import zip_longest
 from random import Random
 from typing import Any
 
@@ -18,7 +19,7 @@ from loaderlab.i18n.language import mark
 from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.start_here import probes
 from loaderlab.lessons.start_here.answer_pictures import waiting
-from loaderlab.lessons.start_here.probes import BATCH, EVEN, LENGTH, ORDERS, UNEVEN, sample
+from loaderlab.lessons.start_here.probes import BATCH, EVEN, LENGTH, ORDERS, SAMPLES, SIZE, UNEVEN, sample
 
 # ---------------------------------------------------------------- number_of_batches
 
@@ -56,6 +57,96 @@ NUMBER_OF_BATCHES = Exercise(
             cases=("even", "one", "empty"),
             drawn=whole,
             hint="Add one only where `samples % batch_size` is not 0.",
+        ),
+    ),
+)
+
+# ---------------------------------------------------------------- quick_loader
+
+LEAST, MOST = 2, 4  # processes: one needs 16 ms for a batch, and the step takes 10
+
+
+def came(evidence: dict[str, Any]) -> list[list[list[int]]]:
+    """Return the indices of each batch of each epoch; none where there was an exception."""
+    return evidence["epochs"].get("value") or []
+
+
+def others_load(evidence: dict[str, Any]) -> Iterator[Miss]:
+    words = _("samples that the process of the loop loaded: {count}")
+    if not any(came(evidence)):
+        yield Miss(words.format(count=0), raised(evidence["epochs"]) or _("no batch came"), A_LOADER)
+    elif evidence["mine"]:
+        yield Miss(words.format(count=0), words.format(count=evidence["mine"]))
+
+
+def once_others_load(look: Look) -> Look:
+    """Return a look that waits until other processes load."""
+
+    def after(evidence: dict[str, Any]) -> Iterator[Miss]:
+        for miss in others_load(evidence):
+            yield replace(miss, hint=expect.FOLLOWS)
+        yield from look(evidence)
+
+    return after
+
+
+def enough(evidence: dict[str, Any]) -> Iterator[Miss]:
+    words = _("processes that load: {count}")
+    if not LEAST <= evidence["first"] <= MOST:
+        expected = _("{least} to {most}").format(least=LEAST, most=MOST)
+        yield Miss(words.format(count=expected), words.format(count=evidence["first"]))
+
+
+def kept(evidence: dict[str, Any]) -> Iterator[Miss]:
+    words = mark("processes that the second epoch started: {count}")
+    if [] in came(evidence):
+        yield Miss(_(words).format(count=0), _("no batch came"), A_LOADER)
+    yield from expect.count(words, evidence["new"], 0)
+
+
+def same_batches(evidence: dict[str, Any]) -> Iterator[Miss]:
+    right = [list(range(start, min(start + SIZE, SAMPLES))) for start in range(0, SAMPLES, SIZE)]
+    for epoch in came(evidence):
+        if epoch != right:
+            at = next((n for n, (a, b) in enumerate(zip_longest(epoch, right)) if a != b), 0)
+            found = epoch[at] if at < len(epoch) else _("none")
+            words = _("batch {number}: {indices}")
+            yield Miss(
+                words.format(number=at, indices=right[at] if at < len(right) else _("none")),
+                words.format(number=at, indices=found),
+                hint="" if epoch else expect.FOLLOWS,
+            )
+
+
+A_LOADER = mark("Return a `DataLoader`: the loop goes through it in each epoch.")
+
+QUICK_LOADER = Exercise(
+    name="quick_loader",
+    difficulty=1,
+    minutes=4,
+    run=probes.probe_quick,
+    seconds=30.0,
+    criteria=(
+        Criterion(
+            says="Other processes load the samples",
+            look=others_load,
+            hint="Without workers the process of the loop loads each batch itself, while the step waits. `num_workers` starts others.",
+            points=2,
+        ),
+        Criterion(
+            says="They are enough, and not too many",
+            look=once_others_load(enough),
+            hint="One process loads a batch in 16 ms, two of them load one every 8 ms; the step takes 10 ms.",
+        ),
+        Criterion(
+            says="The second epoch keeps them",
+            look=once_others_load(kept),
+            hint="By default the workers end with the epoch. `persistent_workers=True` keeps them.",
+        ),
+        Criterion(
+            says="The batches are those of the loop above",
+            look=once_others_load(same_batches),
+            hint="Leave `batch_size=8` and the order as they are: no `shuffle`, no `drop_last`.",
         ),
     ),
 )
@@ -335,97 +426,10 @@ COUNTING_STREAM = Exercise(
     ),
 )
 
-# ---------------------------------------------------------------- headroom
-
-
-Log = list[tuple[int, float, float]]  # samples, wait and step (ms) of each batch
-
-
-def logs(random: Random) -> tuple[Log, Log]:
-    """Draw the logs of a loop now, and with cached batches: their steps are about as long, or not."""
-    step = random.uniform(2, 40)
-    longer = step * random.choice((1, random.uniform(0.5, 1.5)))
-
-    def drawn(step: float, wait: float) -> Log:
-        return [
-            (
-                random.randint(1, 64),
-                round(random.uniform(0, wait), 3),
-                round(step * random.uniform(0.9, 1.1), 3),
-            )
-            for _batch in range(random.randint(2, 9))
-        ]
-
-    def even(log: Log) -> Log:
-        return [(32, wait, step) for _samples, wait, step in log]
-
-    both = drawn(step, random.choice((0, 80))), drawn(longer, 0.1)
-    return both if random.random() < 0.3 else (even(both[0]), even(both[1]))
-
-
-HEADROOM = Exercise(
-    name="headroom",
-    difficulty=2,
-    minutes=8,
-    table=Table(
-        {
-            "alike": ([(32, 30, 10)] * 4, [(32, 0, 10)] * 4),
-            "other_batches": ([(32, 30, 10)] * 4, [(64, 0, 20)] * 3),
-            # A first batch like the mean of the others, so that counting it fails with its own finding only.
-            "small_last": ([(36, 35, 12), (32, 30, 10), (32, 30, 10), (8, 10, 4)], [(32, 0, 10)] * 6),
-            "cached_waits": ([(32, 9, 20)] * 4, [(32, 1, 20)] * 4),
-            "slow_first": ([(32, 900, 300), *[(32, 5, 10)] * 3], [(32, 0, 300), *[(32, 0, 10)] * 3]),
-            "slow_first_now": ([(32, 400, 10), *[(32, 5, 10)] * 4], [(32, 0, 10)] * 5),
-            "slow_first_cached": ([(32, 5, 10)] * 3, [(32, 50, 500), *[(32, 0, 10)] * 3]),
-            "workers_slow_the_step": ([(32, 10, 20)] * 4, [(32, 0, 12)] * 4),
-            "no_wait_and_yet_a_gain": ([(32, 0, 20)] * 4, [(32, 0, 10)] * 4),
-            "device_computes_meanwhile": ([(32, 20, 10)] * 4, [(32, 0, 25)] * 4),
-            "nothing": ([(32, 0, 10)] * 4, [(32, 0, 10)] * 4),
-            "a_little_more": ([(32, 10, 20)] * 4, [(32, 0, 18.5)] * 4),
-            "a_little_less": ([(32, 30, 10)] * 4, [(32, 0, 10.5)] * 4),
-            "too_much_more": ([(32, 10, 20)] * 4, [(32, 0, 18)] * 4),
-            "less_by_a_tenth_of_the_other": ([(32, 30, 10)] * 4, [(32, 0, 11.05)] * 4),
-            "too_much_less": ([(32, 1, 20)] * 4, [(32, 0, 22.5)] * 4),
-        },
-        right=solution(__file__, "headroom"),
-        rel=1e-9,
-    ),
-    criteria=(
-        Criterion(
-            says="The gain is a ratio of rates: samples per second, not batches",
-            cases=("alike", "other_batches", "small_last", "cached_waits"),
-            drawn=logs,
-            hint="The rate of a log is all its samples, divided by all its time, wait and step. The cached loop is measured in the same way, though it hardly waits.",
-        ),
-        Criterion(
-            says="The first batch counts in neither log",
-            cases=("slow_first", "slow_first_now", "slow_first_cached"),
-            hint="Leave the first tuple out of both logs, for the rates and for the share of waiting.",
-        ),
-        Criterion(
-            says="`None` where the share of waiting says something else",
-            cases=(
-                "workers_slow_the_step",
-                "no_wait_and_yet_a_gain",
-                "device_computes_meanwhile",
-                "too_much_more",
-                "less_by_a_tenth_of_the_other",
-                "too_much_less",
-            ),
-            hint="1 / (1 − w), with w the wait divided by wait and step of `now`, can be too low as well as too high: divide the larger one by the smaller one.",
-        ),
-        Criterion(
-            says="Up to a factor of 1.1 the two agree, and the cached loop counts",
-            cases=("nothing", "a_little_more", "a_little_less"),
-            hint="Compare their ratio with 1.1, not their difference with 0.1, and return the ratio of the rates.",
-        ),
-    ),
-)
-
 EXERCISES = (
     NUMBER_OF_BATCHES,
+    QUICK_LOADER,
     WAIT_AND_COMPUTE,
     TINY_LOADER,
     COUNTING_STREAM,
-    HEADROOM,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import cycle, islice
@@ -9,6 +10,51 @@ from typing import Any
 from unittest.mock import patch
 
 from loaderlab.exercises.probing import attempt
+
+# ---------------------------------------------------------------- quick_loader
+
+SAMPLES, SIZE = 92, 8
+TOO_MANY = 200  # batches that are taken of an epoch
+
+
+class Signed:
+    """A map-style Dataset: each sample is its index, and the process that loads it."""
+
+    def __len__(self) -> int:
+        return SAMPLES
+
+    def __getitem__(self, index: int) -> tuple[int, int]:
+        return index, os.getpid()
+
+
+def probe_quick(answer: Callable[..., Any]) -> dict[str, Any]:
+    """Return the indices of each batch of two epochs, how many samples this process loaded, and how many others loaded.
+
+    Those of the ``first`` epoch, and the ``new`` ones of the second.
+    """
+    owners: list[list[int]] = []
+
+    def epochs() -> list[list[list[int]]]:
+        loader, indices = answer(Signed()), []
+        try:
+            for _epoch in range(2):
+                batches = [[part.tolist() for part in batch] for batch in islice(loader, TOO_MANY)]
+                indices.append([numbers for numbers, _owners in batches])
+                owners.append([owner for _numbers, theirs in batches for owner in theirs])
+        finally:
+            if workers := getattr(loader, "_iterator", None):  # of those that persist
+                workers._shutdown_workers()
+        return indices
+
+    found, mine = attempt(epochs), os.getpid()
+    first, second = (set(theirs) - {mine} for theirs in (*owners, [], [])[:2])
+    return {
+        "epochs": found,
+        "mine": sum(owner == mine for theirs in owners for owner in theirs),
+        "first": len(first),
+        "new": len(second - first),
+    }
+
 
 # ---------------------------------------------------------------- tiny_loader
 

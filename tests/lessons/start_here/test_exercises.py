@@ -1,5 +1,7 @@
 """Lesson 0: what its probes play is what a real DataLoader does, and what a learner is told (answers: the bench)."""
 
+import multiprocessing
+
 import pytest
 import torch
 from torch.utils.data import DataLoader
@@ -42,3 +44,12 @@ def test_pytorchs_own_loader_does_what_is_asked_of_tiny_loader():
     assert evidence["theirs"] > 1
     found = asked.judge(evidence | {"theirs": 0})
     assert all(finding.passed for finding in found), found
+
+
+@pytest.mark.parametrize("name", ["right: four workers", "wrong: only workers"])
+def test_no_worker_outlives_the_check_of_quick_loader(name):
+    before = set(multiprocessing.active_children())
+    asked = LESSON.exercises()["quick_loader"]
+    evidence = asked.probe.run(named("start_here", "quick_loader", name).made)
+    assert evidence["first"] and not evidence["mine"]
+    assert set(multiprocessing.active_children()) == before

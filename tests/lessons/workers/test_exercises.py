@@ -1,5 +1,6 @@
 """Lesson 1: played workers draw as real ones do, and probing leaves no trace (answers: the bench)."""
 
+import multiprocessing
 import random
 
 import numpy as np
@@ -54,3 +55,11 @@ def test_played_workers_are_seeded_like_real_ones(name):
             list(map(float, probes._one_epoch([dataset] * 2, probes.ITEMS, seed))) for seed in (5, 5, 50)
         )
     assert first == again != other
+
+
+def test_the_workers_of_a_loader_of_rows_are_played_and_loaders_start_theirs_again_afterwards():
+    before = set(multiprocessing.active_children())
+    evidence = probes.probe_tensors(named("workers", "tensor_loader", "wrong: the given one").made)
+    assert evidence["workers"] == 2 and evidence["made"] > 2 * probes.PASSES * probes.ROWS
+    assert set(multiprocessing.active_children()) == before
+    assert DataLoader(range(4), num_workers=2).num_workers == 2
