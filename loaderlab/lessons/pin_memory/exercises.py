@@ -15,7 +15,7 @@ from loaderlab.exercises.written import solution
 from loaderlab.i18n.language import mark, number
 from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.pin_memory import probes
-from loaderlab.lessons.pin_memory.probes import BATCHES, Operation
+from loaderlab.lessons.pin_memory.probes import BATCHES, SAMPLES, SHAPE
 
 # ---------------------------------------------------------------- step_time
 
@@ -81,6 +81,104 @@ STEP_TIME = Exercise(
             cases=("pageable_overlap",),
             hint="In this loop the host is blocked while it copies, so that it cannot launch the step.",
             show=in_ms,
+        ),
+    ),
+)
+
+# ---------------------------------------------------------------- deliver
+
+LESS = 30  # per cent of the bytes that floats take, at most
+COPIES = 2  # of a batch, at most
+
+
+def wanted_bytes(case: str) -> int:
+    """Return the bytes that cross where images are sent as floats."""
+    pixels, boxes = SAMPLES[case]
+    return 4 * sum(len(each) for each in pixels) + 16 * sum(len(each) for each in boxes)
+
+
+def lacking(case: str, outcome: Mapping[str, Any]) -> str:
+    """Return what of the samples of a case did not arrive; "" where all did."""
+    value, (pixels, boxes) = outcome.get("value"), SAMPLES[case]
+    if value is None:
+        return expect.raised(outcome)
+    if not value["form"]:
+        return _("no tensor of images and sequence of tensors of boxes")
+    if not value["there"]:
+        return _("tensors that are not on the device")
+    if value["dtypes"] != ["torch.float32"]:
+        return _("types: {names}").format(names=", ".join(value["dtypes"]))
+    shape = [len(pixels), *SHAPE]
+    if value["shape"] != shape:
+        words = _("images of shape {shape}, not {expected}")
+        return words.format(shape=tuple(value["shape"]), expected=tuple(shape))
+    sent = [pixel / 255 for each in pixels for pixel in each]
+    if any(abs(one - other) > 1e-5 for one, other in zip(value["images"], sent, strict=True)):
+        return _("other values in the images")
+    if value["boxes"] != boxes:
+        return _("other boxes")
+    return ""
+
+
+def kept(evidence: dict[str, Any]) -> str:
+    """Return what did not arrive in one of the cases; "" where all did."""
+    return next(filter(None, (lacking(case, evidence[case]) for case in SAMPLES)), "")
+
+
+def fewer_bytes(evidence: dict[str, Any]) -> Iterator[Miss]:
+    words = _("bytes that cross: {count}")
+    for case in SAMPLES:
+        most = LESS * wanted_bytes(case) // 100
+        expected = words.format(count=f"≤ {number(most)}")
+        if why := kept(evidence):
+            yield Miss(expected, why, hint=expect.FOLLOWS)
+        elif (found := evidence[case]["value"]["bytes"]) > most:
+            yield Miss(expected, words.format(count=number(found)))
+
+
+def fewer_copies(evidence: dict[str, Any]) -> Iterator[Miss]:
+    words = _("copies: {count}")
+    for case in SAMPLES:
+        expected = words.format(count=f"≤ {COPIES}")
+        if why := kept(evidence):
+            yield Miss(expected, why, hint=expect.FOLLOWS)
+        elif (found := evidence[case]["value"]["copies"]) > COPIES:
+            yield Miss(expected, words.format(count=found))
+
+
+def same_samples(evidence: dict[str, Any]) -> Iterator[Miss]:
+    expected = _("images from 0 to 1 and all boxes, as `float32`, on the device")
+    if why := kept(evidence):
+        yield Miss(expected, why)
+    for case in SAMPLES:
+        value = evidence[case].get("value") or {"copies": 0, "bytes": 0}
+        as_many = 1 + len(SAMPLES[case][0])
+        if value["copies"] >= as_many and value["bytes"] >= 0.9 * wanted_bytes(case):
+            yield Miss(expected, _("as many bytes and copies as before"), hint=expect.FOLLOWS)
+
+
+DELIVER = Exercise(
+    name="deliver",
+    difficulty=1,
+    minutes=8,
+    run=probes.probe_deliver,
+    imports=("torch",),
+    criteria=(
+        Criterion(
+            says="At most 30% of the bytes cross",
+            look=fewer_bytes,
+            hint="Send the images as the bytes that they are, and convert them on the device: `.to(device)` first, then `/ 255`. `.to(device, torch.float32)` converts first, and sends floats.",
+            points=2,
+        ),
+        Criterion(
+            says="At most two copies, however many samples",
+            look=fewer_copies,
+            hint="`torch.cat` makes one tensor of all boxes. On the device, `split` with a list of lengths cuts it again, without a copy.",
+        ),
+        Criterion(
+            says="The same images and boxes arrive",
+            look=same_samples,
+            hint="An image without boxes has a tensor of shape (0, 4). All that is returned lies on the device.",
         ),
     ),
 )
@@ -424,147 +522,11 @@ DEVICE_PREFETCHER = Exercise(
     ),
 )
 
-# ---------------------------------------------------------------- races
-
-COPY: Operation = ("side", ["pinned"], ["x"], [])
-STEP: Operation = ("default", ["x"], ["y"], [])
-BACK: Operation = ("default", ["x"], ["result"], [])
-# Two batches through one pinned buffer and one tensor of the device.
-FIRST: list[Operation] = [("cpu", ["batch_0"], ["pinned"], []), COPY, ("default", ["x"], ["y_0"], ["side"])]
-SECOND: list[Operation] = [("cpu", ["batch_1"], ["pinned"], []), COPY, ("default", ["x"], ["y_1"], ["side"])]
-
-
-def program(random: Random, waiting: bool = True) -> tuple[list[Operation]]:
-    """Draw two to nine operations on the CPU and three streams; some read what they write, and some wait."""
-    streams, tensors = ["side", "default", "third"], ["x", "y", "z", "batch"][: random.randint(1, 4)]
-
-    def some(names: list[str]) -> list[str]:
-        return random.sample(names, min(len(names), random.choice((0, 0, 1, 1, 2))))
-
-    places = [random.choice(["cpu", *streams]) for _operation in range(random.randint(2, 9))]
-    return ([(on, some(tensors), some(tensors), some(streams if waiting else [])) for on in places],)
-
-
-def races(operations: list[Operation]) -> list[tuple[int, int]]:
-    """Return all pairs in the order in which the probe hands them over."""
-    return sorted(solution(__file__, "races")(operations))
-
-
-RACES = Exercise(
-    name="races",
-    difficulty=2,
-    minutes=15,
-    table=Table(
-        {
-            name: (operations,)
-            for name, operations in {
-                "read_too_early": [BACK, ("cpu", ["result"], [], [])],
-                "written_too_early": [
-                    ("cpu", ["batch"], ["pinned"], []),
-                    COPY,
-                    ("cpu", ["batch_1"], ["pinned"], []),
-                ],
-                "ordered_after": [
-                    ("cpu", ["batch"], ["pinned"], []),
-                    COPY,
-                    ("cpu", ["batch"], ["other"], []),
-                ],
-                "synchronised": [BACK, ("cpu", [], [], ["default"]), ("cpu", ["result"], [], [])],
-                "waits_and_reads": [BACK, ("cpu", ["result"], [], ["default"])],
-                "no_order": [COPY, STEP],
-                "one_stream": [("default", ["pinned"], ["x"], []), STEP],
-                "waits": [COPY, ("default", [], [], ["side"]), STEP],
-                "wrong_direction": [COPY, ("side", [], [], ["default"]), STEP],
-                "waits_too_early": [("default", [], [], ["side"]), COPY, STEP],
-                "another_waits": [COPY, ("third", [], [], ["side"]), STEP],
-                "cpu_waits_for_another": [COPY, ("cpu", [], [], ["default"]), STEP],
-                "two_readers": [("side", ["x"], ["z"], []), STEP],
-                "two_writers": [("side", [], ["x"], []), ("default", [], ["x"], [])],
-                "overwritten": [STEP, COPY],
-                "other_tensors": [("side", ["pinned", "w"], ["x"], []), ("default", ["w", "v"], ["y"], [])],
-                "one_of_several": [
-                    ("side", ["a", "b"], ["c", "d"], []),
-                    ("default", ["v", "d"], ["e"], []),
-                    ("third", ["w"], ["b"], []),
-                ],
-                "over_the_cpu": [COPY, ("cpu", [], [], ["side"]), STEP],
-                "over_a_third": [
-                    COPY,
-                    ("third", ["x"], ["z"], ["side"]),
-                    ("default", ["z"], ["y"], ["third"]),
-                    STEP,
-                ],
-                "too_late_for_a_third": [
-                    ("third", [], [], ["side"]),
-                    COPY,
-                    ("default", ["x"], ["y"], ["third"]),
-                ],
-                "loop": [
-                    *FIRST,
-                    *SECOND,
-                ],
-                "loop_of_which_the_cpu_waits": [
-                    *FIRST,
-                    ("cpu", [], [], ["default"]),
-                    *SECOND,
-                ],
-                "loop_of_which_the_stream_waits": [
-                    *FIRST,
-                    ("side", [], [], ["default"]),
-                    *SECOND,
-                ],
-                "nothing": [],
-            }.items()
-        },
-        right=races,
-    ),
-    run=probes.probe_races,
-    criteria=(
-        Criterion(
-            says="The CPU reads and writes when it wants to, unless it waits",
-            cases=("read_too_early", "written_too_early", "ordered_after", "synchronised", "waits_and_reads"),
-            hint="What the CPU did before it ordered an operation has ended; what it has only ordered has not, unless the CPU waited for that stream.",
-        ),
-        Criterion(
-            says="Two streams: an order only where one waits, in that direction, and for what came before",
-            cases=(
-                "one_stream",
-                "no_order",
-                "waits",
-                "wrong_direction",
-                "waits_too_early",
-                "another_waits",
-                "cpu_waits_for_another",
-            ),
-            hint="A wait holds up all that its own stream is given from then on, and covers what the other stream was given up to then.",
-        ),
-        Criterion(
-            says="Both use one tensor, and one of them writes it: reads alone do not race",
-            cases=("two_readers", "two_writers", "overwritten", "other_tensors", "one_of_several", "nothing"),
-            drawn=lambda random: program(random, waiting=False),
-            hint="Three kinds of conflict: read after write, write after read, write after write; each with any of the tensors in the lists.",
-        ),
-        Criterion(
-            says="What has ended before an operation that has ended, has ended too",
-            cases=(
-                "over_the_cpu",
-                "over_a_third",
-                "too_late_for_a_third",
-                "loop",
-                "loop_of_which_the_cpu_waits",
-                "loop_of_which_the_stream_waits",
-            ),
-            drawn=program,
-            hint="Keep for each operation the set of all that ended before it: what is right before it, and all that ended before that.",
-        ),
-    ),
-)
-
 # ---------------------------------------------------------------- all of them
 
 EXERCISES = (
     STEP_TIME,
+    DELIVER,
     PINNABLE_BATCH,
     DEVICE_PREFETCHER,
-    RACES,
 )

@@ -30,6 +30,7 @@ NAMES = {
     "to_ms": mark("Ordering the transfer (ms)"),
     "ms_per_step": mark("Time per step (ms)"),
     "loop": mark("Loop"),
+    "sent_mib": mark("Sent to the GPU (MiB)"),
     "plain": mark("plain loop"),
     "prefetched": mark("with DevicePrefetcher"),
 }

@@ -2,13 +2,64 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from random import Random
 from typing import Any
 from unittest.mock import patch
 
-from loaderlab.exercises.calls import Calls
 from loaderlab.exercises.probing import attempt
+
+# ---------------------------------------------------------------- deliver
+
+SHAPE = (3, 16, 16)
+
+
+def _samples(random: Random, count: int) -> tuple[list[list[int]], list[list[list[float]]]]:
+    """Return the pixels of some images, and the boxes of each: none to five of four numbers."""
+    pixels = [[*random.randbytes(math.prod(SHAPE))] for _image in range(count)]
+    boxes = [
+        [[float(random.randint(0, 15)) for _side in range(4)] for _box in range(random.randint(0, 5))]
+        for _image in range(count)
+    ]
+    return pixels, boxes
+
+
+SAMPLES = {"many": _samples(Random(0), 16), "few": _samples(Random(1), 5)}
+
+
+def probe_deliver(answer: Callable[[Any, str], Any]) -> dict[str, Any]:
+    """Return for each batch what arrived on a device that only counts, and the copies and bytes that crossed."""
+    import torch
+
+    from loaderlab.lessons.pin_memory import crossing
+
+    def delivered(case: str) -> dict[str, Any]:
+        pixels, boxes = SAMPLES[case]
+        samples = [
+            (torch.tensor(image, dtype=torch.uint8).reshape(SHAPE), torch.tensor(those).reshape(-1, 4))
+            for image, those in zip(pixels, boxes, strict=True)
+        ]
+        with crossing.Crossing() as counted:
+            found = answer(samples, crossing.DEVICE)
+        evidence: dict[str, Any] = {"copies": counted.copies, "bytes": counted.bytes, "form": False}
+        if not isinstance(found, tuple | list) or len(found) != 2 or not isinstance(found[1], tuple | list):
+            return evidence
+        images, arrived = found
+        if not all(isinstance(each, torch.Tensor) for each in (images, *arrived)):
+            return evidence
+        return evidence | {
+            "form": True,
+            "there": all(crossing.is_there(each) for each in (images, *arrived)),
+            "dtypes": sorted({str(each.dtype) for each in (images, *arrived)}),
+            "shape": [*images.shape],
+            "images": images.flatten().tolist(),
+            "boxes": [each.tolist() for each in arrived],
+        }
+
+    return {case: attempt(delivered, case) for case in SAMPLES}
+
 
 # ---------------------------------------------------------------- PinnableBatch
 
@@ -146,23 +197,4 @@ def probe_prefetcher(answer: type) -> dict[str, Any]:
                 }
 
             evidence[name] = attempt(run)
-    return evidence
-
-
-# ---------------------------------------------------------------- races
-
-Operation = tuple[str, list[str], list[str], list[str]]  # on, reads, writes, waits
-
-
-def probe_races(calls: Calls, answer: Callable[[list[Operation]], Any]) -> dict[str, Any]:
-    """Each program; the pairs in whatever order and collection, and each once, since it is a set that is asked for."""
-
-    def pairs(program: list[Operation]) -> Any:
-        found = answer(program)
-        return None if found is None else sorted({(int(i), int(j)) for i, j in found})
-
-    evidence = calls.probe(pairs)
-    for outcome in evidence.values():
-        if outcome.get("value"):  # JSON has no tuples
-            outcome["written"] = repr([tuple(pair) for pair in outcome["value"]])
     return evidence

@@ -135,7 +135,7 @@ TEXT_BATCHES = Exercise(
         Criterion(
             says="The batches come in a random order, another one in each epoch",
             look=random_order,
-            hint="Make the batches first, then shuffle the list of batches: `random.shuffle`, or `torch.randperm`, without a fixed seed.",
+            hint="Make the batches first, then shuffle the list of batches: `random.shuffle`, without a fixed seed.",
         ),
     ),
 )
