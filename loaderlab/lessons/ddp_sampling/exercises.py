@@ -343,7 +343,7 @@ def change(steps: Sequence[Sequence[int]], lengths: Sequence[int]) -> float:
 
 @dataclass(frozen=True)
 class Dealt:
-    """What came of one call for each rank, in one of ``SETTINGS``."""
+    """The batches that came of one call for each rank, in one of ``SETTINGS``."""
 
     name: str
     outcome: dict[str, Any]
@@ -387,10 +387,18 @@ class Dealt:
         words = _("tokens: {tokens}, {share}% of those with `dealt`")
         return words.format(tokens=number(self.after), share=number(100 * self.after / self.before))
 
+    def came(self) -> str:
+        """Say how many texts came."""
+        return _("different texts: {came} of {texts}").format(came=self.different, texts=self.texts)
+
     @property
     def in_the_way(self) -> str:
-        """Why nothing is to be praised yet; "" where this is better than `dealt`."""
-        return self.problem or (self.saved() if self.after > SOME * self.before else "")
+        """Why nothing is to be praised yet; "" where most texts came, and with fewer tokens than `dealt` takes."""
+        if self.problem:
+            return self.problem
+        if self.different < self.texts / 2:
+            return self.came()
+        return self.saved() if self.after > SOME * self.before else ""
 
 
 def every(evidence: dict[str, Any]) -> list[Dealt]:
@@ -419,8 +427,7 @@ def less_to_compute(evidence: dict[str, Any]) -> Iterator[Miss]:
         if dealt.problem:
             yield Miss(expected, dealt.problem)
         elif dealt.different < dealt.texts:
-            words = _("different texts: {came} of {texts}")
-            yield Miss(expected, words.format(came=dealt.different, texts=dealt.texts))
+            yield Miss(expected, dealt.came())
         elif dealt.after > MOST * dealt.before:
             yield Miss(expected, dealt.saved(), draw=partial(drawn_steps, dealt))
 

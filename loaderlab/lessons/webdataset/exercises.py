@@ -18,7 +18,7 @@ from loaderlab.exercises.table import Table
 from loaderlab.exercises.written import solution
 from loaderlab.i18n.language import number
 from loaderlab.i18n.language import translate as _
-from loaderlab.lessons.webdataset import probes, shuffle_buffer
+from loaderlab.lessons.webdataset import probes, shuffle_buffer, store
 from loaderlab.lessons.webdataset.answer_pictures import dealt
 from loaderlab.lessons.webdataset.library import COMMAND, sentence
 from loaderlab.lessons.webdataset.probes import DEALT, WRITTEN, digest, named_samples
@@ -190,6 +190,190 @@ WRITE_SHARDS = Exercise(
         ),
     ),
     prevented=without_library,
+)
+
+# ---------------------------------------------------------------- mix
+
+
+def by_class(classes: int, each: int, rest: int = 0) -> list[int]:
+    """Return labels sorted by class, ``each`` of each; with ``rest`` of a last class of its own."""
+    return [label for label in range(classes) for _i in range(each)] + [classes] * rest
+
+
+def buffers(random: Random) -> tuple[list[int], int, float, list[int]]:
+    """Draw labels and sizes of a buffer, and a target that one of these just reaches, or just does not."""
+    labels, sizes = by_class(random.randint(2, 6), random.randint(12, 40)), random.sample(range(1, 200), 3)
+    batch, order = random.randint(2, 12), list(shuffled(labels, sizes[0]))
+    counts = [len(set(order[i : i + batch])) for i in range(0, len(order) - batch + 1, batch)]
+    return labels, batch, sum(counts) / len(counts) + random.choice((-0.03, 0.03)), sizes
+
+
+def by_counts(labels: list[int], batch: int, target: float, sizes: list[int]) -> str:
+    """Tell a call by the number of its labels: they are too many to be shown."""
+    words = _("classes: {classes}, samples of each: {each}, batch {batch}, target {target}, sizes {sizes}")
+    counts = Counter(labels)
+    return words.format(
+        classes=len(counts), each=counts[0], batch=batch, target=number(target, 2), sizes=sizes
+    )
+
+
+MIX = Exercise(
+    name="mix",
+    difficulty=2,
+    minutes=8,
+    table=Table(
+        {
+            "typical": (by_class(8, 100), 32, 5.0, [1, 50, 100, 200, 400, 800]),
+            "strict": (by_class(8, 100), 16, 6.5, [100, 200, 400, 600, 800]),
+            "unsorted": (by_class(6, 80), 20, 4.0, [480, 60, 240, 120]),
+            "little": (by_class(5, 60), 10, 1.0, [1, 10, 100]),
+            "impossible": (by_class(8, 50), 8, 7.9, [10, 100, 400]),
+            "partial": (by_class(4, 24, rest=2), 32, 3.3, [4, 16, 48, 96]),
+            "exact": (by_class(2, 32), 64, 2.0, [1, 8]),
+        },
+        right=solution(__file__, "mix", data=shuffle_buffer),
+        call=by_counts,
+    ),
+    criteria=(
+        Criterion(
+            says="The smallest buffer that reaches the target on average",
+            cases=("typical", "strict"),
+            drawn=buffers,
+            hint="For each size: shuffle the labels, count the different classes in each batch, take the mean, compare it with the target.",
+        ),
+        Criterion(
+            says="The sizes may come in any order",
+            cases=("unsorted",),
+            hint="Look at them from the smallest to the largest: `sorted(sizes)`.",
+        ),
+        Criterion(
+            says="The target is met when it is reached exactly, and may be out of reach",
+            cases=("little", "exact", "impossible"),
+            hint="`>=`, not `>`; and `None` where no size reaches the target.",
+        ),
+        Criterion(
+            says="Only full batches count",
+            cases=("partial",),
+            hint="A last batch with fewer samples has fewer classes, and would lower the mean. Leave it out.",
+        ),
+    ),
+)
+
+# ---------------------------------------------------------------- read_better
+
+BATCH = 32
+LEAST = 6.0  # classes of a batch, on average
+MOST = 400  # images that are read and not yet yielded
+
+
+def counted(outcome: dict[str, Any]) -> str:
+    """Say what came of how many requests."""
+    words = _("requests: {requests}, for {came} different images")
+    return words.format(requests=outcome["value"]["requests"], came=different(outcome))
+
+
+def different(outcome: dict[str, Any]) -> int:
+    """How many of the store's images came."""
+    return len({index for index, _label in outcome["value"]["came"]} - {-1})
+
+
+def in_the_way(outcome: dict[str, Any]) -> str:
+    """Why nothing is to be praised yet: little is better than before, or little came; "" where there is something."""
+    if "value" not in outcome:
+        return shown(outcome)
+    better = outcome["value"]["requests"] <= 1.5 * store.IMAGES and different(outcome) >= store.IMAGES / 2
+    return "" if better else counted(outcome)
+
+
+def few_requests(evidence: dict[str, Any]) -> Iterator[Miss]:
+    """Few requests, and not because images are left out."""
+    expected = _("requests: at most {most}").format(most=store.SHARDS)
+    for outcome in evidence.values():
+        if "value" not in outcome:
+            yield Miss(expected, shown(outcome))
+            continue
+        if outcome["value"]["requests"] > store.SHARDS or different(outcome) < store.IMAGES:
+            yield Miss(expected, counted(outcome))
+
+
+def images_once(evidence: dict[str, Any]) -> Iterator[Miss]:
+    words = _("images: {count}, different: {different}, with a wrong class: {wrong}")
+    for outcome in evidence.values():
+        expected = words.format(count=store.IMAGES, different=store.IMAGES, wrong=0)
+        if problem := in_the_way(outcome):
+            yield Miss(expected, problem, hint=expect.FOLLOWS)
+            continue
+        came = outcome["value"]["came"]
+        wrong = sum(label != store.label(index) for index, label in came)
+        got = words.format(count=len(came), different=different(outcome), wrong=wrong)
+        if got != expected:
+            yield Miss(expected, got)
+
+
+def well_mixed(evidence: dict[str, Any]) -> Iterator[Miss]:
+    """Many classes in a batch, and an order that belongs to the seed."""
+    expected = _("classes in a batch of {batch}, on average: at least {classes}").format(
+        batch=BATCH, classes=number(LEAST)
+    )
+    for outcome in evidence.values():
+        if problem := in_the_way(outcome):
+            yield Miss(expected, problem, hint=expect.FOLLOWS)
+            continue
+        classes = [store.label(index) for index, _label in outcome["value"]["came"]]
+        counts = [len(set(classes[i : i + BATCH])) for i in range(0, len(classes) - BATCH + 1, BATCH)]
+        found = sum(counts) / max(1, len(counts))
+        if found < LEAST:
+            words = _("classes in a batch of {batch}, on average: {classes}")
+            yield Miss(expected, words.format(batch=BATCH, classes=number(found, 1)))
+    if not any(map(in_the_way, evidence.values())):
+        first, other = (evidence[name]["value"]["came"] for name in ("seed 0", "seed 1"))
+        yield from expect.true(
+            first != other,
+            _("another order with another seed"),
+            _("the same order with the seeds 0 and 1"),
+        )
+
+
+def read_ahead(evidence: dict[str, Any]) -> Iterator[Miss]:
+    """Check that memory holds a part of the images only; one shard more is not counted, since some read it as a whole."""
+    words = _("images that are read and not yet yielded: {count}")
+    for outcome in evidence.values():
+        expected = _("images that are read and not yet yielded: at most {most}").format(most=MOST)
+        if problem := in_the_way(outcome):
+            yield Miss(expected, problem, hint=expect.FOLLOWS)
+        elif outcome["value"]["ahead"] > MOST + store.IMAGES // store.SHARDS:
+            yield Miss(expected, words.format(count=outcome["value"]["ahead"]))
+
+
+READ_BETTER = Exercise(
+    name="read_better",
+    difficulty=2,
+    minutes=12,
+    run=probes.probe_read,
+    criteria=(
+        Criterion(
+            says="An epoch takes few requests",
+            look=few_requests,
+            hint="Ask for the shards, one request for each, instead of for two files an image.",
+            points=2,
+        ),
+        Criterion(
+            says="Each image comes once, with its class",
+            look=images_once,
+            hint="In a shard, the `bin` and the `cls` of an image follow each other. Make a pair of them, with `int` of the second.",
+        ),
+        Criterion(
+            says="The classes are mixed, in another order for each seed",
+            look=well_mixed,
+            hint="Shuffle the names of the shards with the seed, and send the pairs of all shards through one buffer: a buffer for each shard mixes less.",
+            points=2,
+        ),
+        Criterion(
+            says="Memory holds a part of the images only",
+            look=read_ahead,
+            hint="Yield pairs while shards are still to be read: a list of all images holds all of them.",
+        ),
+    ),
 )
 
 # ---------------------------------------------------------------- once_each
@@ -378,134 +562,9 @@ ONCE_EACH = Exercise(
     ),
 )
 
-# ---------------------------------------------------------------- plan_shards
-
-
-MB = 10**6
-
-
-def archive(random: Random) -> tuple[int, list[int], int, int, int]:
-    """Draw samples of some fields, of which one may be empty, processes that read them, and a target that a sample keeps."""
-    fields = [random.choice((0, 1, 512, random.randint(1, 9000))) for _field in range(random.randint(1, 4))]
-    ranks, workers = random.randint(1, 4), random.randint(1, 4)
-    least = 512 * 2 * len(fields) + sum(fields) + 20_480
-    return random.randint(64, 60_000), fields, ranks, workers, least * random.randint(2, 60)
-
-
-PLAN_SHARDS = Exercise(
-    name="plan_shards",
-    difficulty=1,
-    minutes=6,
-    table=Table(
-        {
-            "typical": (1_281_167, [110_000, 3], 8, 4, 300 * MB),
-            "several": (50_000, [24_000], 2, 3, 100 * MB),
-            "small": (2000, [8112, 1], 4, 2, 100 * MB),
-            "one_process": (5000, [4000, 2], 1, 1, 50 * MB),
-            "labels": (1_000_000, [600, 1, 1, 1], 4, 4, 100 * MB),
-            "whole_blocks": (100_000, [512, 1024], 2, 2, 8 * MB),
-            "records": (20, [9216], 1, 1, 200_000),
-            "end": (100, [4608], 1, 1, 512_000),
-            "exact": (105, [9216], 1, 1, 1_024_000),
-            "remainder": (1003, [9728], 2, 5, 1_034_240),
-        },
-        right=solution(__file__, "plan_shards"),
-    ),
-    criteria=(
-        Criterion(
-            says="Large enough a number for the target, and a multiple of ranks × workers",
-            cases=("typical", "several", "one_process"),
-            hint="Begin with `ranks * workers` shards, and add as many again until the largest shard fits.",
-        ),
-        Criterion(
-            says="Never fewer shards than workers",
-            cases=("small",),
-            hint="A small data set still needs a shard for each worker of each rank.",
-        ),
-        Criterion(
-            says="Headers and padding of each field count",
-            cases=("labels", "whole_blocks"),
-            drawn=archive,
-            hint="Each field takes 512 bytes for its header, and its data rounded up to a multiple of 512.",
-        ),
-        Criterion(
-            says="The end of the archive and the largest shard count, to the byte",
-            cases=("records", "end", "exact", "remainder"),
-            hint="The largest shard has `samples / shards` samples, rounded up; add 1024 bytes, and round up to a multiple of 10,240. Exactly the target is allowed.",
-        ),
-    ),
-)
-
-# ---------------------------------------------------------------- mix
-
-
-def by_class(classes: int, each: int, rest: int = 0) -> list[int]:
-    """Return labels sorted by class, ``each`` of each; with ``rest`` of a last class of its own."""
-    return [label for label in range(classes) for _i in range(each)] + [classes] * rest
-
-
-def buffers(random: Random) -> tuple[list[int], int, float, list[int]]:
-    """Draw labels and sizes of a buffer, and a target that one of these just reaches, or just does not."""
-    labels, sizes = by_class(random.randint(2, 6), random.randint(12, 40)), random.sample(range(1, 200), 3)
-    batch, order = random.randint(2, 12), list(shuffled(labels, sizes[0]))
-    counts = [len(set(order[i : i + batch])) for i in range(0, len(order) - batch + 1, batch)]
-    return labels, batch, sum(counts) / len(counts) + random.choice((-0.03, 0.03)), sizes
-
-
-def by_counts(labels: list[int], batch: int, target: float, sizes: list[int]) -> str:
-    """Tell a call by the number of its labels: they are too many to be shown."""
-    words = _("classes: {classes}, samples of each: {each}, batch {batch}, target {target}, sizes {sizes}")
-    counts = Counter(labels)
-    return words.format(
-        classes=len(counts), each=counts[0], batch=batch, target=number(target, 2), sizes=sizes
-    )
-
-
-MIX = Exercise(
-    name="mix",
-    difficulty=2,
-    minutes=8,
-    table=Table(
-        {
-            "typical": (by_class(8, 100), 32, 5.0, [1, 50, 100, 200, 400, 800]),
-            "strict": (by_class(8, 100), 16, 6.5, [100, 200, 400, 600, 800]),
-            "unsorted": (by_class(6, 80), 20, 4.0, [480, 60, 240, 120]),
-            "little": (by_class(5, 60), 10, 1.0, [1, 10, 100]),
-            "impossible": (by_class(8, 50), 8, 7.9, [10, 100, 400]),
-            "partial": (by_class(4, 24, rest=2), 32, 3.3, [4, 16, 48, 96]),
-            "exact": (by_class(2, 32), 64, 2.0, [1, 8]),
-        },
-        right=solution(__file__, "mix", data=shuffle_buffer),
-        call=by_counts,
-    ),
-    criteria=(
-        Criterion(
-            says="The smallest buffer that reaches the target on average",
-            cases=("typical", "strict"),
-            drawn=buffers,
-            hint="For each size: shuffle the labels, count the different classes in each batch, take the mean, compare it with the target.",
-        ),
-        Criterion(
-            says="The sizes may come in any order",
-            cases=("unsorted",),
-            hint="Look at them from the smallest to the largest: `sorted(sizes)`.",
-        ),
-        Criterion(
-            says="The target is met when it is reached exactly, and may be out of reach",
-            cases=("little", "exact", "impossible"),
-            hint="`>=`, not `>`; and `None` where no size reaches the target.",
-        ),
-        Criterion(
-            says="Only full batches count",
-            cases=("partial",),
-            hint="A last batch with fewer samples has fewer classes, and would lower the mean. Leave it out.",
-        ),
-    ),
-)
-
 EXERCISES = (
     WRITE_SHARDS,
-    ONCE_EACH,
-    PLAN_SHARDS,
     MIX,
+    READ_BETTER,
+    ONCE_EACH,
 )

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import operator
 import random
 import re
 import tarfile
 import tempfile
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from loaderlab.exercises.probing import attempt, told
+from loaderlab.lessons.webdataset import store
 from loaderlab.lessons.webdataset.library import Missing
 
 # ---------------------------------------------------------------- write_shards
@@ -120,3 +123,30 @@ def probe_once(answer: Callable[..., Any]) -> dict[str, Any]:
             for worker in range(workers)
         ]
     return found
+
+
+# ---------------------------------------------------------------- read_better
+
+
+def whole(label: Any) -> int:
+    """Return a class that is a whole number of whatever type; -1 for what is none, such as the bytes of a digit."""
+    try:
+        return operator.index(label)
+    except TypeError:
+        return -1
+
+
+def probe_read(answer: Callable[..., Any]) -> dict[str, Any]:
+    """Return the requests of an epoch with each of two seeds, the images that came with their classes, and how far it read ahead."""
+    index_of = {image: index for index, (image, _label) in enumerate(store.samples())}
+    image_bytes = store.shard_bytes() / store.IMAGES
+
+    def epoch(seed: int) -> Any:
+        far, ahead = store.Store(), 0.0
+        came: list[tuple[int, int]] = []
+        for image, label in islice(answer(far, seed), 2 * store.IMAGES):
+            ahead = max(ahead, far.nbytes / image_bytes - len(came))
+            came.append((index_of.get(bytes(image), -1), whole(label)))
+        return {"requests": far.requests, "came": came, "ahead": round(ahead)}
+
+    return {f"seed {seed}": attempt(epoch, seed) for seed in (0, 1)}

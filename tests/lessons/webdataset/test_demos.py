@@ -414,7 +414,7 @@ def test_without_the_library_run_all_goes_on_and_each_cell_says_in_one_line_how_
     assert "pip install webdataset" in said
     assert "Traceback" not in said and "ERROR" not in said, said
     assert all(
-        f"{name}: {top}/{top}" in said for name, top in (("once_each", 6), ("plan_shards", 4), ("mix", 4))
+        f"{name}: {top}/{top}" in said for name, top in (("once_each", 6), ("read_better", 6), ("mix", 4))
     )
 
 

@@ -189,3 +189,18 @@ def deal_better(lengths, batch_size, ranks, rank, epoch):
     sampler = DistributedSampler(lengths, ranks, rank)
     sampler.set_epoch(epoch)
     return [sorted(batch, key=lengths.__getitem__) for batch in BatchSampler(sampler, batch_size, drop_last=False)]
+
+# %% wrong: nothing · fails 0, 1, 2, 3
+def deal_better(lengths, batch_size, ranks, rank, epoch):
+    return []
+
+# %% wrong: the shortest texts on rank 0, the longest on the last · fails 0, 3
+import random
+
+
+def deal_better(lengths, batch_size, ranks, rank, epoch):
+    each = len(lengths) // ranks
+    mine = sorted(range(len(lengths)), key=lengths.__getitem__)[rank * each : (rank + 1) * each]
+    batches = [mine[at : at + batch_size] for at in range(0, each, batch_size)]
+    random.Random(epoch).shuffle(batches)
+    return batches
