@@ -178,15 +178,6 @@ def test_there_are_shards_for_many_workers_if_nothing_else_is_asked_for(tmp_path
     assert [len(look(tmp_path / name).names) for name in ("s9", "s70")] == [9, 64]
 
 
-def test_rank_and_ranks_are_those_of_torchrun(shards: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RANK", "1")
-    monkeypatch.setenv("WORLD_SIZE", "3")
-    dataset = loader(shards, 8).dataset
-    assert (dataset.rank, dataset.ranks) == (1, 3)
-    with pytest.raises(ValueError, match="rank 1 of 3"):
-        loader(shards, 8, rank=0, ranks=1)
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="resource")
 def test_more_shards_are_written_than_files_may_be_open(tmp_path: Path) -> None:
     synthetic(tmp_path / "images", 80, 40, 30)
@@ -214,15 +205,6 @@ def test_shards_for_validation_have_the_numbers_of_the_trainings_classes(
     write(folder, tmp_path / "u", 2)
     assert main([*options, "--shards", str(tmp_path / "u")]) == 1
     assert "other classes" in capfd.readouterr().err
-
-
-def test_writing_in_processes_gives_the_same_shards(tmp_path: Path) -> None:
-    synthetic(tmp_path / "images", 80, 40, 30)
-    for name, processes in (("one", 1), ("two", 2)):
-        write(tmp_path / "images", tmp_path / name, 3, processes=processes)
-    for path in (tmp_path / "one").iterdir():
-        assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes()
-    assert len(list((tmp_path / "one").iterdir())) == 4  # and what was packed on the way is gone
 
 
 @pytest.mark.parametrize("ranks", [2, 4, 6])
