@@ -151,10 +151,6 @@ class Timeline:
             levels.append((time, level))
         return levels
 
-    @cached_property
-    def epoch_ms(self) -> list[float]:
-        return [end - start for start, end in self.epochs]
-
     @property
     def total_ms(self) -> float:
         return self.epochs[-1][1] - self.epochs[0][0]

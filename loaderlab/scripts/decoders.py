@@ -232,13 +232,12 @@ def _turn(pixels: np.ndarray, orientation: int) -> np.ndarray:
 
 
 def _square(pixels: np.ndarray, view: View) -> np.ndarray:
-    """Return the crop; a picture that is smaller than it has to be enlarged first."""
-    size, shorter = view.size, min(pixels.shape[:2])
-    if shorter < size:
-        scale = size / shorter
-        wanted = tuple(max(size, round(side * scale)) for side in pixels.shape[1::-1])
-        image = Image.fromarray(np.ascontiguousarray(pixels))
-        pixels = np.asarray(image.resize(wanted, Image.Resampling.BILINEAR))
+    """Return the crop of a picture that is smaller than it, and so has to be enlarged first."""
+    size = view.size
+    scale = size / min(pixels.shape[:2])
+    wanted = tuple(max(size, round(side * scale)) for side in pixels.shape[1::-1])
+    image = Image.fromarray(np.ascontiguousarray(pixels))
+    pixels = np.asarray(image.resize(wanted, Image.Resampling.BILINEAR))
     top = int(view.v * (pixels.shape[0] - size + 1))
     left = int(view.u * (pixels.shape[1] - size + 1))
     return pixels[top : top + size, left : left + size]

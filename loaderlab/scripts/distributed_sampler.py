@@ -28,7 +28,7 @@ from torch.utils.data import Sampler
 
 from . import shell
 from .arguments import whole
-from .epochs import EpochIterator, Epochs, compare
+from .epochs import EpochIterator, Epochs, compare, expect
 from .images import ImageError, Problem, find, left_out, nothing_left, reason
 from .ranks import place
 from .words import number
@@ -273,12 +273,7 @@ class BucketSampler(Epochs, Sampler[list[int]]):
         order = _order(len(self.lengths), self.seed, self.epoch)
         for steps, ranks, size in self._parts():
             plan = self._plan(order, ranks, size)
-            if steps > len(plan):
-                text = _(
-                    "Steps of this epoch: {there} (ranks: {ranks}, batch size: {size}); made already, as given: {steps}. "
-                    "Where the batch size was another one, give it, too: (steps, ranks, batch size)."
-                )
-                raise ValueError(text.format(there=len(plan), ranks=ranks, size=size, steps=steps))
+            expect(steps, len(plan), ranks, size)
             order = order[~np.isin(order, plan[:steps])]
         return plan[steps:, self.rank].tolist()
 

@@ -30,7 +30,7 @@ from typing import Any
 import torch
 from torch.utils.data import DataLoader
 
-from . import decoders, machine, part_options, shell
+from . import decoders, loader_options, machine, shell
 from .arguments import whole
 from .augmentation import Augmentation
 from .dataset import PackedImages
@@ -229,15 +229,8 @@ def choose_workers(
 
 
 def arguments() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog=f"python {shell.called(__package__, __file__)}",
-        description=_(
-            "Pack the images of a folder into one file, and measure how fast batches come out of it."
-        ),
-        epilog=_("Without --folder it makes images of its own, in a temporary folder."),
-    )
-    shell.add_options(parser)
-    part_options.add_parts(parser)
+    description = _("Pack the images of a folder into one file, and measure how fast batches come out of it.")
+    parser = loader_options.parser(__package__, __file__, description)
     add = parser.add_argument
     add(
         "--pack",
@@ -273,12 +266,12 @@ def run(options: argparse.Namespace, scratch: Path) -> None:
     file = Path(options.pack) if options.pack else scratch / "images.pack"
     classes = Pack(options.classes).classes if options.classes else None
     if options.part:
-        part_options.write_part(options, options.pack, "--pack", classes)
+        loader_options.write_part(options, options.pack, "--pack", classes)
         return
     _packed(options, file, classes, scratch)
     about = Pack(file)
     _describe(about, decoder)
-    seen = {"size": options.size, "scale": shell.scale(options)}
+    seen = {"size": options.size, "scale": loader_options.scale(options)}
     common = {**seen, "decoder": decoder, "seed": options.seed}
     workers = _workers_for(options, file, common)
     processes, passes = machine.cores(), -(-512 // len(about))  # of a handful of images it would be noise

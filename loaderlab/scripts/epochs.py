@@ -102,3 +102,13 @@ def compare(state: dict[str, Any], **own: Any) -> None:
                 "The saved state does not fit: `{name}` was {saved}, and here it is {own}. Give the same data and the same options as then."
             )
             raise ValueError(text.format(name=name, saved=state.get(name), own=value))
+
+
+def expect(steps: int, there: int, ranks: int, size: int) -> None:
+    """Raise ValueError where an epoch, or its rest, has fewer steps than are said to be made; ``size``: samples in a batch."""
+    if steps > there:
+        text = _(
+            "Steps of this epoch: {there} (ranks: {ranks}, batch size: {size}); made already, as given: {steps}. "
+            "Where the batch size was another one, give it, too: (steps, ranks, batch size)."
+        )
+        raise ValueError(text.format(there=there, ranks=ranks, size=size, steps=steps))

@@ -95,7 +95,11 @@ def find(folder: str | Path) -> Found:
         raise ImageError(_("{folder}: this is a file; give the folder of the images.").format(folder=folder))
     found = Found()
     by_class: dict[str, list[Path]] = {}
-    for place, folders, files in os.walk(folder, followlinks=True, onerror=_unreadable(found)):
+
+    def unreadable(error: OSError) -> None:
+        found.problems.append(Problem(Path(error.filename or "?"), error.strerror or str(error)))
+
+    for place, folders, files in os.walk(folder, followlinks=True, onerror=unreadable):
         here = Path(place)
         above = {os.path.realpath(parent) for parent in (here, *here.parents)}
         folders[:] = sorted(
@@ -122,13 +126,6 @@ def find(folder: str | Path) -> Found:
     found.classes = sorted(by_class)
     found.images = [(path, label) for label, name in enumerate(found.classes) for path in by_class[name]]
     return found
-
-
-def _unreadable(found: Found) -> Callable[[OSError], None]:
-    def note(error: OSError) -> None:
-        found.problems.append(Problem(Path(error.filename or "?"), error.strerror or str(error)))
-
-    return note
 
 
 def fingerprint(found: Found, folder: Path, shorter: int | None) -> str:

@@ -15,7 +15,7 @@ from .arguments import whole
 from .images import Found, ImageError, LeaveOut, Problem, Stored, find, fingerprint, nothing_left, stored
 from .machine import deaf
 from .packed_file import Pack, PackWriter
-from .parts import Part, cleared, finished
+from .parts import Part, cleared, engine, ran
 from .words import translate as _
 
 __all__ = ["Originals", "Pack", "pack", "pack_part"]
@@ -97,12 +97,13 @@ class Originals:
 
     def packs(self, target: Path, count: int | None, executor: Any, processes: int) -> Iterator[Pack]:
         """Yield the parts one after the other, when they are done; what was left out of them is noted."""
-        for part in finished(self.parts(target, count), executor, processes):
-            pack = Pack(part.path)
-            for path, why in pack.about()["problems"]:
-                self.leave_out(Problem(Path(path), why))
-            yield pack
-            pack.close()
+        with engine(executor, processes) as submit:
+            for part, _nothing in ran(submit, Part.make, self.parts(target, count)):
+                pack = Pack(part.path)
+                for path, why in pack.about()["problems"]:
+                    self.leave_out(Problem(Path(path), why))
+                yield pack
+                pack.close()
 
 
 def pack(

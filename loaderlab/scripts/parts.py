@@ -81,17 +81,6 @@ class Part:
             return False
 
 
-def make(part: Part) -> None:
-    """Write a part, unless it is there: what an executor is given."""
-    part.make()
-
-
-def finished(parts: Sequence[Part], executor: Any = None, processes: int = 1) -> Iterator[Part]:
-    """Have the parts made, and yield each in order when it is done."""
-    with engine(executor, processes) as submit:
-        yield from (part for part, _nothing in ran(submit, make, parts))
-
-
 @contextmanager
 def engine(executor: Any = None, processes: int = 1) -> Iterator[Callable[..., Any]]:
     """Yield the function that has a call done elsewhere, and returns its future: the executor's, or that of so many processes."""

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
+from .epochs import expect
 from .ring import Batch
 from .shards import Shards, library
-from .words import translate as _
 
 Pieces = list[tuple[int, np.ndarray]]  # shards, and the numbers of the samples that are read of each
 
@@ -147,15 +147,8 @@ class Plan:
 
     def check(self, setting: Setting, steps: int, rank: int) -> None:
         """Raise ValueError where an epoch, or its rest, has fewer steps; an evaluation's ranks may differ by some."""
-        there = len(self.sizes(setting, rank))
-        if steps > there and self.uneven != "once":
-            text = _(
-                "Steps of this epoch: {there} (ranks: {ranks}, batch size: {size}); made already, as given: {steps}. "
-                "Where the batch size was another one, give it, too: (steps, ranks, batch size)."
-            )
-            raise ValueError(
-                text.format(there=there, ranks=len(setting.workers), size=setting.batch_size, steps=steps)
-            )
+        if self.uneven != "once":
+            expect(steps, len(self.sizes(setting, rank)), len(setting.workers), setting.batch_size)
 
 
 def _numbers(pieces: Pieces) -> Iterator[int]:

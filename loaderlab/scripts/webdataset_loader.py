@@ -23,7 +23,7 @@ from typing import Any
 
 import torch
 
-from . import machine, part_options, shell
+from . import loader_options, machine, shell
 from .arguments import whole
 from .augmentation import Augmentation
 from .distributed_sampler import remainder
@@ -151,15 +151,10 @@ def _advise(dataset: ShardImages, asked: int, workers: int) -> None:
 
 
 def arguments() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog=f"python {shell.called(__package__, __file__)}",
-        description=_(
-            "Write the images of a folder into tar shards, and measure how fast batches come out of them."
-        ),
-        epilog=_("Without --folder it makes images of its own, in a temporary folder."),
+    description = _(
+        "Write the images of a folder into tar shards, and measure how fast batches come out of them."
     )
-    shell.add_options(parser)
-    part_options.add_parts(parser)
+    parser = loader_options.parser(__package__, __file__, description)
     add = parser.add_argument
     add(
         "--shards",
@@ -199,7 +194,7 @@ def run(options: argparse.Namespace, scratch: Path) -> None:
     out = options.shards or scratch / "shards"
     classes = look(options.classes).classes if options.classes else None
     if options.part:
-        part_options.write_part(options, options.shards, "--shards", classes)
+        loader_options.write_part(options, options.shards, "--shards", classes)
         return
     if not is_address(out) and not Path(out).exists():
         folder = Path(options.folder) if options.folder else synthetic(scratch / "images", options.samples)
@@ -223,7 +218,7 @@ def run(options: argparse.Namespace, scratch: Path) -> None:
         out,
         options.batch_size,
         size=options.size,
-        scale=shell.scale(options),
+        scale=loader_options.scale(options),
         workers=options.workers,
         decoder=options.decoder,
         buffer=options.buffer,

@@ -123,7 +123,7 @@ def test_without_workers_the_main_process_loads_and_nothing_starts() -> None:
     run = simulate(Setting(0, load_ms=20, step_ms=10))
     assert {(span.row, span.kind) for span in run.spans} == {(MAIN, "load")}
     assert run.queue == []
-    assert run.epoch_ms == [24 * 30.0] * 2
+    assert [end - start for start, end in run.epochs] == [24 * 30.0] * 2
 
 
 def test_loading_never_uses_more_processor_than_there_is() -> None:

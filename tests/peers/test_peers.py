@@ -16,10 +16,9 @@ import pytest
 import torch
 
 from loaderlab import cli
-from loaderlab.course import Lesson
 from loaderlab.i18n.errors import LabError
 from loaderlab.measuring import child
-from loaderlab.notebook import recordings, session
+from loaderlab.notebook import recordings
 from loaderlab.peers import KNOWN, PEERS, command, harness, host, material, picture, recipe, report
 from loaderlab.peers.harness import PARTS, TRIES, Group, Plan, groups
 from loaderlab.peers.job import Job
@@ -551,22 +550,15 @@ def test_recording_replaces_that_of_the_same_machine(lesson):
     assert found["arguments"] == {"images": 48} and found["versions"]["ffcv"] == "not measured: not installed"
 
 
-def test_the_newest_recording_is_found_by_its_name(tmp_path, monkeypatch):
-    lesson = Lesson("find_the_bottleneck", 8, 1, folder_root=tmp_path)
-    monkeypatch.setattr(session, "_session", session.Session(lesson))
-    result = recordings.newest("peers")
-    assert result.rows == [] and "no recording of peers" in result.stamp
-    folder = tmp_path / "find_the_bottleneck" / "recordings"
-    for device, date, rows in (("CPU A", "2026-01-02", ROWS[:1]), ("CPU B", "2026-03-04", ROWS)):
-        path = recordings.write(
-            folder, lesson.name, "peers", {}, {}, device, rows, versions={"webdataset": "1.0.2"}
-        )
+def test_the_picture_is_of_the_newest_recording_of_peers(lesson):
+    for name, device, date, rows in (
+        ("peers", "CPU A", "2026-01-02", ROWS[:1]),
+        ("peers", "CPU B", "2026-03-04", ROWS),
+        ("others", "CPU C", "2026-03-05", ROWS[:2]),
+    ):
+        path = recordings.write(lesson / "recordings", lesson.name, name, {}, {}, device, rows)
         path.write_text(json.dumps(json.loads(path.read_text()) | {"date": date}))
-    recordings.write(folder, lesson.name, "others", {}, {}, "CPU C", ROWS[:2])
-    result = recordings.newest("peers")
-    assert result.rows == ROWS and result.stamp.startswith("recorded on CPU B · ")
-    assert recordings.read(path)["versions"]["webdataset"] == "1.0.2"
-    assert picture.newest(tmp_path)["device"] == "CPU B"
+    assert picture.newest(lesson.parent)["device"] == "CPU B"
 
 
 def test_the_picture_shows_what_the_recording_says(tmp_path):

@@ -81,15 +81,6 @@ def test_the_loader_shows_the_middle_seven_eighths_in_an_evaluation(tmp_path: Pa
     assert difference(batch[0].permute(1, 2, 0).numpy(), resized_and_cut(data, 256, 224)).max() <= 1
 
 
-@pytest.mark.parametrize("decoder", decoders.available())
-def test_rows_that_are_not_decoded_change_no_pixel_of_a_part(decoder: str) -> None:
-    noise = np.random.default_rng(0).integers(0, 256, (613, 1100, 3), dtype=np.uint8)
-    data = hostile.jpeg(Image.fromarray(noise))
-    for chances in draws(0, 0, np.arange(30), CHANCES).tolist():
-        part = random_resized(1100, 613, 64, chances)
-        assert np.array_equal(seen(data, part, decoder), seen(data, part, decoder, frame=-1)), part
-
-
 def test_a_part_is_what_pillow_cuts_and_resizes() -> None:
     data = smooth(500, 375)
     for chances in draws(0, 1, np.arange(20), CHANCES).tolist():

@@ -443,7 +443,7 @@ def test_an_epoch_of_a_stream_has_as_many_batches_as_it_had() -> None:
 
 def test_workers_that_end_long_before_the_others_are_counted() -> None:
     stream = replace(GOOD, workers=4, iterable=True, costs=replace(COSTS, epoch=100))
-    looks = [Tree(0, batches, 0.0, 0, 1, 0, ended) for batches, ended in ((1, 0), (20, 3), (100, 4))]
+    looks = [Tree(0, batches, 0.0, 0, 0, ended) for batches, ended in ((1, 0), (20, 3), (100, 4))]
     assert of_loop(looks, stream)["ended_workers"] == 3
     assert of_loop(looks, replace(stream, iterable=False))["ended_workers"] == 0
     assert of_loop(looks[::2], stream)["ended_workers"] == 0  # all end at the end

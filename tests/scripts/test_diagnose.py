@@ -228,7 +228,7 @@ def test_looking_at_the_workers_is_no_part_of_an_epoch(
 ) -> None:
     def look(epoch: int, batches: int, _source: Any) -> Tree:
         ticking.pass_on()
-        return Tree(epoch, batches, 0.0, 0, 1, 0)
+        return Tree(epoch, batches, 0.0, 0, 0)
 
     monkeypatch.setattr("loaderlab.scripts.diagnosis.loop._tree", look)
     said: list[object] = []
@@ -295,6 +295,15 @@ def test_shared_memory_of_an_experiment_that_is_killed_before_it_can_unlink_it_g
     assert len(segments) == 2 and not any(path.exists() for path in segments)
 
 
+def tried_here(monkeypatch: pytest.MonkeyPatch, loop: Any) -> Evidence:
+    """Let trials go through this loop, in this process; evidence of a loader with one worker and batches of 4."""
+    monkeypatch.setattr("loaderlab.scripts.diagnosis.trial.loop", loop)
+    monkeypatch.setattr(
+        "loaderlab.scripts.diagnosis.trial.isolated", lambda work, _most: Outcome(list(work()))
+    )
+    return Evidence(workers=1, costs=PartSeconds((Taken(),), 4), contents=Contents(4))
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -314,11 +323,7 @@ def test_what_is_advised_is_tried(change: tuple[str, Any], monkeypatch: pytest.M
         yield Batches((seconds,) * 9, (0.0,) * 9, (4,) * 9, 0)
         yield EpochTimes(0.0, seconds, 9)
 
-    monkeypatch.setattr("loaderlab.scripts.diagnosis.trial.loop", watched)
-    monkeypatch.setattr(
-        "loaderlab.scripts.diagnosis.trial.isolated", lambda work, _most: Outcome(list(work()))
-    )
-    evidence = Evidence(workers=1, costs=PartSeconds((Taken(),), 4), contents=Contents(4))
+    evidence = tried_here(monkeypatch, watched)
     advised = [Finding(slowness.step_limit, "", (), "", Rate(44.0, 40.0, 48.0), (change,))]
     (one,) = attempt(loader, None, evidence, advised, 1.0)
     assert (round(one.before), round(one.measured), one.predicted.rate) == (20, 40, 44.0)
@@ -346,11 +351,7 @@ def test_workers_that_stay_are_tried_until_an_epoch_without_their_start_has_ende
         yield Batches((1.8,), (0.0,), (4,), 1)
         yield EpochTimes(0.0, 0.1, 16 if ended else 1, ended, 0.0, 0.8)
 
-    monkeypatch.setattr("loaderlab.scripts.diagnosis.trial.loop", watched)
-    monkeypatch.setattr(
-        "loaderlab.scripts.diagnosis.trial.isolated", lambda work, _most: Outcome(list(work()))
-    )
-    evidence = Evidence(workers=1, costs=PartSeconds((Taken(),), 4), contents=Contents(4))
+    evidence = tried_here(monkeypatch, watched)
     advised = [Finding(slowness.step_limit, "", (), "", None, (("persistent_workers", True),))]
     (one,) = attempt(loader, None, evidence, advised, 15.0)
     assert round(one.measured) == 80 and not one.error and max(asked) == 12.0

@@ -45,8 +45,14 @@ def test_one_process_is_the_only_rank() -> None:
 
 @pytest.mark.usefixtures("second_of_three")
 def test_rank_and_ranks_are_those_of_torchrun(tmp_path: Path) -> None:
+    pytest.importorskip("webdataset")
     pack(synthetic(tmp_path / "images", 9, 60, 50), tmp_path / "p")
-    for part in (EvenSampler(9), BucketSampler([1] * 9, 2), loader(tmp_path / "p", 4).batch_sampler.sampler):
+    shards.write(tmp_path / "images", tmp_path / "s", 3)
+    loaders = (
+        loader(tmp_path / "p", 4).batch_sampler.sampler,
+        webdataset_loader.loader(tmp_path / "s").dataset,
+    )
+    for part in (EvenSampler(9), BucketSampler([1] * 9, 2), *loaders):
         assert (part.rank, part.ranks) == (1, 3)
     assert place(rank=1) == place(ranks=3) == (1, 3)
 

@@ -7,6 +7,7 @@ import gc
 import json
 import os
 import pickle
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -211,11 +212,10 @@ def test_the_dataset_works_with_an_ordinary_loader(packed: Path) -> None:
 def test_bad_files_are_named_and_the_rest_is_packed(tmp_path: Path) -> None:
     folder = hostile.folder(tmp_path / "my photos")
     problems = pack(folder, tmp_path / "p")
-    expected = hostile.BAD if os.name != "nt" else hostile.BAD - {"nowhere.jpg"}
-    assert {problem.path.name for problem in problems} == expected
+    assert {problem.path.name for problem in problems} == hostile.BAD
     assert all(str(folder) in str(problem) for problem in problems)
     assert len(Pack(tmp_path / "p")) == hostile.GOOD and len(Pack(tmp_path / "p").about()["left_out"]) == len(
-        expected
+        problems
     )
     count = sum(len(labels) for _images, labels in loader(tmp_path / "p", 5, workers=2))
     assert count == hostile.GOOD
@@ -255,11 +255,10 @@ def test_what_is_packed_for_validation_has_the_numbers_of_the_trainings_classes(
     assert Pack(tmp_path / "w").index["label"].tolist() == [2]
 
 
-@pytest.mark.parametrize("processes", [1, 2])
-def test_packing_in_processes_gives_the_same_file(tmp_path: Path, processes: int) -> None:
+def test_packing_in_processes_gives_the_same_file(tmp_path: Path) -> None:
     synthetic(tmp_path / "images", 80, 60, 50)
     pack(tmp_path / "images", tmp_path / "one")
-    pack(tmp_path / "images", tmp_path / "other", processes=processes)
+    pack(tmp_path / "images", tmp_path / "other", processes=2)
     assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()
 
 
@@ -302,6 +301,12 @@ def test_a_packed_file_that_is_not_whole_or_not_new_is_refused(packed: Path, tmp
         _ = one.index
 
 
+@pytest.fixture
+def file(packed: Path, tmp_path: Path) -> Path:
+    """A copy of the packed file, which may be damaged."""
+    return Path(shutil.copyfile(packed, tmp_path / "p"))
+
+
 def damage(file: Path, number: int) -> str:
     """Overwrite the beginning of an image in a packed file, as a disk may do later; its name."""
     one = Pack(file)
@@ -317,10 +322,8 @@ def damage(file: Path, number: int) -> str:
 @pytest.mark.parametrize("decoder", decoders.available())
 @pytest.mark.parametrize("workers", [0, 2])
 def test_an_image_that_is_damaged_later_is_named_counted_and_left_out(
-    packed: Path, tmp_path: Path, workers: int, decoder: str, capfd: pytest.CaptureFixture[str]
+    file: Path, workers: int, decoder: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    file = tmp_path / "p"
-    file.write_bytes(packed.read_bytes())
     name = damage(file, 5)
     training = loader(file, 16, size=32, workers=workers, decoder=decoder)
     sizes, came = [], []
@@ -392,10 +395,8 @@ def test_an_image_that_cannot_be_read_is_a_damaged_one(
 
 @LINUX_READS
 def test_a_file_that_has_become_shorter_ends_the_training(
-    packed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file = tmp_path / "p"
-    file.write_bytes(packed.read_bytes())
     one = Pack(file)
     record = one.index[COUNT - 1].copy()
     reads = Reads(monkeypatch)
@@ -424,11 +425,7 @@ def test_names_are_found_without_making_objects_of_all_of_them(
 
 
 @pytest.mark.parametrize("workers", [0, 2])
-def test_who_is_strict_stops_at_an_image_that_was_damaged_later(
-    packed: Path, tmp_path: Path, workers: int
-) -> None:
-    file = tmp_path / "p"
-    file.write_bytes(packed.read_bytes())
+def test_who_is_strict_stops_at_an_image_that_was_damaged_later(file: Path, workers: int) -> None:
     name = damage(file, 5)
     with pytest.raises(ImageError, match=name) as stopped:
         list(loader(file, 16, size=32, workers=workers, strict=True))
@@ -449,10 +446,8 @@ def test_a_damaged_image_is_an_image_error_in_a_process_that_has_seen_no_good_on
 
 
 def test_a_batch_without_a_readable_image_stops_a_training_and_is_passed_over_by_an_evaluation(
-    packed: Path, tmp_path: Path
+    file: Path,
 ) -> None:
-    file = tmp_path / "p"
-    file.write_bytes(packed.read_bytes())
     for number in (0, 1):
         damage(file, number)
     with pytest.raises(ImageError, match=r"\.jpg"):
@@ -621,7 +616,7 @@ def test_the_script_runs_alone_and_on_a_folder_and_says_what_it_left_out(
     assert main(arguments) == 0
     captured = capfd.readouterr()
     assert f"images: {hostile.GOOD + 1}, classes: 2" in captured.out
-    for name in hostile.BAD - ({"nowhere.jpg"} if os.name == "nt" else set()):
+    for name in hostile.BAD:
         assert any(name in line and str(folder) in line for line in captured.err.splitlines())
     assert main(arguments) == 0  # used again
     assert "Packed" not in capfd.readouterr().out

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import sys
@@ -179,15 +178,6 @@ def test_there_are_shards_for_many_workers_if_nothing_else_is_asked_for(tmp_path
     assert [len(look(tmp_path / name).names) for name in ("s9", "s70")] == [9, 64]
 
 
-def test_rank_and_ranks_are_those_of_torchrun(shards: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RANK", "1")
-    monkeypatch.setenv("WORLD_SIZE", "3")
-    dataset = loader(shards, 8).dataset
-    assert (dataset.rank, dataset.ranks) == (1, 3)
-    with pytest.raises(ValueError, match="rank 1 of 3"):
-        loader(shards, 8, rank=0, ranks=1)
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="resource")
 def test_more_shards_are_written_than_files_may_be_open(tmp_path: Path) -> None:
     synthetic(tmp_path / "images", 80, 40, 30)
@@ -217,15 +207,6 @@ def test_shards_for_validation_have_the_numbers_of_the_trainings_classes(
     assert "other classes" in capfd.readouterr().err
 
 
-def test_writing_in_processes_gives_the_same_shards(tmp_path: Path) -> None:
-    synthetic(tmp_path / "images", 80, 40, 30)
-    for name, processes in (("one", 1), ("two", 2)):
-        write(tmp_path / "images", tmp_path / name, 3, processes=processes)
-    for path in (tmp_path / "one").iterdir():
-        assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes()
-    assert len(list((tmp_path / "one").iterdir())) == 4  # and what was packed on the way is gone
-
-
 @pytest.mark.parametrize("ranks", [2, 4, 6])
 def test_ranks_have_as_many_steps_and_see_all(shards: Path, ranks: int) -> None:
     parts = [loader(shards, 4, size=32, workers=0, rank=rank, ranks=ranks) for rank in range(ranks)]
@@ -250,7 +231,7 @@ def test_bad_files_are_named_when_shards_are_written(
     assert main(arguments) == 0
     captured = capfd.readouterr()
     assert f"images: {hostile.GOOD};" in captured.out
-    for name in hostile.BAD - ({"nowhere.jpg"} if os.name == "nt" else set()):
+    for name in hostile.BAD:
         assert any(name in line and str(folder) in line for line in captured.err.splitlines())
     assert main(arguments) == 0  # used again
     (folder / "first class" / "grey.jpg").unlink()

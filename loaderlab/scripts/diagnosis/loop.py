@@ -61,7 +61,6 @@ class Tree:
     batches: int
     cpu: float
     own_bytes: int
-    threads: int
     files: int
     ended: int = 0  # workers of an iterable dataset that have no more to give
 
@@ -166,16 +165,15 @@ def _notes(folder: Path) -> Iterator[Workers]:
 
 
 def _tree(epoch: int, batches: int, source: Any) -> Tree:
-    cpu, own, threads, files = 0.0, 0, 0, 0
+    cpu, own, files = 0.0, 0, 0
     me = psutil.Process()
     for child in me.children(recursive=True):
         try:
             cpu += sum(child.cpu_times()[:2])
-            threads += child.num_threads()
             own += child.memory_full_info().uss
         except psutil.Error:
             continue
     with suppress(psutil.Error, AttributeError):  # Windows has none
         files = me.num_fds()
     status = getattr(source, "_workers_status", None) or ()
-    return Tree(epoch, batches, cpu, own, threads, files, sum(not one for one in status))
+    return Tree(epoch, batches, cpu, own, files, sum(not one for one in status))

@@ -39,10 +39,6 @@ class Tried:
     measured: float
     error: str = ""
 
-    @property
-    def gain(self) -> float:
-        return self.measured / self.before if self.before else 0.0
-
 
 class OneThread:
     """The user's `worker_init_fn`, and one thread."""
