@@ -132,11 +132,6 @@ def stub(source: str, where: str, remark: str) -> str:
     return "\n".join(kept)
 
 
-def has_solution(source: str) -> bool:
-    """Return whether the cell holds a solution (or what is left of one: a marker)."""
-    return "BEGIN SOLUTION" in source or "END SOLUTION" in source
-
-
 def sentences(source: str) -> list[str]:
     """Return the string literals of a cell that hold a sentence: four words in a row that are not code."""
     tree = parsed(source)
