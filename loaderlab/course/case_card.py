@@ -79,20 +79,13 @@ class ScriptCard:
     def state(self) -> dict[str, Any]:
         """The traits, as JSON has them."""
         case = self.inquiry.case
-        return {
-            "kind": "script",
-            "label": _("Which lines do you accuse?"),
-            "lines": [
-                {"number": at, "html": shown, "text": case.lines[at].strip()}
-                for at, shown in zip(case.lines, coloured(case.source), strict=True)
-            ],
-            "accused": sorted(self.inquiry.accused),
-            "repairs": [],
-            "board": "",
-            "said": self.said,
-            "error": self.error,
-            "words": words(),
-        }
+        lines = [
+            {"number": at, "html": shown, "text": case.lines[at].strip()}
+            for at, shown in zip(case.lines, coloured(case.source), strict=True)
+        ]
+        accused = sorted(self.inquiry.accused)
+        label = _("Which lines do you accuse?")
+        return _traits(self, "script", label, lines=lines, accused=accused, repairs=[], board="")
 
     def receive(self, message: dict[str, Any]) -> dict[str, Any]:
         """Do what a front end asks for, and return the traits that it can have changed."""
@@ -189,21 +182,10 @@ class DeskCard:
     @property
     def state(self) -> dict[str, Any]:
         """The traits, as JSON has them."""
-        case = self.inquiry.case
-        return {
-            "kind": "desk",
-            "label": _("Which fault do you repair next?"),
-            "lines": [],
-            "accused": [],
-            "repairs": [
-                {"name": name, "label": html(_(case.repair(name).label)), "bet": case.repair(name).speed}
-                for name in self.inquiry.left
-            ],
-            "board": Board(self.inquiry).html,
-            "said": self.said,
-            "error": self.error,
-            "words": words(),
-        }
+        left = map(self.inquiry.case.repair, self.inquiry.left)
+        repairs = [{"name": r.name, "label": html(_(r.label)), "bet": r.speed} for r in left]
+        board, label = Board(self.inquiry).html, _("Which fault do you repair next?")
+        return _traits(self, "desk", label, lines=[], accused=[], repairs=repairs, board=board)
 
     def receive(self, message: dict[str, Any]) -> dict[str, Any]:
         """Make the repair that a front end asks for, and return the traits that it can have changed."""
@@ -293,6 +275,11 @@ class Closing:
 
     def __repr__(self) -> str:
         return "\n".join([*self.sentences, repr(Board(self.inquiry))])
+
+
+def _traits(card: ScriptCard | DeskCard, kind: str, label: str, **own: Any) -> dict[str, Any]:
+    """Return the traits of a card: its ``own``, and those that both have."""
+    return {"kind": kind, "label": label, "said": card.said, "error": card.error, "words": words(), **own}
 
 
 def percent(rates: Rates) -> str:

@@ -7,7 +7,7 @@ again, they are the text, byte for byte, and what is not understood is at worst 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -33,12 +33,7 @@ class Piece:
     margin: str = ""
 
 
-def split(markdown: str) -> list[Piece]:
-    """Return the pieces of ``markdown``: headings, paragraphs, list items, table cells, and what lies between."""
-    return list(_pieces(markdown))
-
-
-def render(pieces: list[Piece], translate: Callable[[str], str | None]) -> str:
+def render(pieces: Iterable[Piece], translate: Callable[[str], str | None]) -> str:
     """Return the text with its messages translated; a message without a translation (None) stays as it was."""
     return "".join(piece.text if (new := _new(piece, translate)) is None else new for piece in pieces)
 
@@ -73,7 +68,8 @@ def _parser() -> MarkdownIt:
     return parser.use(dollarmath_plugin).use(amsmath_plugin).use(colon_fence_plugin)
 
 
-def _pieces(markdown: str) -> Iterator[Piece]:
+def split(markdown: str) -> Iterator[Piece]:
+    """Yield the pieces of ``markdown``: headings, paragraphs, list items, table cells, and what lies between."""
     lines = _LINE.findall(markdown)
     at = 0  # the first line that is in no piece yet
     before = ""

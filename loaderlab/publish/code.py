@@ -95,7 +95,7 @@ def essence(source: str) -> str:
         source, tokens
     )
     starts = _offsets(source)
-    spans = [(starts[t.start[0]] + t.start[1], starts[t.end[0]] + t.end[1]) for t in without]
+    spans = [_span(starts, token, token) for token in without]
     kept = list(source)
     for start, end in [*spans, *_message_spans(source, tree)]:  # a comment can stand inside a message
         kept[start:end] = [""] * (end - start)
@@ -130,11 +130,6 @@ def stub(source: str, where: str, remark: str) -> str:
     if opened:
         raise _marker_error(where, opened, _("{begin} without an {end} after it"), opened)
     return "\n".join(kept)
-
-
-def has_solution(source: str) -> bool:
-    """Return whether the cell holds a solution (or what is left of one: a marker)."""
-    return "BEGIN SOLUTION" in source or "END SOLUTION" in source
 
 
 def sentences(source: str) -> list[str]:
@@ -229,6 +224,11 @@ def _offsets(source: str) -> list[int]:
     return starts
 
 
+def _span(starts: list[int], first: tokenize.TokenInfo, last: tokenize.TokenInfo) -> tuple[int, int]:
+    """Return the offsets where the first token begins and the last one ends."""
+    return starts[first.start[0]] + first.start[1], starts[last.end[0]] + last.end[1]
+
+
 def _comments(source: str, tokens: Sequence[tokenize.TokenInfo]) -> Iterator[Remark]:
     groups: list[list[tokenize.TokenInfo]] = []
     for token in tokens:
@@ -246,13 +246,7 @@ def _comments(source: str, tokens: Sequence[tokenize.TokenInfo]) -> Iterator[Rem
             first, last = group[0], group[-1]
             # A comment behind code has to stay on its line.
             further = f"\n{' ' * first.start[1]}# " if _alone(source, first) else " "
-            yield Remark(
-                starts[first.start[0]] + first.start[1],
-                starts[last.end[0]] + last.end[1],
-                message,
-                "comment",
-                partial(_comment, further),
-            )
+            yield Remark(*_span(starts, first, last), message, "comment", partial(_comment, further))
 
 
 def _comment(further: str, message: str) -> str:
@@ -330,13 +324,9 @@ def _docstrings(source: str, tokens: Sequence[tokenize.TokenInfo]) -> Iterator[R
         if any(character.isalpha() for character in message):
             before = _before(source, token)
             indent = "\n" + before[: len(before) - len(before.lstrip())]
-            yield Remark(
-                starts[token.start[0]] + token.start[1],
-                starts[token.end[0]] + token.end[1],
-                message,
-                "docstring",
-                partial(_docstring, opening[0], indent, indent if text.rstrip(" ").endswith("\n") else ""),
-            )
+            closing = indent if text.rstrip(" ").endswith("\n") else ""
+            written = partial(_docstring, opening[0], indent, closing)
+            yield Remark(*_span(starts, token, token), message, "docstring", written)
 
 
 def _docstring(opening: str, indent: str, closing: str, message: str) -> str:

@@ -7,27 +7,20 @@ from collections.abc import Callable, Iterator
 from html import unescape
 from xml.sax.saxutils import escape
 
+from loaderlab.publish import blocks
 from loaderlab.publish.blocks import Piece
 
 _SPEAKING = ("text", "tspan", "title", "desc")
 _PART = re.compile(r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<[^>]*>|[^<]+", re.DOTALL)
 
 
-def split(svg: str) -> list[Piece]:
-    """Return the pieces of an SVG; a message for each text of a <text>, <tspan>, <title> or <desc>."""
-    return list(_pieces(svg))
-
-
 def render(svg: str, translate: Callable[[str], str | None]) -> str:
     """Return the diagram with its texts translated; a text without a translation (None) stays as it was."""
-    out = []
-    for piece in split(svg):
-        new = None if piece.message is None else translate(piece.message)
-        out.append(piece.text if new is None else escape(new))
-    return "".join(out)
+    return blocks.render(split(svg), lambda text: None if (new := translate(text)) is None else escape(new))
 
 
-def _pieces(svg: str) -> Iterator[Piece]:
+def split(svg: str) -> Iterator[Piece]:
+    """Yield the pieces of an SVG; a message for each text of a <text>, <tspan>, <title> or <desc>."""
     inside: list[str] = []
     for part in _PART.findall(svg):
         if part.startswith("</"):

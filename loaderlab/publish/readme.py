@@ -278,13 +278,10 @@ def _timetables(checkout: Checkout) -> str:
 
 def _timetable(hours: int, day: Sequence[Line]) -> str:
     blocks = (list(lines) for _key, lines in groupby(day, lambda line: (line.kind, line.outline)))
-    rows = [f"| {_minutes_in(lines[0].start)} | {_block(lines)} |" for lines in blocks]
+    begun = ((*divmod(lines[0].start, 60), lines) for lines in blocks)
+    rows = [f"| {hour}:{minute:02d} | {_block(lines)} |" for hour, minute, lines in begun]
     summary = f"<details><summary>{hours} hours</summary>"
     return "\n".join([summary, "", "| Time | |", "|--:|---|", *rows, "", "</details>"])
-
-
-def _minutes_in(start: int) -> str:
-    return f"{start // 60}:{start % 60:02d}"
 
 
 def _block(lines: Sequence[Line]) -> str:

@@ -90,37 +90,27 @@ def hints() -> list[str]:
 
 def remarks(here: Machine) -> list[str]:
     """Return remarks: no faults, but good to know on this machine."""
-    found = []
-    if here.cores < here.logical_cores:
-        found.append(
-            _("This process may use {cores} of {logical} cores: os.cpu_count() would mislead.").format(
-                cores=machine.counted(here.cores), logical=here.logical_cores
-            )
-        )
-    if here.shm is None:
-        found.append(_("This system has no /dev/shm: cells that count bytes in it show 0."))
-    if here.start_method != "fork":
-        found.append(
-            _("Workers start by {method} here: each start can take seconds, not milliseconds.").format(
-                method=here.start_method
-            )
-        )
-    if here.libuv is False:
-        found.append(
-            _(
-                "PyTorch was built without libuv here, so torchrun fails. Lesson 7 starts its ranks without it; for "
-                "yours, set USE_LIBUV=0, RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT in each process."
-            )
-        )
-    if os.name == "posix" and not shutil.which("bwrap"):
-        found.append(
-            _(
-                "For instructors: `loaderlab grade` runs answers in bubblewrap, which is not here (`apt install bubblewrap`)."
-            )
-        )
-    if not here.gpus:
-        found.append(_("No GPU: GPU benchmarks show recordings, where there are any; everything else runs."))
-    return found
+    cores = _("This process may use {cores} of {logical} cores: os.cpu_count() would mislead.")
+    starts = _("Workers start by {method} here: each start can take seconds, not milliseconds.")
+    libuv = _(
+        "PyTorch was built without libuv here, so torchrun fails. Lesson 7 starts its ranks without it; for "
+        "yours, set USE_LIBUV=0, RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT in each process."
+    )
+    grading = _(
+        "For instructors: `loaderlab grade` runs answers in bubblewrap, which is not here (`apt install bubblewrap`)."
+    )
+    said = {
+        cores.format(cores=machine.counted(here.cores), logical=here.logical_cores): here.cores
+        < here.logical_cores,
+        _("This system has no /dev/shm: cells that count bytes in it show 0."): here.shm is None,
+        starts.format(method=here.start_method): here.start_method != "fork",
+        libuv: here.libuv is False,
+        grading: os.name == "posix" and not shutil.which("bwrap"),
+        _(
+            "No GPU: GPU benchmarks show recordings, where there are any; everything else runs."
+        ): not here.gpus,
+    }
+    return [remark for remark, is_so in said.items() if is_so]
 
 
 def _look() -> Machine:

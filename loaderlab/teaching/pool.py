@@ -60,7 +60,8 @@ def run(options: argparse.Namespace) -> int:
                 "outputs, and hand it in again."
             )
         )
-    subject = options.curve or _commonest(found)
+    # That which most notebooks have; of several the first of the course.
+    subject = options.curve or max(found, key=lambda subject: len(found[subject]))
     if subject not in found:
         raise LabError(
             _("No notebook holds a curve of {subject}. There are: {known}. Use one of these.").format(
@@ -154,11 +155,6 @@ def collect(paths: Sequence[Path]) -> tuple[dict[str, list[Measurement]], dict[s
         subject: [replace(entry, learner=shown[who]) for who, entry in found[subject].items()]
         for subject in sorted(found, key=lambda subject: order[subject.partition("/")[0]])
     }, problems
-
-
-def _commonest(found: Mapping[str, Sequence[Measurement]]) -> str:
-    """Return the subject that most notebooks have; of several the first of the course."""
-    return max(found, key=lambda subject: len(found[subject]))
 
 
 def _table(entries: Sequence[Measurement]) -> list[list[str]]:

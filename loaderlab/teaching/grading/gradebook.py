@@ -106,7 +106,8 @@ class Gradebook:
             )
             files = ", ".join(course.lesson(name).file for name in lessons)
             notes.append(several.format(column=self.heading[total[0]], lessons=files))
-        if raw := [self.heading[place] for place in columns if not self._worth_known(place)]:
+        valued = [place for place in columns if any(self._worth(row, place) for row in self.table.rows)]
+        if raw := [self.heading[place] for place in columns if place not in valued]:
             unknown = _("The gradebook does not say what {columns} is worth: per cent are filled in.")
             notes.append(unknown.format(columns=", ".join(raw)))
         for note, names in (
@@ -149,9 +150,6 @@ class Gradebook:
             # Both platforms read a point as well as their own language's comma.
             fields[place] = f"{share * (self._worth(row, place) or 100):.2f}"
         return row._replace(fields=fields)
-
-    def _worth_known(self, place: int) -> bool:
-        return any(self._worth(row, place) for row in self.table.rows)
 
     def _worth(self, row: Row, place: int) -> float | None:
         """Return the worth of a column: Canvas has a row that says so, Moodle a column."""

@@ -62,12 +62,13 @@ def files(paths: Sequence[Path], leave: Collection[Path] = ()) -> Iterator[Hande
             inner = file.relative_to(path).parts
             above = _above(path, folders) if inner else _whole(path)[-min(max(2, len(path.parts)), ABOVE) :]
             parts, root = (*above, *inner), len(above) - (not inner and path.suffix.lower() != ".zip")
+            named = Handed(str(file), parts, root)
             # A link in a folder is somebody's claim to a file that may be another's: it is named, and not followed.
             if inner and file.is_symlink():
-                yield Handed(str(file), parts, root, problem=_("This is a link. Ask for the file itself."))
+                yield replace(named, problem=_("This is a link. Ask for the file itself."))
             elif file.resolve() not in seen:
                 seen.add(file.resolve())
-                yield from _read(file, parts, root)
+                yield from _read(file, named)
 
 
 def _whole(path: Path) -> tuple[str, ...]:
@@ -94,43 +95,36 @@ def _hidden(name: str) -> bool:
     return name.startswith(".") or name == "__MACOSX"
 
 
-def _read(path: Path, parts: tuple[str, ...], root: int) -> Iterator[Handed]:
-    file = str(path)
+def _read(path: Path, named: Handed) -> Iterator[Handed]:
     suffix = path.suffix.lower()
     if not path.is_file():  # opening a pipe would wait for ever
-        yield Handed(file, parts, root, problem=_("This is no ordinary file."))
+        yield replace(named, problem=_("This is no ordinary file."))
     elif suffix not in (".ipynb", ".zip"):
-        yield Handed(file, parts, root, problem=_other(suffix))
+        yield replace(named, problem=_other(suffix))
     else:
         try:
             with path.open("rb") as stream:
                 if suffix == ".zip":
-                    yield from _unzip(stream, file, parts, root, nested=False)
+                    yield from _unzip(stream, named, nested=False)
                 else:
-                    yield replace(
-                        _taken(stream, file, parts, root), changed=os.fstat(stream.fileno()).st_mtime
-                    )
+                    yield replace(_taken(stream, named), changed=os.fstat(stream.fileno()).st_mtime)
         except OSError as error:
             problem = _("It cannot be read: {error}. Check its permissions.").format(error=error.strerror)
-            yield Handed(file, parts, root, problem=problem)
+            yield replace(named, problem=problem)
 
 
-def _taken(stream: IO[bytes], file: str, parts: tuple[str, ...], root: int) -> Handed:
+def _taken(stream: IO[bytes], named: Handed) -> Handed:
     """Return the content of a notebook, read no further than the limit: sizes that a zip file declares may be false."""
     content = stream.read(FILE_LIMIT + 1)
     if len(content) > FILE_LIMIT:
-        return Handed(
-            file,
-            parts,
-            root,
-            problem=_(
-                "It is larger than {limit} MiB. Expected: a notebook. Ask for it again, with outputs cleared."
-            ).format(limit=FILE_LIMIT // MIB),
+        problem = _(
+            "It is larger than {limit} MiB. Expected: a notebook. Ask for it again, with outputs cleared."
         )
-    return Handed(file, parts, root, content)
+        return replace(named, problem=problem.format(limit=FILE_LIMIT // MIB))
+    return replace(named, content=content)
 
 
-def _unzip(stream: IO[bytes], file: str, parts: tuple[str, ...], root: int, nested: bool) -> Iterator[Handed]:
+def _unzip(stream: IO[bytes], named: Handed, nested: bool) -> Iterator[Handed]:
     """Yield what a zip file holds; zip files in it are opened, those in them are not."""
     try:
         with zipfile.ZipFile(stream) as archive:
@@ -140,51 +134,43 @@ def _unzip(stream: IO[bytes], file: str, parts: tuple[str, ...], root: int, nest
                 raise zipfile.BadZipFile(_("more than {limit} files").format(limit=limit))
             left = ZIP_LIMIT
             for member in members:
-                inner = tuple(
-                    part[:LONGEST] for part in _name(member).split("/") if part not in ("", ".", "..")
-                )
+                parts = (part for part in _name(member).split("/") if part not in ("", ".", ".."))
+                inner = tuple(part[:LONGEST] for part in parts)
                 if not inner or any(map(_hidden, inner)):
                     continue
-                for found in _member(
-                    archive, member, "/".join((file, *inner)), (*parts, *inner), root, nested
-                ):
+                each = replace(named, file="/".join((named.file, *inner)), parts=(*named.parts, *inner))
+                for found in _member(archive, member, each, nested):
                     left -= len(found.content)
                     yield found
                 if left < 0:
                     problem = _(
                         "Only its first {limit} MiB were read. Unpack this zip file, and give its folder instead."
                     )
-                    yield Handed(file, parts, root, problem=problem.format(limit=ZIP_LIMIT // MIB))
+                    yield replace(named, problem=problem.format(limit=ZIP_LIMIT // MIB))
                     return
     except (zipfile.BadZipFile, zlib.error, EOFError, ValueError) as error:
         problem = _("This zip file cannot be read: {error}. Unpack it, and give its folder instead.")
-        yield Handed(file, parts, root, problem=problem.format(error=error))
+        yield replace(named, problem=problem.format(error=error))
 
 
 def _member(
-    archive: zipfile.ZipFile,
-    member: zipfile.ZipInfo,
-    file: str,
-    parts: tuple[str, ...],
-    root: int,
-    nested: bool,
+    archive: zipfile.ZipFile, member: zipfile.ZipInfo, named: Handed, nested: bool
 ) -> Iterator[Handed]:
-    suffix = PurePosixPath(parts[-1]).suffix.lower()
+    suffix = PurePosixPath(named.parts[-1]).suffix.lower()
+    problem = ""
     if suffix not in (".ipynb", ".zip"):
-        yield Handed(file, parts, root, problem=_other(suffix))
-        return
-    if suffix == ".zip" and nested:
-        yield Handed(
-            file, parts, root, problem=_("A zip file, too deep in others. Unpack it, and grade its folder.")
-        )
-        return
-    if member.flag_bits & 1:
-        yield Handed(file, parts, root, problem=_("It is encrypted. Ask for it again, without a password."))
+        problem = _other(suffix)
+    elif suffix == ".zip" and nested:
+        problem = _("A zip file, too deep in others. Unpack it, and grade its folder.")
+    elif member.flag_bits & 1:
+        problem = _("It is encrypted. Ask for it again, without a password.")
+    if problem:
+        yield replace(named, problem=problem)
         return
     try:
         with archive.open(member) as stream:
             if suffix == ".ipynb":
-                yield replace(_taken(stream, file, parts, root), changed=_changed(member))
+                yield replace(_taken(stream, named), changed=_changed(member))
                 return
             content = stream.read(ZIP_LIMIT // 4 + 1)
     except (RuntimeError, NotImplementedError, zipfile.BadZipFile, zlib.error, EOFError, OSError) as error:
@@ -192,12 +178,12 @@ def _member(
         problem = _(
             "It cannot be taken out of the zip file: {error}. Unpack that, and give its folder instead."
         )
-        yield Handed(file, parts, root, problem=problem.format(error=error))
+        yield replace(named, problem=problem.format(error=error))
         return
     if len(content) > ZIP_LIMIT // 4:
-        yield Handed(file, parts, root, problem=_("It is too large. Unpack it, and give its folder instead."))
+        yield replace(named, problem=_("It is too large. Unpack it, and give its folder instead."))
     else:
-        yield from _unzip(io.BytesIO(content), file, parts, root, nested=True)
+        yield from _unzip(io.BytesIO(content), named, nested=True)
 
 
 def _changed(member: zipfile.ZipInfo) -> float:
