@@ -76,7 +76,11 @@ def epoch(few: Any, samples: Any, count: int) -> Generator[None, None, None]:
 
 def copied_mib(make: Callable[[list[str]], Any], strings: list[str]) -> float:
     """Return by how much the USS of a forked reader of ``make(strings)`` grows in a shuffled epoch, in MiB."""
-    first, last = (use.uss or 0 for [use] in forked(epoch, make(strings[:10]), make(strings), len(strings)))
+    from loaderlab.measuring import memory
+
+    few, samples = make(strings[:10]), make(strings)
+    # Without its mappings: looking at these, the parent would write to pages, and the child be left alone with the old ones.
+    first, last = (memory.of(pid).uss or 0 for [pid] in pauses(epoch, few, samples, len(strings)))
     return (last - first) / MIB
 
 
