@@ -6,7 +6,7 @@ from loaderlab.i18n.language import mark
 LESSON = Lesson(
     name="copy_on_write",
     number=5,
-    minutes=27,
+    minutes=25,
     promise=mark("Watch how reading copies memory, and keep it flat."),
     about="what the copies cost",
     theme="Memory",

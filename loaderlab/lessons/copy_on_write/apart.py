@@ -6,14 +6,22 @@ import json
 import multiprocessing
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import psutil
 
 from loaderlab.i18n.language import number
 from loaderlab.i18n.language import translate as _
+from loaderlab.lessons.copy_on_write import watch
 from loaderlab.measuring import child, memory
+from loaderlab.notebook import change as card
 from loaderlab.notebook.rows import Rows
+
+if TYPE_CHECKING:
+    from loaderlab.notebook.card import Note
+    from loaderlab.notebook.postcard import Postcard
 
 MIB = 2**20
 
@@ -36,6 +44,20 @@ def rows(
         last = (outcome.errors.strip().splitlines() or [str(outcome.status)])[-1]
         return Rows(said, _("The script ended with an error: {error}").format(error=last))
     return Rows(said)
+
+
+def change(
+    before: Callable[[list[str]], Any], after: Callable[[list[str]], Any], strings: list[str], what: str
+) -> Postcard | Note | Rows:
+    """Return the card of what a forked worker copies of these strings, in either container; the reason where nothing forks."""
+    if why := _lacking(fork=True, mib=128):
+        return Rows(why=why)
+    return card.change(
+        lambda: watch.copied_mib(before, strings),
+        lambda: watch.copied_mib(after, strings),
+        y="worker_mib",
+        what=what,
+    )
 
 
 def _lacking(fork: bool, mib: int) -> str:

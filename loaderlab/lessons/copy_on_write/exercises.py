@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
 from random import Random
 from typing import Any
 
 from loaderlab.exercises import expect
-from loaderlab.exercises.criterion import Criterion, Miss
+from loaderlab.exercises.criterion import Criterion, Look, Miss
 from loaderlab.exercises.exercise import Exercise
 from loaderlab.exercises.table import Table
 from loaderlab.exercises.written import solution
@@ -16,139 +16,12 @@ from loaderlab.i18n.language import number
 from loaderlab.i18n.language import translate as _
 from loaderlab.lessons.copy_on_write import probes
 from loaderlab.lessons.copy_on_write.probes import (
-    NUMBERED,
-    OUTSIDE,
-    PLACES,
     ROWS,
-    SLICES,
-    SLOWER,
     TEXTS,
     array,
-    codes,
     digest,
     sized,
     utf8,
-)
-
-# ---------------------------------------------------------------- who_copied
-
-
-def lines(**sizes: int) -> dict[str, int]:
-    """Return the lines of a worker's ``smaps_rollup``, in kB: the usual ones, but for these."""
-    usual = {"Rss": 120_000, "Pss": 58_000, "Shared_Clean": 12_000, "Shared_Dirty": 80_000}
-    return usual | {"Private_Clean": 0, "Private_Dirty": 28_000} | sizes
-
-
-def readings(least: int, *changes: dict[str, int]) -> tuple[Any, ...]:
-    """Return the lines of some workers before and after these changes, by their process, and ``least``."""
-    usual = lines()
-    changed = [lines(**{name: usual[name] + kb for name, kb in change.items()}) for change in changes]
-    return dict.fromkeys(range(4711, 4711 + len(changes)), usual), dict(enumerate(changed, 4711)), least
-
-
-def copying(kb: int, **more: int) -> dict[str, int]:
-    """Return what changes for a worker that copies so much; a PSS of a third counts copied pages in full."""
-    change = {"Pss": 2 * kb // 3, "Shared_Dirty": -kb, "Private_Dirty": kb}
-    return {name: change.get(name, 0) + more.get(name, 0) for name in {**change, **more}}
-
-
-def taking(kb: int) -> dict[str, int]:
-    """Return what changes for a worker that takes new memory."""
-    return {"Rss": kb, "Pss": kb, "Private_Dirty": kb}
-
-
-def mapping(kb: int, state: str) -> dict[str, int]:
-    """Return what changes for a worker that reads so much of a file that it maps, whose pages count as ``state``."""
-    return {"Rss": kb, "Pss": kb // (2 if "Shared" in state else 1), state: kb}
-
-
-STEADY: dict[str, int] = {}
-BEFORE, AFTER, _least = readings(1000, copying(9000), copying(40_000), copying(20_000))
-
-
-def workers(random: Random) -> tuple[Any, ...]:
-    """Draw the readings of some workers, no two of which copied as much, some with new memory, or with a file; one may end, or begin."""
-    amounts = random.sample(range(0, random.choice((3000, 30_000)), 4), random.randint(0, 8))
-    others: list[dict[str, int]] = [
-        {},
-        taking(7000),
-        mapping(9000, "Private_Clean"),
-        mapping(9000, "Shared_Clean"),
-    ]
-    before, after, least = readings(
-        random.choice((4, 1000, 20_000)), *(copying(kb, **random.choice(others)) for kb in amounts)
-    )
-    for reading in (before, after):
-        if reading and random.random() < 0.3:
-            del reading[random.choice(list(reading))]
-    return before, after, least
-
-
-def changes(before: dict[int, dict[str, int]], after: dict[int, dict[str, int]], least: int) -> str:
-    """Say how the lines of each worker change, and ``least``."""
-    said = [f"`least={least}`"]
-    for pid in sorted({**before, **after}):
-        if pid not in before or pid not in after:
-            said.append(f"{pid}: " + (_("only after") if pid in after else _("only before")))
-            continue
-        grown = {name: after[pid][name] - before[pid][name] for name in before[pid]}
-        words = ", ".join(f"`{name}` {kb:+}" for name, kb in grown.items() if kb) or _("no change")
-        said.append(f"{pid}: {words}")
-    return "; ".join(said)
-
-
-WHO_COPIED = Exercise(
-    name="who_copied",
-    difficulty=2,
-    minutes=8,
-    table=Table(
-        {
-            "all": readings(1000, copying(9000), copying(40_000), copying(20_000)),
-            "some": readings(1000, STEADY, copying(50_000), STEADY, copying(60_000)),
-            "new": readings(1000, taking(30_000), copying(7000)),
-            "both": readings(1000, copying(7000, **taking(30_000)), copying(5000)),
-            "given_back": readings(
-                1000, STEADY, copying(20_000, Rss=-20_000, Pss=-20_000, Private_Dirty=-20_000)
-            ),
-            "mapped": readings(1000, mapping(50_000, "Private_Clean"), copying(5000)),
-            "just_written": readings(1000, copying(5000), mapping(50_000, "Private_Dirty")),
-            "mapped_by_two": readings(
-                1000,
-                copying(30_000, **mapping(25_000, "Shared_Clean")),
-                copying(6000, **mapping(25_000, "Shared_Clean")),
-            ),
-            "least": readings(2000, copying(1996), copying(2000)),
-            "nobody": readings(1000, STEADY, copying(140)),
-            "ended": (BEFORE, {4712: AFTER[4712], 4713: AFTER[4713]}, 1000),
-            "begun": ({4711: BEFORE[4711]}, AFTER, 1000),
-            "none": ({}, {}, 1000),
-        },
-        right=solution(__file__, "who_copied"),
-        call=changes,
-    ),
-    criteria=(
-        Criterion(
-            says="Who copied is named, most first",
-            cases=("all", "some"),
-            drawn=workers,
-            hint="A copy takes the place of a shared page: it leaves one line and comes into another, and RSS stays. Sort by how much it is, not by process.",
-        ),
-        Criterion(
-            says="New memory is no copy, and memory given back hides none",
-            cases=("new", "both", "given_back"),
-            hint="`Private_Dirty` has new memory, too. Look at the line that a copy leaves: new memory was never in it.",
-        ),
-        Criterion(
-            says="Files that are mapped are no copies, and hide none",
-            cases=("mapped", "just_written", "mapped_by_two"),
-            hint="Pages of a file may come into any line but one. `Shared_Clean` grows by them, so the sum of both shared lines says too little.",
-        ),
-        Criterion(
-            says="Who copied less than `least`, or is in one reading only, is not named",
-            cases=("least", "nobody", "ended", "begun", "none"),
-            hint="Go through the processes that are in both: `before.keys() & after.keys()`. `least` itself is enough.",
-        ),
-    ),
 )
 
 # ---------------------------------------------------------------- copied_pages
@@ -227,59 +100,62 @@ def allowed() -> int:
     return utf8(sized()) + 16 * len(sized()) + OVERHEAD
 
 
-def outcome(evidence: dict[str, Any], *path: str) -> dict[str, Any]:
-    """Return this part of the evidence; where nothing could be packed, every part has that in its place."""
-    if "failed" in evidence:
-        return {"raised": evidence["failed"]}
-    for name in path:
-        evidence = evidence[name]
-    return evidence
+def next_to_no_copies(evidence: dict[str, Any]) -> Iterator[Miss]:
+    expected = _("USS grows by less than 10% of the data")
+    if "growth" not in evidence:
+        not_measured = _("not measured: reading all of them would take too long")
+        yield Miss(
+            expected,
+            expect.raised(evidence["slower"]) or not_measured,
+            hint="Add up the lengths once, in `__init__`; in `__getitem__` slice before you decode.",
+        )
+    elif "value" in evidence["growth"]:
+        yield from expect.true(little(evidence), expected, grown(**evidence["growth"]["value"]))
+    else:
+        yield Miss(expected, expect.raised(evidence["growth"]))
 
 
-def came(attempt: dict[str, Any]) -> str:
-    return expect.raised(attempt) or said(attempt["value"])
+def little(evidence: dict[str, Any], times: int = 1) -> bool:
+    """Return whether memory grew by little only, or would: a Python object for each string is as bad. ``times``: that little."""
+    growth = evidence["growth"]["value"]
+    if growth["share"] is not None:
+        return bool(growth["share"] < 0.1 * times)
+    return bool(growth["objects"] < 0.5 * times)
 
 
-def said(value: Any) -> str:
-    """Code points as strings again, for the learner."""
-    if isinstance(value, list):
-        if value and all(isinstance(code, int) for code in value):
-            return ascii("".join(map(chr, value)))
-        if value and isinstance(value[0], int):
-            return f"len {value[0]}: [{', '.join(map(said, value[1:]))}]"
-        return f"[{', '.join(map(said, value))}]" if value else "''"
-    return str(value)
+def grown(share: float | None, objects: float = 0.0) -> str:
+    if share is not None:
+        return _("it grew by {percent}%").format(percent=number(100 * share))
+    return _("Python objects for each string: {n}").format(n=number(objects, 1))
 
 
-def as_they_were(names: Sequence[str], evidence: dict[str, Any]) -> Iterator[Miss]:
-    for name in names:
-        expected, got = [len(TEXTS[name]), *map(codes, TEXTS[name])], evidence["texts"][name]
+def of_lean(look: Look) -> Look:
+    """Ask only where something is gained: a list delivers what a list delivers."""
+
+    def asked(evidence: dict[str, Any]) -> Iterator[Miss]:
+        if "value" in evidence.get("growth", {}) and not little(evidence, times=4):
+            growth = evidence["growth"]["value"]
+            yield Miss(_("USS grows by less than 10% of the data"), grown(**growth), hint=expect.FOLLOWS)
+        else:
+            yield from look(evidence)
+
+    return asked
+
+
+def as_they_were(evidence: dict[str, Any]) -> Iterator[Miss]:
+    for name, texts in TEXTS.items():
+        expected, got = [len(texts), *texts], evidence["texts"][name]
         if got.get("value") != expected:
-            yield Miss(said(expected), came(got))
+            yield Miss(listed(expected), expect.raised(got) or listed(got["value"]))
 
 
-def subscript(index: str, expected: Any, got: dict[str, Any]) -> Iterator[Miss]:
-    if got.get("value") != expected:
-        yield Miss(f"`packed[{index}]`: {said(expected)}", came(got))
-
-
-def indexed(evidence: dict[str, Any]) -> Iterator[Miss]:
-    for i in PLACES:
-        yield from subscript(str(i), codes(NUMBERED[i]), outcome(evidence, "places", str(i)))
-    both = [codes(NUMBERED[3]), codes(NUMBERED[-2])]
-    yield from subscript("np.int64(3)", both, outcome(evidence, "numpy"))
-    for i in OUTSIDE:
-        yield from subscript(str(i), "IndexError", outcome(evidence, "outside", str(i)))
-
-
-def sliced(evidence: dict[str, Any]) -> Iterator[Miss]:
-    for name, part in SLICES.items():
-        expected = [codes(string) for string in NUMBERED[part]]
-        yield from subscript(name, expected, outcome(evidence, "slices", name))
+def listed(value: list[Any]) -> str:
+    """Return the length that came, and the strings."""
+    return f"len {value[0]}: {value[1:]!a}"
 
 
 def as_large_as_the_text(evidence: dict[str, Any]) -> Iterator[Miss]:
-    pickled, limit = outcome(evidence, "pickled"), allowed()
+    pickled, limit = evidence["pickled"], allowed()
     if "value" not in pickled or pickled["value"] > limit:
         yield Miss(
             _("at most {limit} bytes").format(limit=number(limit)),
@@ -287,83 +163,32 @@ def as_large_as_the_text(evidence: dict[str, Any]) -> Iterator[Miss]:
         )
 
 
-def next_to_no_copies(evidence: dict[str, Any]) -> Iterator[Miss]:
-    expected = _("USS grows by less than 10% of the data")
-    if "failed" not in evidence and "growth" not in evidence:
-        not_measured = _("not measured: reading all of them would take too long")
-        yield Miss(expected, not_measured, hint="This follows from the last finding.")
-        return
-    growth = outcome(evidence, "growth")
-    if "value" in growth:
-        little, words = grown(**growth["value"])
-        yield from expect.true(little, expected, words)
-    else:
-        yield Miss(expected, expect.raised(growth))
-
-
-def grown(share: float | None, objects: float | None = None) -> tuple[bool, str]:
-    """Return whether memory grew by little only, or would: a Python object for each string is as bad."""
-    if share is not None:
-        return share < 0.1, _("it grew by {percent}%").format(percent=number(100 * share))
-    objects = objects or 0.0
-    return objects < 0.5, _("Python objects for each string: {n}").format(n=number(objects, 1))
-
-
-def no_slower(evidence: dict[str, Any]) -> Iterator[Miss]:
-    slower = outcome(evidence, "slower")
-    if "value" not in slower or slower["value"] >= SLOWER:
-        words = _("less than {times} times as long with 3000 times as many strings")
-        yield Miss(
-            words.format(times=SLOWER),
-            expect.raised(slower) or _("{times} times as long").format(times=number(slower["value"])),
-        )
-
-
 PACKED_STRINGS = Exercise(
     name="PackedStrings",
-    difficulty=3,
-    minutes=20,
+    difficulty=2,
+    minutes=12,
     run=probes.probe_packed,
     kind="class",
-    seconds=60,
+    seconds=30,
     parts=("__init__", "__len__", "__getitem__"),
     criteria=(
         Criterion(
+            says="A shuffled worker copies next to nothing",
+            look=next_to_no_copies,
+            hint="Offsets in a Python list have counts as well: keep them in an array. And keep nothing of what was read.",
+            points=3,
+        ),
+        Criterion(
             says="Every string comes back as it was, also the empty one and one with zeros",
-            look=lambda e: as_they_were(("ascii", "unicode", "only_empty", "empty", "nothing", "control"), e),
+            look=of_lean(as_they_were),
             hint="Keep where each string begins, in bytes, not in characters; arrays of a fixed width lose zeros at the end.",
-            points=2,
-        ),
-        Criterion(
-            says="Lone surrogates survive",
-            look=lambda e: as_they_were(("surrogates",), e),
-            hint='Encode and decode with `"utf-8", "surrogatepass"`.',
-        ),
-        Criterion(
-            says="Negative indices, NumPy's integers and `IndexError` as of a list",
-            look=indexed,
-            hint="For an index below 0 add `len(self)`; raise `IndexError` for what is still outside, else loops over it never end.",
-        ),
-        Criterion(
-            says="A slice gives a list of strings",
-            look=sliced,
-            hint="`range(*index.indices(len(self)))` gives the indices of a slice, whatever its step.",
+            points=3,
         ),
         Criterion(
             says="Pickled, it is about as large as the text",
-            look=as_large_as_the_text,
+            look=of_lean(as_large_as_the_text),
             hint="All bytes in one object, and one number of at most 8 bytes for each string in an array.",
-        ),
-        Criterion(
-            says="A shuffled reader copies next to nothing",
-            look=next_to_no_copies,
-            hint="Offsets in a Python list have counts as well: keep them in an array. And keep nothing of what was read.",
             points=2,
-        ),
-        Criterion(
-            says="Reading one string takes no longer if there are more of them",
-            look=no_slower,
-            hint="Add up the lengths once, in `__init__`; in `__getitem__` slice before you convert or decode.",
         ),
     ),
 )
@@ -493,7 +318,6 @@ LAZY_MEMMAP = Exercise(
 )
 
 EXERCISES = (
-    WHO_COPIED,
     COPIED_PAGES,
     PACKED_STRINGS,
     LAZY_MEMMAP,

@@ -64,6 +64,26 @@ def pauses(
             gc.enable()
 
 
+def epoch(few: Any, samples: Any, count: int) -> Generator[None, None, None]:
+    """Read a few other samples, ten of them, and pause; then read all ``count``, shuffled, and pause."""
+    for i in range(100):  # so that Python has taken what it needs anyhow
+        few[i % 10]
+    yield
+    for i in range(count):
+        samples[i * 61_543 % count]  # a prime, so each index comes once
+    yield
+
+
+def copied_mib(make: Callable[[list[str]], Any], strings: list[str]) -> float:
+    """Return by how much the USS of a forked reader of ``make(strings)`` grows in a shuffled epoch, in MiB."""
+    from loaderlab.measuring import memory
+
+    few, samples = make(strings[:10]), make(strings)
+    # Without its mappings: looking at these, the parent would write to pages, and the child be left alone with the old ones.
+    first, last = (memory.of(pid).uss or 0 for [pid] in pauses(epoch, few, samples, len(strings)))
+    return (last - first) / MIB
+
+
 def _give_back() -> None:
     """Return freed memory to the system before a fork; glibc would do so at some later moment, and the child's pages be its alone."""
     with suppress(AttributeError, OSError):  # another C library

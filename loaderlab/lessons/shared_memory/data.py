@@ -78,6 +78,6 @@ def rate(
     forks = (
         "fork" in torch.multiprocessing.get_all_start_methods()
     )  # a class of a notebook cannot be sent elsewhere
-    options: dict[str, Any] = {"num_workers": 1, "multiprocessing_context": "fork"} if forks else {}
-    loader = DataLoader(Records(128), 16, collate_fn=collate_fn, **options)
+    worker: dict[str, Any] = {"num_workers": 1, "multiprocessing_context": "fork", "timeout": 30}
+    loader = DataLoader(Records(128), 16, collate_fn=collate_fn, **(worker if forks else {}))
     return measure.epoch(map(unpack, loader)).samples_per_second

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from loaderlab import course
+from loaderlab.drawing import png_metadata
 from loaderlab.lessons.copy_on_write import apart, data, pages, scene, watch
 from loaderlab.lessons.copy_on_write.model import MAIN, Load, workers_times
 from loaderlab.measuring import memory
@@ -304,3 +305,18 @@ def test_the_sentence_answers_the_questions():
     assert "takes pages of the file back" in explorer.sentence and "whole epoch fits" in explorer.sentence
     explorer.set(item_bytes=100_000, done=100)
     assert "8.00 GiB in all" in explorer.sentence and "whole epoch fits" in explorer.sentence
+
+
+def test_a_card_of_two_containers_needs_a_system_that_forks(monkeypatch):
+    monkeypatch.setattr(apart.sys, "platform", "darwin")
+    assert "it takes Linux" in repr(apart.change(list, tuple, data.strings(20), "tuple"))
+
+
+@linux
+def test_a_card_shows_what_a_worker_copies_of_two_containers():
+    rows = png_metadata.unpack(apart.change(list, data.Packed, data.strings(60_000), "Packed").png)["rows"]
+    before, after = (
+        [row["worker_mib"] for row in rows if row["version"] == way] for way in ("before", "after")
+    )
+    assert len(before) == len(after) == 5
+    assert min(before) > 5 > 3 > max(after)  # MiB, of the strings' 7.5

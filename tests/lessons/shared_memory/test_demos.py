@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import torch
 from torch.utils.data import DataLoader
 
 from loaderlab import course
@@ -394,3 +395,13 @@ def test_the_notebook_ends_on_a_small_machine_and_says_what_it_could_not_show(li
     assert outcome.returncode == 0, outcome.stderr[-3000:]
     assert ("Not run: this needs" in outcome.stdout) == (limit == "96 open files")
     assert "no transcript" not in outcome.stdout
+
+
+def test_a_record_has_the_shapes_asked_for_and_arrives(harmless):
+    shapes = {"a": torch.Size(()), "b": torch.Size((2, 2))}
+    records = data.Records(3, shapes)
+    assert [{name: field.tolist() for name, field in records[i].items()} for i in (0, 2)] == [
+        {"a": 0.0, "b": [[1.0, 2.0], [3.0, 4.0]]},
+        {"a": 2.0, "b": [[3.0, 4.0], [5.0, 6.0]]},
+    ]
+    assert len(records) == 3 and data.rate() > 0
