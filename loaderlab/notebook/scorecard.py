@@ -70,7 +70,11 @@ def _guesses(now: session.Session) -> list[str]:
     ]
     if numbers:
         best = min(numbers, key=lambda name: _off(now.guesses[name], now.measured[name]))
-        words = _("Your best guess: {question}: {guess}; measured: {measured}")
+        words = (
+            _("Your best guess: {question}: {guess}; computed: {measured}")
+            if asked[best].computed
+            else _("Your best guess: {question}: {guess}; measured: {measured}")
+        )
         guess, measured = (asked[best].written(of[best]) for of in (now.guesses, now.measured))
         lines.append(words.format(question=_(asked[best].question), guess=guess, measured=measured))
     return lines

@@ -22,6 +22,12 @@ PREDICTIONS = (
         mark("Samples that nobody sees if only the loader drops"),
         by=Count(
             {
+                0: mark(
+                    "Nothing is lost by the sampler: it repeats two samples. But each loader drops its last batch."
+                ),
+                2: mark(
+                    "The sampler would lose two if it dropped. Here the loaders drop, each its last batch."
+                ),
                 42: mark("Each of the ranks drops a last batch of its own."),
                 **dict.fromkeys((58, 59), mark("So many are left over on one rank, and there are four.")),
                 232: mark("The sampler repeats two samples first, so each rank has 251, and drops 59."),

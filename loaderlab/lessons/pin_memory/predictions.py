@@ -49,6 +49,7 @@ PREDICTIONS = (
         mark("Pinned batches"),
         by=Count(
             {
+                1: mark("That is the one that the loop holds. The pin thread goes on meanwhile."),
                 2: mark(
                     "`prefetch_factor` is a number for each worker, and the batch that the loop holds is pinned, too."
                 ),

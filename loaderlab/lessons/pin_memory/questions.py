@@ -24,8 +24,11 @@ class Least(Amount):
 FIRST = {parameter.name: parameter.default for parameter in PARAMETERS}
 LARGE = {"batch_mib": 256, "link": "PCIe 3 x16"}
 LARGER = {"batch_mib": 32}
-UNREAD = {"read_loss": False}
+UNREAD = {"batch_mib": 24, "step_ms": 10, "read_loss": False}
 IDLE = mark("It holds up the host, which now has time: it waits for no step any more.")
+STAGES = mark(
+    "Here the host has time: to receive and to stage a batch takes less than the step. With a step of 8 ms, this one would matter most."
+)
 
 
 def step() -> tuple[float, int]:
@@ -81,7 +84,7 @@ QUESTIONS = {
                 "ingredient",
                 mark("Without loss.item(), the ingredient that matters"),
                 choices=INGREDIENTS,
-                by=Choice({"pinned": IDLE, "non_blocking": IDLE}),
+                by=Choice({"pinned": STAGES, "non_blocking": IDLE}),
             ),
             ingredient,
             moves=("pinned", "non_blocking", "second_stream"),

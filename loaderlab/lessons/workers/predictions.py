@@ -53,6 +53,7 @@ PREDICTIONS = (
             ),
             Count(
                 {
+                    1: mark("A spawned worker is a new interpreter: it imports the script again."),
                     3: mark("3 is right for one epoch. The second one starts two new workers."),
                     4: mark("Two new workers in each epoch, and the main process imports it, too."),
                 }
