@@ -10,7 +10,6 @@ import pickle
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 import traceback
 from collections.abc import Iterator
@@ -52,15 +51,13 @@ def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True)
 def nothing_is_left() -> Iterator[None]:
-    def there() -> set[str]:
-        shm = Path("/dev/shm")
-        names = {f"shm/{n}" for n in os.listdir(shm) if f"_{os.getpid()}_" in n} if shm.is_dir() else set()
-        return names | {n for n in os.listdir(tempfile.gettempdir()) if n.startswith("loaderlab-")}
+    def segments() -> set[Path]:
+        return set(Path("/dev/shm").glob(f"*_{os.getpid()}_*"))
 
-    before = there()
+    before = segments()
     yield
     gc.collect()
-    assert not {name for name in there() - before if name.startswith("shm/")}
+    assert segments() <= before
 
 
 @pytest.mark.parametrize(
