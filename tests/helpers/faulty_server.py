@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import re
 import socket
 import struct
@@ -56,7 +57,9 @@ def faulty_server(folder: Path) -> Iterator[FaultyServer]:
             path = state.folder / self.path.lstrip("/")
             if not path.is_file():
                 return self.send_error(404)
-            data, status, fault = path.read_bytes(), 200, None
+            status, fault = 200, None
+            with path.open("rb") as file:  # no more of it is read than is sent
+                data = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
             start, end = 0, len(data)
             wanted = re.fullmatch(r"bytes=(\d+)-(\d+)", self.headers.get("Range", ""))
             if wanted and state.ranges:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import io
 import os
+import tarfile
 from pathlib import Path
 
 import numpy as np
 from PIL import Image
+
+from loaderlab.scripts.packed_file import Pack
 
 RED, GREEN, BLUE = (220, 30, 30), (30, 200, 40), (40, 50, 220)
 BAD = {"cut.jpg", "notes.txt", "words.jpg", "nothing.png", "hollow"}
@@ -60,3 +63,25 @@ def folder(place: Path) -> Path:
 
 
 GOOD = 12
+
+
+def damage(file: Path, number: int) -> str:
+    """Overwrite the beginning of an image in a packed file, as a disk may do later; return its name."""
+    one = Pack(file)
+    status, start = file.stat(), int(one.index[number]["start"])
+    one.close()
+    with open(file, "r+b") as opened:
+        opened.seek(start)
+        opened.write(bytes(200))
+    os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
+    return one.name(number)
+
+
+def damage_shard(path: Path, count: int = 1) -> None:
+    """Overwrite the beginnings of the first images in a shard."""
+    with tarfile.open(path) as archive:
+        places = [member.offset_data for member in archive if member.name.endswith(".jpg")]
+    with open(path, "r+b") as file:
+        for place in places[:count]:
+            file.seek(place)
+            file.write(bytes(200))

@@ -18,10 +18,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+import hostile
 from loaderlab.scripts import limit as limiting
 from loaderlab.scripts import machine, packing, shards, shell
 from loaderlab.scripts.images import ImageError, synthetic
-from loaderlab.scripts.packing import Pack, pack
+from loaderlab.scripts.packing import pack
 from processes import children, python
 from waiting import within
 
@@ -36,23 +37,17 @@ def packed(tmp_path: Path) -> Path:
     return tmp_path / "p"
 
 
-def spoil(file: Path, numbers: range) -> None:
-    starts = [int(Pack(file).index[number]["start"]) for number in numbers]
-    with open(file, "r+b") as opened:
-        for start in starts:
-            opened.seek(start)
-            opened.write(bytes(200))
-
-
 def killed(*arguments: Any) -> None:
     """What a process does that the system ends for want of memory."""
     os.kill(os.getpid(), signal.SIGKILL)
 
 
 def test_the_limit_leaves_damaged_images_out(packed: Path) -> None:
-    spoil(packed, range(0, 12, 2))  # all that the first of two processes has
+    for number in range(0, 12, 2):
+        hostile.damage(packed, number)  # all that the first of two processes has
     assert limiting.limit(packed, "pillow", 32, processes=2) > 0
-    spoil(packed, range(12))
+    for number in range(1, 12, 2):
+        hostile.damage(packed, number)
     with pytest.raises(ImageError, match="no readable image"):
         limiting.limit(packed, "pillow", 32, processes=2)
 

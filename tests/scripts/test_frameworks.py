@@ -92,12 +92,8 @@ def test_accelerate_saves_and_loads_a_loader_that_is_registered(
     make: Callable[[], Any], tmp_path: Path
 ) -> None:
     accelerate = pytest.importorskip("accelerate")
-    saving, loading, batches, other = (
-        accelerate.Accelerator(cpu=True),
-        accelerate.Accelerator(cpu=True),
-        make(),
-        make(),
-    )
+    saving, loading = accelerate.Accelerator(cpu=True), accelerate.Accelerator(cpu=True)
+    batches, other = make(), make()
     saving.register_for_checkpointing(batches)
     loading.register_for_checkpointing(other)
     whole = sums(make())

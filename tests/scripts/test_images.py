@@ -21,7 +21,6 @@ DECODERS = [
         "simplejpeg", marks=pytest.mark.skipif("simplejpeg" not in decoders.available(), reason="simplejpeg")
     ),
 ]
-ROW = {"orientation": 1, "frame": -1}
 
 
 def close(pixel: np.ndarray, colour: tuple[int, int, int], by: int = 12) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import socket
 import subprocess
 import sys
@@ -14,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from loaderlab.scripts.images import synthetic
@@ -81,16 +81,9 @@ def node(name: str, port: int, cwd: Path) -> subprocess.Popen[bytes]:
 
 def ended(process: subprocess.Popen[bytes]) -> None:
     """End a node, its agent and its ranks, as when its machine goes."""
-    for pid in [
-        *map(
-            int,
-            subprocess.run(
-                ["ps", "-o", "pid=", "--ppid", str(process.pid)], capture_output=True, text=True, check=False
-            ).stdout.split(),
-        ),
-        process.pid,
-    ]:
-        os.kill(pid, signal.SIGKILL)
+    agent = psutil.Process(process.pid)
+    for one in [*agent.children(), agent]:
+        one.kill()
     process.wait()
 
 

@@ -10,7 +10,6 @@ import pickle
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 import traceback
 from collections.abc import Iterator
@@ -52,15 +51,13 @@ def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True)
 def nothing_is_left() -> Iterator[None]:
-    def there() -> set[str]:
-        shm = Path("/dev/shm")
-        names = {f"shm/{n}" for n in os.listdir(shm) if f"_{os.getpid()}_" in n} if shm.is_dir() else set()
-        return names | {n for n in os.listdir(tempfile.gettempdir()) if n.startswith("loaderlab-")}
+    def segments() -> set[Path]:
+        return set(Path("/dev/shm").glob(f"*_{os.getpid()}_*"))
 
-    before = there()
+    before = segments()
     yield
     gc.collect()
-    assert not {name for name in there() - before if name.startswith("shm/")}
+    assert segments() <= before
 
 
 @pytest.mark.parametrize(
@@ -307,24 +304,12 @@ def file(packed: Path, tmp_path: Path) -> Path:
     return Path(shutil.copyfile(packed, tmp_path / "p"))
 
 
-def damage(file: Path, number: int) -> str:
-    """Overwrite the beginning of an image in a packed file, as a disk may do later; its name."""
-    one = Pack(file)
-    status, start = file.stat(), int(one.index[number]["start"])
-    one.close()
-    with open(file, "r+b") as opened:
-        opened.seek(start)
-        opened.write(bytes(200))
-    os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
-    return one.name(number)
-
-
 @pytest.mark.parametrize("decoder", decoders.available())
 @pytest.mark.parametrize("workers", [0, 2])
 def test_an_image_that_is_damaged_later_is_named_counted_and_left_out(
     file: Path, workers: int, decoder: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    name = damage(file, 5)
+    name = hostile.damage(file, 5)
     training = loader(file, 16, size=32, workers=workers, decoder=decoder)
     sizes, came = [], []
     for images, labels in training:
@@ -426,7 +411,7 @@ def test_names_are_found_without_making_objects_of_all_of_them(
 
 @pytest.mark.parametrize("workers", [0, 2])
 def test_who_is_strict_stops_at_an_image_that_was_damaged_later(file: Path, workers: int) -> None:
-    name = damage(file, 5)
+    name = hostile.damage(file, 5)
     with pytest.raises(ImageError, match=name) as stopped:
         list(loader(file, 16, size=32, workers=workers, strict=True))
     traceback.clear_frames(stopped.tb)  # they hold the loader, and the loader its workers
@@ -449,7 +434,7 @@ def test_a_batch_without_a_readable_image_stops_a_training_and_is_passed_over_by
     file: Path,
 ) -> None:
     for number in (0, 1):
-        damage(file, number)
+        hostile.damage(file, number)
     with pytest.raises(ImageError, match=r"\.jpg"):
         list(loader(file, 2, size=32, workers=0, shuffle=False))
     once = loader(file, 2, size=32, workers=0, shuffle=False, augment=False)

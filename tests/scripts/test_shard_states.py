@@ -15,6 +15,7 @@ import pytest
 
 pytest.importorskip("webdataset")
 
+import hostile
 from loaderlab.measuring import pinning
 from loaderlab.scripts import shard_loader
 from loaderlab.scripts import shards as shards_module
@@ -151,13 +152,7 @@ def test_with_other_ranks_workers_batches_and_buffers_none_is_lost(
 
 
 def test_an_image_that_is_damaged_moves_no_other(shards: Path, tmp_path: Path) -> None:
-    path = shutil.copytree(shards, tmp_path / "s") / "shard-000001.tar"
-    with tarfile.open(path) as archive:
-        members = [member for member in archive if member.name.endswith(".jpg")]
-    with open(path, "r+b") as file:
-        for member in members[:3]:
-            file.seek(member.offset_data)
-            file.write(bytes(100))
+    hostile.damage_shard(shutil.copytree(shards, tmp_path / "s") / "shard-000001.tar", 3)
     (rank,) = (r for r in range(2) if 1 in look(shards).dealt(3, 0, 2)[r])  # who has that shard
     for workers in (0, 2):
         damaged = made(tmp_path / "s", 2, rank, workers)

@@ -213,7 +213,6 @@ def test_no_more_than_some_blocks_are_in_memory(tmp_path: Path) -> None:
         place = Storage(server.address)
         (tmp_path / "small").write_bytes(bytes(10))
         place.open("small", 10).read()  # imports
-        server.folder = Chunked(tmp_path)  # type: ignore[assignment]
         tracemalloc.start()
         try:
             with place.open("large", 6 * storage.BLOCK) as stream:
@@ -223,27 +222,6 @@ def test_no_more_than_some_blocks_are_in_memory(tmp_path: Path) -> None:
         finally:
             tracemalloc.stop()
     assert storage.BLOCK < peak < 4 * storage.BLOCK
-
-
-class Chunked:
-    """A folder of zeros: the server does not read a whole file for each block of it."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    def __truediv__(self, name: str) -> Any:
-        return Zeros(self.folder / name)
-
-
-class Zeros:
-    def __init__(self, path: Path) -> None:
-        self.path, self.suffix, self.name = path, path.suffix, path.name
-
-    def is_file(self) -> bool:
-        return self.path.is_file()
-
-    def read_bytes(self) -> Any:
-        return memoryview(np.memmap(self.path, mode="r"))
 
 
 def test_the_index_is_read_with_the_same_patience(server: FaultyServer, tmp_path: Path) -> None:

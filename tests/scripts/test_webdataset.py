@@ -247,11 +247,7 @@ def test_bad_files_are_named_when_shards_are_written(
 def damaged(shards: Path, copy: Path) -> Path:
     """A copy of the shards, in which the beginning of an image has been overwritten; the shard that has it."""
     path = shutil.copytree(shards, copy) / "shard-000001.tar"
-    with tarfile.open(path) as archive:
-        member = next(member for member in archive if member.name.endswith(".jpg"))
-    with open(path, "r+b") as file:
-        file.seek(member.offset_data)
-        file.write(bytes(200))
+    hostile.damage_shard(path)
     return path
 
 
