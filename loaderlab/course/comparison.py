@@ -88,12 +88,8 @@ class Comparison:
 
     def _bars(self) -> str:
         rows = self._rows()
-        numbers = [
-            value
-            for _place, values in rows
-            for _label, _colour, value, _text in values
-            if not self.prediction.choices
-        ]
+        shown = () if self.prediction.choices else rows
+        numbers = [value for _place, values in shown for _label, _colour, value, _text in values]
         # Bars of what counts as nothing are short, whichever is longest.
         least = max(10 * getattr(by, "nothing", 0) for by in self.prediction.yardsticks)
         longest = max(least, *map(abs, numbers), 0) or 1

@@ -75,14 +75,9 @@ class Prediction:
     def formed(self, value: Any) -> Guess:
         """Return a guess, or what was measured, as it is kept; raises :class:`LabError` where it is none. JSON's lists become tuples."""
         if self.choices:
-            # In Python True is 1: the kind must agree as well.
-            found = [
-                key
-                for key in self.choices
-                if key == value and isinstance(key, bool) == isinstance(value, bool)
-            ]
-            if found:
-                return found[0]
+            for key in self.choices:  # in Python True is 1: the kind must agree as well
+                if key == value and isinstance(key, bool) == isinstance(value, bool):
+                    return key
         elif self.places:
             if isinstance(value, Sequence) and len(value) == len(self.places) and all(map(_is_number, value)):
                 return tuple(value)

@@ -131,13 +131,9 @@ def _catalog(path: Path, language: str) -> dict[str, tuple[str, bool]]:
     stamp = status.st_mtime_ns, status.st_size, status.st_ino
     known = _catalogs.get(path)
     if known is None or known[0] != stamp:
-        known = _catalogs[path] = (
-            stamp,
-            {
-                entry.msgid: (typography(entry.msgstr, language), _is_prose(entry))
-                for entry in read_catalog(path).translated_entries()
-            },
-        )
+        entries = read_catalog(path).translated_entries()
+        finished = {one.msgid: (typography(one.msgstr, language), _is_prose(one)) for one in entries}
+        known = _catalogs[path] = (stamp, finished)
     return known[1]
 
 

@@ -33,14 +33,10 @@ class Bar(NamedTuple):
 def rows(workers: int) -> list[list[Bar]]:
     """Return the rows of the workers, and below them that of the GPU."""
     run = simulate(replace(LOOP, num_workers=workers))
-    found = [
-        [
-            Bar(span.start, span.end, span.batch)
-            for span in run.spans
-            if (span.row, span.kind) == (worker, "load")
-        ]
-        for worker in range(workers)
-    ]
+    found = []
+    for worker in range(workers):
+        loads = (span for span in run.spans if (span.row, span.kind) == (worker, "load"))
+        found.append([Bar(span.start, span.end, span.batch) for span in loads])
     gpu = []
     for delivery in run.deliveries:
         begun = delivery.done - LOOP.step_ms

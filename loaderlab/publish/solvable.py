@@ -60,15 +60,9 @@ def solvable(
     points: Mapping[tuple[str, str], int],
 ) -> set[tuple[str, str]]:
     """Return which of the exercises, by lesson and name, have a solution that gets all points there."""
+    same = {"ask": "check", "language": "en"}
     asked = [
-        {
-            "ask": "check",
-            "lesson": lesson,
-            "language": "en",
-            "exercise": name,
-            "text": text,
-            "given": list(given[lesson]),
-        }
+        {**same, "lesson": lesson, "exercise": name, "text": text, "given": list(given[lesson])}
         for (lesson, name), text in solutions.items()
     ]
     found = answered(archive, asked)

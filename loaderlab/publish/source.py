@@ -175,45 +175,36 @@ def _expect_beginning(source: Source) -> None:
 
 def _expect_cell(cell: Cell) -> None:
     titled = re.search(r"^#+ ", cell.source, re.MULTILINE)
+    problem = ""
     if cell.role == STATEMENT and not titled:
-        raise LabError(
-            _("{where}: an exercise without a heading. Add one, `### …`.").format(where=cell.where)
+        problem = _("{where}: an exercise without a heading. Add one, `### …`.")
+    elif cell.role == CODE and re.search("(BEGIN|END) SOLUTION", cell.source):  # or what is left of one
+        problem = _(
+            "{where}: a solution in a cell of no exercise. Expected: the option `:exercise: NAME` in "
+            "the cell. Add it, or remove the markers."
         )
-    if cell.role == CODE and re.search("(BEGIN|END) SOLUTION", cell.source):  # or what is left of one
-        raise LabError(
-            _(
-                "{where}: a solution in a cell of no exercise. Expected: the option `:exercise: NAME` in "
-                "the cell. Add it, or remove the markers."
-            ).format(where=cell.where)
+    elif cell.role == NOTE and titled:
+        problem = _(
+            "{where}: a heading in a note for the instructor, which learners do not get. End the note with a "
+            "line `+++` before the heading."
         )
-    if cell.role == NOTE and titled:
-        raise LabError(
-            _(
-                "{where}: a heading in a note for the instructor, which learners do not get. End the note with a "
-                "line `+++` before the heading."
-            ).format(where=cell.where)
+    elif cell.role in (EXPLANATION, DEEPER) and titled:
+        problem = _(
+            "{where}: a heading in an explanation, which is folded. End the explanation with a line `+++` "
+            "before the heading."
         )
-    if cell.role in (EXPLANATION, DEEPER) and titled:
-        raise LabError(
-            _(
-                "{where}: a heading in an explanation, which is folded. End the explanation with a line `+++` "
-                "before the heading."
-            ).format(where=cell.where)
+    elif cell.role == ASIDE and not re.fullmatch(r"##+ .+", cell.source):
+        problem = _(
+            "{where}: a section that goes deeper does not begin with its heading alone, under which it is collapsed. "
+            "Expected: `## …` or `### …`, and a line `+++` between it and the text. Add the line."
         )
-    if cell.role == ASIDE and not re.fullmatch(r"##+ .+", cell.source):
-        raise LabError(
-            _(
-                "{where}: a section that goes deeper does not begin with its heading alone, under which it is collapsed. "
-                "Expected: `## …` or `### …`, and a line `+++` between it and the text. Add the line."
-            ).format(where=cell.where)
+    elif cell.role == DEEPER and not re.match(r"\*\*[^*`\n]+\*\*\n\n", cell.source):
+        problem = _(
+            "{where}: what is deeper has no title to click on. Expected: a first paragraph `**Title**`, and then the "
+            "text. Add it."
         )
-    if cell.role == DEEPER and not re.match(r"\*\*[^*`\n]+\*\*\n\n", cell.source):
-        raise LabError(
-            _(
-                "{where}: what is deeper has no title to click on. Expected: a first paragraph `**Title**`, and then the "
-                "text. Add it."
-            ).format(where=cell.where)
-        )
+    if problem:
+        raise LabError(problem.format(where=cell.where))
 
 
 def _expect_exercises(source: Source) -> None:

@@ -84,14 +84,9 @@ def consult(machines: Sequence[Entry]) -> tuple[str, bool]:
         troubles += mine
         whats = [_("{package}: missing or too old").format(package=lack.what) for lack in missing]
         whats += [lack.what for found in by_lesson for lack in found]
-        table.append(
-            [
-                name,
-                counted(entry.machine.cores),
-                *("✗" if found or _serious(missing) else "✓" for found in by_lesson),
-                " · ".join(dict.fromkeys(whats)) or "–",
-            ]
-        )
+        marks = ("✗" if found or _serious(missing) else "✓" for found in by_lesson)
+        trouble = " · ".join(dict.fromkeys(whats)) or "–"
+        table.append([name, counted(entry.machine.cores), *marks, trouble])
     count = len(machines)
     said = [_("Machines: {n}").format(n=count)]
     for things, numbers in _alike(short, count).items():

@@ -117,15 +117,9 @@ def rows(learners: Sequence[Sequence[Bet]], lesson: Lesson) -> list[Row]:
         for place, guess, measured, good in bet.places:
             found.setdefault((bet.prediction.name, place), []).append((guess, measured, good))
     predictions = lesson.predictions()
-    order = sorted(
-        found,
-        key=lambda key: (
-            list(predictions).index(key[0]),
-            list(predictions[key[0]].places or [""]).index(key[1]),
-        ),
-    )
+    places = [(name, place) for name, each in predictions.items() for place in each.places or [""]]
     made = []
-    for name, place in order:
+    for name, place in sorted(found, key=places.index):
         guesses, measured, near = zip(*found[name, place], strict=True)
         made.append(Row(predictions[name], place, guesses, measured, sum(near)))
     return made

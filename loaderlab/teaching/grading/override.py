@@ -61,16 +61,12 @@ def read(path: Path, submissions: Sequence[Submission]) -> list[Override]:
 def apply(results: Sequence[Result], overrides: Sequence[Override]) -> list[Result]:
     """Return the results, with the points that the instructor set."""
     wanted = {(override.student, override.exercise): override for override in overrides}
-    return [
-        replace(
-            result,
-            grades=tuple(
-                _overridden(grade, wanted.get((result.submission.student, grade.exercise)))
-                for grade in result.grades
-            ),
-        )
-        for result in results
-    ]
+    found = []
+    for result in results:
+        who = result.submission.student
+        grades = (_overridden(grade, wanted.get((who, grade.exercise))) for grade in result.grades)
+        found.append(replace(result, grades=tuple(grades)))
+    return found
 
 
 def _overridden(grade: Grade, override: Override | None) -> Grade:

@@ -165,10 +165,6 @@ def _result(
         return Result(submission, ())
     lesson = lessons.get(submission.lesson or "") or course.lesson(submission.lesson or "")
     use(language, lesson.folder)
-    return Result(
-        submission,
-        tuple(
-            grades.get((number, name)) or judging.missing(exercise)
-            for name, exercise in lesson.exercises().items()
-        ),
-    )
+    exercises = lesson.exercises().items()
+    theirs = (grades.get((number, name)) or judging.missing(exercise) for name, exercise in exercises)
+    return Result(submission, tuple(theirs))
