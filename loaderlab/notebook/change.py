@@ -116,4 +116,5 @@ class _Card:
 
 
 def _range(spread: Spread) -> str:
-    return _("{low} to {high}").format(low=named(spread.low), high=named(spread.high))
+    low, high = named(spread.low), named(spread.high)
+    return low if low == high else _("{low} to {high}").format(low=low, high=high)

@@ -43,7 +43,10 @@ class Crossing(TorchFunctionMode):
             return args[0].clone()
         given = [*_tensors((args, named))]
         there = [tensor for tensor in given if is_there(tensor)]
-        if func in (torch.Tensor.copy_, torch.Tensor.__setitem__) and is_there(args[0]):
+        if func is torch.Tensor.copy_ and is_there(args[0]):
+            source, later = [*args[1:], *named.values(), False][:2]
+            self._count(source, (source if later else args[0]).element_size())
+        elif func is torch.Tensor.__setitem__ and is_there(args[0]):
             self._count(args[-1], args[0].element_size())
         elif func not in _MIXED and there and any(not is_there(each) and each.ndim for each in given):
             raise RuntimeError("Expected all tensors to be on the same device, but found cuda:0 and cpu!")

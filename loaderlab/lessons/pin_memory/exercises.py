@@ -167,7 +167,7 @@ DELIVER = Exercise(
         Criterion(
             says="At most 30% of the bytes cross",
             look=fewer_bytes,
-            hint="Send the images as the bytes that they are, and convert them on the device: `.to(device)` first, then `/ 255`. `.to(device, torch.float32)` converts first, and sends floats.",
+            hint="Send the images as the bytes that they are, and convert them on the device: `.to(device)` first, then `/ 255`. `.to(device, torch.float32)` converts first, unless it is `non_blocking`, and sends floats.",
             points=2,
         ),
         Criterion(

@@ -17,10 +17,10 @@ SHAPE = (3, 16, 16)
 
 
 def _samples(random: Random, count: int) -> tuple[list[list[int]], list[list[list[float]]]]:
-    """Return the pixels of some images, and the boxes of each: none to five of four numbers."""
+    """Return the pixels of some images, and the boxes of each: none to five of four numbers, which no smaller type than float32 holds."""
     pixels = [[*random.randbytes(math.prod(SHAPE))] for _image in range(count)]
     boxes = [
-        [[float(random.randint(0, 15)) for _side in range(4)] for _box in range(random.randint(0, 5))]
+        [[random.randint(0, 2**20) / 1024 for _side in range(4)] for _box in range(random.randint(0, 5))]
         for _image in range(count)
     ]
     return pixels, boxes
