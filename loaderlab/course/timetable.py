@@ -119,6 +119,12 @@ def _day(outlines: Sequence[Outline], taken: dict[str, int], minutes: int, noon:
 
 
 def _easiest(outline: Outline) -> list[Part]:
-    """Return the exercises of a lesson, those first that are easiest and shortest."""
-    difficulty = outline.lesson.exercises()
-    return sorted(outline.exercises, key=lambda part: (difficulty[part.exercise].difficulty, part.minutes))
+    """Return the exercises of a lesson, those first that are easiest and shortest; one that follows another counts both."""
+    known = outline.lesson.exercises()
+
+    def effort(name: str) -> tuple[int, int]:
+        exercise = known[name]
+        difficulty, minutes = effort(exercise.follows) if exercise.follows else (0, 0)
+        return max(difficulty, exercise.difficulty), minutes + exercise.minutes
+
+    return sorted(outline.exercises, key=lambda part: effort(part.exercise))

@@ -30,7 +30,7 @@ class Exercise:
     as the ``table`` says; or ``run(answer)``, a function of the lesson's probes, returns evidence; with a table, ``run``
     gets its :class:`Calls`, too. What stands between ``kind`` and ``changes`` is said of the :class:`Probe`. ``difficulty`` is
     1 to 3, ``minutes`` are a guide. ``prevented(evidence)`` is the one finding where the machine could not judge the answer
-    at all, and else None.
+    at all, and else None. ``follows`` names the exercise whose file this one goes on with.
     """
 
     name: str
@@ -47,6 +47,7 @@ class Exercise:
     parts: tuple[str, ...] = ()
     changes: bool = False
     prevented: Callable[[Any], Finding | None] = lambda _evidence: None
+    follows: str = ""
 
     @property
     def points(self) -> int:

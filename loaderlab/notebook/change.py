@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping
 from loaderlab.drawing import BLUE, GREY, INK, ORANGE, WIDTH
 from loaderlab.drawing.canvas import Canvas
 from loaderlab.i18n.errors import LabError
-from loaderlab.i18n.language import number, with_colon
+from loaderlab.i18n.language import mark, number, with_colon
 from loaderlab.i18n.language import translate as _
 from loaderlab.measuring import measure
 from loaderlab.measuring.measure import Spread
+from loaderlab.notebook import session
 from loaderlab.notebook.card import Note
 from loaderlab.notebook.figures import named
 from loaderlab.notebook.postcard import FINE, MARGIN, MIDDLE, SQUARES, Postcard, carrying, sheet, stamped
@@ -18,6 +19,7 @@ from loaderlab.notebook.postcard import FINE, MARGIN, MIDDLE, SQUARES, Postcard,
 LABEL, VALUE = 110, 90  # pixels beside the bars
 THICK, TOP, APART = 38, 146, 62
 SQUARE = "■"
+_UNSOLVED = mark("The card of `{name}` comes when its check gives all points. Then run this cell again.")
 
 
 def change(
@@ -30,14 +32,19 @@ def change(
     """Call ``before`` and ``after`` in turns, and draw a card of what they returned: medians, ranges, and how far they are apart.
 
     ``y`` names what they return, as a column of a table: a rate, MiB, a count. ``what`` is the change in a few words, the card's
-    title. Each is called once before, and ``repeats`` times for the card. Ranges that touch are no change that shows. Its
-    ``save()`` writes it beside the notebook, and it carries all values. Where ``after`` is an exercise that is not solved yet,
-    a note says so. Raises :class:`LabError` where one of them returned no number.
+    title; the name of an exercise of the lesson stands for its answer, and before that has all points a note says so: a wrong
+    answer may be fast. Each is called once before, and ``repeats`` times for the card. Ranges that touch are no change that
+    shows. Its ``save()`` writes it beside the notebook, and it carries all values. Raises :class:`LabError` where one of them
+    returned no number.
     """
+    now = session.current()
+    exercise = now.lesson.exercises().get(what)
+    if exercise and now.points.get(what, 0) < exercise.points:
+        return Note(_(_UNSOLVED).format(name=what))
     try:
         values = measure.compare({"before": before, "after": after}, repeats, warmup=1)
-    except NotImplementedError:
-        return Note(_("Not solved yet: complete the exercise, then run this cell again."))
+    except NotImplementedError:  # solved in a session before this one
+        return Note(_(_UNSOLVED).format(name=what))
     for way, each in values.items():
         if odd := [value for value in each if not isinstance(value, int | float)]:
             raise LabError(
@@ -73,6 +80,8 @@ class _Card:
 
     @property
     def verdict(self) -> list[str]:
+        if all(spread.low == spread.high for spread in (self.before, self.after)):  # a count
+            return [_("Each of {n} times the same.").format(n=self.before.n)]
         ranges = _("In turns, {n} times each: {before} before, {after} after.").format(
             n=self.before.n, before=_range(self.before), after=_range(self.after)
         )
@@ -116,5 +125,4 @@ class _Card:
 
 
 def _range(spread: Spread) -> str:
-    low, high = named(spread.low), named(spread.high)
-    return low if low == high else _("{low} to {high}").format(low=low, high=high)
+    return _("{low} to {high}").format(low=named(spread.low), high=named(spread.high))

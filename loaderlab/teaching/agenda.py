@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--start", default="09:00", metavar="HH:MM", help="when it begins (default: 09:00)")
     add("--lessons", nargs="+", metavar="LESSON", help="choose among these lessons only")
     add("--without", nargs="+", metavar="LESSON", default=[], help="leave these lessons out")
-    add("--lunch", metavar="HH:MM", help="when lunch is, or a little before (default: about the middle)")
+    add("--lunch", metavar="HH:MM", help="when lunch is: the break nearest to it (default: about the middle)")
     add("--notes", action="store_true",
         help="with the instructor's notes, and the answers to guesses and explorers")  # fmt: skip
     # Suppressed where it is not given: `loaderlab --language fr agenda` counts, too.

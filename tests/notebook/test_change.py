@@ -42,7 +42,7 @@ def turns(*values: float) -> Callable[[], float]:
         ),
         ((40, 44, 42), (8, 8, 8.5), "My change: ÷ 5.2."),
         ((100, 110, 105), (109, 130, 120), "My change: no difference that shows."),
-        ((5, 5, 5), (0, 0, 0), "My change: 5 → 0."),
+        ((5, 5, 5), (0, 0, 0), "My change: 5 → 0. Throughput (samples/s): Each of 3 times the same."),
     ],
 )
 def test_it_says_how_far_both_are_apart(before: tuple[float], after: tuple[float], said: str) -> None:
@@ -73,11 +73,22 @@ def test_it_carries_what_it_was_computed_from_and_can_be_saved_and_replaced(tmp_
     assert saved.message.startswith("two workers: × 2.8\n")
 
 
-def test_an_exercise_that_is_not_solved_gets_a_sentence() -> None:
+def test_the_card_of_an_exercise_waits_for_all_points_of_its_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A wrong answer may be fast: one that leaves out most samples was said to be 12 times as fast."""
+    points = session.current().lesson.exercises()["portable"].points
+    monkeypatch.setattr(session.current(), "points", {"portable": points - 1})
+    assert "The card of `portable` comes when" in str(
+        change(turns(1, 1), turns(2, 2), what="portable", repeats=1)
+    )
+    session.current().note_points("portable", points)
+    assert "portable: × 2.0" in str(change(turns(1, 1), turns(2, 2), what="portable", repeats=1))
+
+
+def test_an_exercise_that_was_solved_before_this_session_gets_a_sentence() -> None:
     def unsolved() -> float:
         raise NotImplementedError
 
-    assert "complete the exercise" in str(change(turns(1, 1), unsolved))
+    assert "comes when its check" in str(change(turns(1, 1), unsolved))
 
 
 def test_what_returns_no_number_is_named() -> None:

@@ -25,7 +25,7 @@ PREDICTIONS = (
         by=(
             Amount({16: mark("RSS counts a shared page in full, in each process.")}, factor=1.5),
             Amount({64: mark("RSS counts a shared page in full, in each process.")}, factor=1.5),
-            Amount({320: mark("PSS divides a shared page among those who share it.")}, factor=1.5),
+            Amount({320: mark("PSS divides a shared page among those who share it.")}, factor=2),
         ),
     ),
     Prediction(
@@ -49,7 +49,7 @@ PREDICTIONS = (
         by=(
             Share(),
             Share({10: mark("Each string that is read copies its whole page, for all strings on it.")}),
-            Share({10: mark("The elements of an array have no reference counts.")}, points=5),
+            Amount({10: mark("The elements of an array have no reference counts.")}, high=100, nothing=5),
         ),
         order=True,
     ),

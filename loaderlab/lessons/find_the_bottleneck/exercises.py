@@ -461,6 +461,7 @@ def share_of_the_limit(evidence: dict[str, Any]) -> Iterator[Miss]:
 
 
 FAST = Exercise(
+    follows="training",
     name="fast",
     difficulty=2,
     minutes=5,

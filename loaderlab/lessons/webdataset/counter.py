@@ -8,6 +8,7 @@ import os
 import sys
 from pathlib import Path
 
+from loaderlab.lessons.webdataset import library
 from loaderlab.lessons.webdataset.disk import io_counter
 
 
@@ -25,6 +26,7 @@ def main(module: str, folder: str, *functions: str) -> None:
 
     sys.addaudithook(hook)  # sees every open() and os.open() of this process; it cannot be removed again
     found = {}
+    library.find()  # its import reads, too
     for function in functions:
         opened, before = 0, io_counter("syscr")
         found[function] = {"pieces": sum(1 for piece in getattr(reading, function)(Path(folder))), "opens": 0}

@@ -90,7 +90,20 @@ PREDICTIONS = (
         mark("Classes in a batch"),
         places=(mark("on average"), mark("in the first batch")),
         by=(
-            Amount(factor=1.5),
+            Amount(
+                {
+                    **dict.fromkeys(
+                        (7.9, 8),
+                        mark(
+                            "So many has a batch of all images. The buffer holds the images of a few classes at a time."
+                        ),
+                    ),
+                    4: mark(
+                        "So many are in the buffer when it has just been filled. Later, older images are still in it."
+                    ),
+                },
+                factor=1.25,
+            ),
             Count({8: mark("The buffer is not full yet when the first batch is drawn.")}),
         ),
     ),
