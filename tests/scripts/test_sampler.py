@@ -137,6 +137,9 @@ def test_resuming_after_a_step_count_knows_how_many_ranks_there_were() -> None:
     buckets = BucketSampler(range(1, 604), 16, 3, 0)  # 19 steps of two ranks
     buckets.resume_at(25, ranks=2)
     assert (buckets.epoch, buckets.done) == (1, ((6, 2, 16),))
+    padded = EvenSampler(10, 4, 0)
+    padded.resume(2, 12)  # more than there are: all were seen
+    assert (padded.epoch, padded.done) == (3, 0)
 
 
 @pytest.mark.parametrize("done", [((4, 2),), ((2, 2), (1, 4))])
