@@ -7,20 +7,25 @@ matplotlib needs about 1 ms for every piece of text, and a timeline has a hundre
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 
 from loaderlab.drawing import svg
 from loaderlab.drawing.operations import Anchor, Box, Cells, Disc, Hatch, Operation, Polyline, Spot, Text
 
 
-@dataclass
 class Canvas:
     """A white sheet of `width` × `height` pixels, and what was drawn on it: its `operations`, in their order."""
 
-    width: int
-    height: int
-    operations: list[Operation] = field(default_factory=list, repr=False)
-    spots: list[Spot] = field(default_factory=list, repr=False, compare=False)
+    def __init__(self, width: int, height: int) -> None:
+        self.width, self.height = width, height
+        self.operations: list[Operation] = []
+        self.spots: list[Spot] = []
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Canvas):
+            return NotImplemented
+        return (self.width, self.height, self.operations) == (other.width, other.height, other.operations)
+
+    __hash__ = None  # type: ignore[assignment]  # it changes while it is drawn on
 
     def box(
         self, left: float, top: float, right: float, bottom: float, fill: str | None, edge: str | None = None

@@ -79,8 +79,13 @@ def _cells(cells: Cells) -> Image.Image:
     colours = {colour: ImageColor.getrgb(colour or "white")[:3] for row in cells.rows for colour in row}
     white = (255, 255, 255)
     image = Image.new("RGB", (columns, max(1, len(cells.rows))), white)
-    rows = ((*(colours[colour] for colour in row), *[white] * (columns - len(row))) for row in cells.rows)
-    image.putdata([pixel for row in rows for pixel in row])
+    image.putdata(
+        [
+            pixel
+            for row in cells.rows
+            for pixel in (*(colours[colour] for colour in row), *[white] * (columns - len(row)))
+        ]
+    )
     size = columns * cells.wide * SCALE, image.height * cells.tall * SCALE
     return image.resize(size, Image.Resampling.NEAREST)
 

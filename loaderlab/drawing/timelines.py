@@ -39,10 +39,15 @@ def timeline(panels: Mapping[str, Timeline], *, text: str, stamp: str = "", leas
     none) to its timeline.
     """
     runs = list(panels.values())
-    counted = (_("worker {n}").format(n=99), _("queue (0 to {n})").format(n=99))
+    labels = [
+        _("worker {n}").format(n=99),
+        _("queue (0 to {n})").format(n=99),
+        _("main process"),
+        _("device"),
+    ]
     return over_time(
         [(_panel_height(run, title), partial(_panel, run, title)) for title, run in panels.items()],
-        [*counted, _("main process"), _("device")],
+        labels,
         steady(max(least_ms, *(run.total_ms for run in runs))),
         _kinds(runs),
         text=text,

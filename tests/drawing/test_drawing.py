@@ -126,12 +126,7 @@ def spread(value: float) -> Spread:
 
 def test_rates_have_one_panel_each_and_their_limit() -> None:
     series = {name: {n: spread(100.0 * (n + 1)) for n in (0, 1, 2)} for name in ("reading", "decoding")}
-    words = {
-        "x_label": "num_workers",
-        "y_label": "samples/s",
-        "stamp": "measured here",
-        "text": "what it shows",
-    }
+    words = {"x_label": "num_workers", "y_label": "samples/s", "stamp": "here", "text": "what it shows"}
     plain, limited = drawing.rates(series, **words), drawing.rates(series, limit={"decoding": 500.0}, **words)
     assert plain.png != limited.png
     assert len(limited.png) < 40_000

@@ -180,13 +180,8 @@ def build(root: Path) -> None:
     made = course_at(root)
     publish = root / "loaderlab" / "publish"
     publish.mkdir(parents=True)
-    for name in (
-        "notebook.py",
-        "code.py",
-        "predictions.py",
-        "checkout.py",
-        "bootstrap_cell.py",
-    ):  # their words go into notebooks
+    # Their words go into notebooks.
+    for name in ("notebook.py", "code.py", "predictions.py", "checkout.py", "bootstrap_cell.py"):
         shutil.copy(Path(notebook.__file__).parent / name, publish)
     (root / "loaderlab" / "hello.py").write_text(f'print(_("{MESSAGE}"))\n')
     made.lesson.folder.mkdir(parents=True)

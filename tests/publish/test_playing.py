@@ -305,14 +305,8 @@ def test_progress_goes_into_a_working_copy_and_comes_from_one(
 ) -> None:
     lesson = FILES[LESSON].name
     page.goto(f"{server}/en/index.html")
-    (tmp_path / progress.FILE).write_text(
-        json.dumps(
-            {
-                "version": progress.VERSION,
-                "lessons": {lesson: {"points": {EXERCISE: 3}, "guesses": {BET: [16, 1]}}},
-            }
-        )
-    )
+    lessons = {lesson: {"points": {EXERCISE: 3}, "guesses": {BET: [16, 1]}}}
+    (tmp_path / progress.FILE).write_text(json.dumps({"version": progress.VERSION, "lessons": lessons}))
     expect(page.locator("#progress .lab-work")).to_be_visible()
     page.locator(".lab-bring").set_input_files(tmp_path / progress.FILE)
     expect(page.locator("#progress .lab-points")).to_contain_text("3 of")

@@ -35,25 +35,16 @@ def receive(about: dict[str, Any], **message: Any) -> dict[str, Any]:
 def check(answer: Answer) -> dict[str, Any]:
     lesson = course.lesson(answer.lesson)
     before = given(read(ROOT / "notebooks" / f"{lesson.file}.ipynb"))
-    return {
-        "ask": "check",
-        "lesson": answer.lesson,
-        "exercise": answer.exercise,
-        "text": answer.text,
-        "given": before,
-    }
+    about = {"lesson": answer.lesson, "exercise": answer.exercise, "text": answer.text}
+    return {"ask": "check", **about, "given": before}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_scene_is_drawn_in_a_page_as_it_is_here(language: str) -> None:
     scenes = [(lesson, scene) for lesson in course.lessons() for scene in lesson.scenes().values()]
+    same = {"ask": "begin", "part": "it"}
     asked = [
-        {
-            "ask": "begin",
-            "lesson": lesson.name,
-            "part": scene.name,
-            "about": EXPLORER | {"scene": scene.name, "values": {}},
-        }
+        {**same, "lesson": lesson.name, "about": EXPLORER | {"scene": scene.name, "values": {}}}
         for lesson, scene in scenes
     ]
     for (lesson, scene), found in zip(scenes, ask(language, *asked), strict=True):

@@ -74,12 +74,8 @@ def test_a_picture_carries_the_rows_that_it_shows_and_nothing_of_the_person(pict
     content = png_metadata.unpack(picture)
     assert (content["lesson"], content["benchmark"], content["x"]) == ("workers", "sweep", "num_workers")
     assert len(content["rows"]) == len(ROWS)
-    assert {key for row in content["rows"] for key in row} == {
-        "kind",
-        "num_workers",
-        "samples_per_second",
-        "limit",
-    }
+    shown = {"kind", "num_workers", "samples_per_second", "limit"}
+    assert {key for row in content["rows"] for key in row} == shown
     assert set(content["machine"]) == {"processor", "cores", "ram_gib", "start_method", "system", "torch"}
 
 
