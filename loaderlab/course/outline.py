@@ -43,7 +43,7 @@ class Content:
 
     def minutes(self, longer: float) -> float:
         """Return the minutes in a class whose language needs ``longer`` times as many words as English."""
-        words = self.words + sum(len(note.split()) for note in self.notes)
+        words = self.words + sum(map(_words, self.notes))
         guesses, explorers = GUESS * len(self.guesses), EXPLORER * len(self.explorers)
         return longer * words / WORDS + self.lines / LINES + guesses + explorers + CELL * self.cells
 
@@ -97,8 +97,8 @@ class Outline:
     def in_class(self) -> Outline:
         """The same lesson with its minutes in a class."""
         texts = messages(self.language, self.lesson.folder)
-        words = sum(len(text.split()) for text in texts)
-        longer = sum(len(text.split()) for text in texts.values()) / words if words else 1.0
+        words = sum(map(_words, texts))
+        longer = sum(map(_words, texts.values())) / words if words else 1.0
         return replace(self, parts=tuple(part.in_class(longer) for part in self.parts))
 
     @property
@@ -206,7 +206,7 @@ def _count(cell: _Cell, content: Content, folded: bool) -> None:
         if cell.about.get("note"):
             content.notes += (cell.text,)
         elif not (folded or cell.about.get("hints")):
-            content.words += len(cell.text.split())
+            content.words += _words(cell.text)
     elif not (cell.about.keys() & {"exercise", "check"} or "setup" in cell.about.get("tags", "")):
         guesses = _GUESS.findall(cell.text)
         content.guesses += tuple(guesses)
@@ -217,3 +217,8 @@ def _count(cell: _Cell, content: Content, folded: bool) -> None:
             lines = (line.strip() for line in cell.text.splitlines())
             content.lines += sum(bool(line) and not line.startswith("#") for line in lines)
             content.cells += 1
+
+
+def _words(text: str) -> int:
+    """Return how many words are read; French sets its colons and quotation marks between spaces."""
+    return sum(any(map(str.isalnum, word)) for word in text.split())
