@@ -140,7 +140,7 @@ def test_a_known_mistake_is_told_so_in_each_language(prediction: Prediction, lan
         ("shared_memory", "crossing", (340, 1_024_000, 34_000), (340, 1_024_163, 7865), "✗ What is the same for all of them"),
         ("shared_memory", "longest", "np.stack", "fields", "✗ Its bytes go through the pipe"),
         ("copy_on_write", "pages", (2, 2, 10), (1, 1, 9), "≈ Ten strings in a row lie on one page, or two."),
-        ("find_the_bottleneck", "alone", 1, 1.26, "≈ Nearly: eight workers wait at the same time"),
+        ("find_the_bottleneck", "alone", 1, 1.35, "≈ Nearly: eight workers wait at the same time"),
         ("webdataset", "network", (200, 16), (24, 7), "✗ 200 samples share one wait, 0.02 ms each, but each has to be parsed"),
         ("ddp_sampling", "left_out", 59, 234, "✗ So many are left over on one rank, and there are four."),
         ("ddp_sampling", "left_out", 236, 234, "≈ Two of the 4 × 59 are repeats"),

@@ -173,18 +173,18 @@ def test_the_content_of_a_section_is_what_a_class_reads_hears_and_does(tmp_path:
     (tmp_path / "odd" / "lesson.md").write_text(LESSON)
     one, two = (part.content for part in outline.read(Lesson("odd", 7, 2, folder_root=tmp_path)).parts)
     said = ("Ask first.\n\n- One item.",)
-    assert one == Content(13, 1, ("wait",), ("timeline",), (), 1, said)
+    assert one == Content(11, 1, ("wait",), ("timeline",), (), 1, said)
     assert two == Content(2, 1, (), ("timeline",), ("timeline",), 1)
-    words, bet, explorer = (13 + 5) / 130, 1.5, 3
+    words, bet, explorer = (11 + 4) / 130, 1.5, 3
     assert one.minutes(1.0) == pytest.approx(words + 1 / 8 + bet + explorer + 1 / 6)
     assert one.minutes(2.0) == pytest.approx(one.minutes(1.0) + words)
 
 
-def test_in_a_class_a_lesson_takes_longer_and_in_french_longer_still() -> None:
+def test_in_a_class_a_lesson_takes_longer_and_in_french_no_less() -> None:
     for lesson in course.lessons():
         alone, english, french = (outline.read(lesson, code) for code in ("en", "en", "fr"))
         assert 1.2 < english.in_class.minutes.way / alone.minutes.way < 2.5
-        assert english.in_class.minutes.way < french.in_class.minutes.way
+        assert english.in_class.minutes.way <= french.in_class.minutes.way
         assert english.in_class.minutes.exercises > alone.minutes.exercises
 
 

@@ -91,16 +91,16 @@ PREDICTIONS = (
         places=(mark("on average"), mark("in the first batch")),
         by=(
             Amount(
-                {
-                    **dict.fromkeys(
-                        (7.9, 8),
-                        mark(
-                            "So many has a batch of all images. The buffer holds the images of a few classes at a time."
-                        ),
+                dict.fromkeys(
+                    (7.9, 8),
+                    mark(
+                        "So many has a batch of all images. The buffer holds the images of a few classes at a time."
                     ),
+                ),
+                close={
                     4: mark(
                         "So many are in the buffer when it has just been filled. Later, older images are still in it."
-                    ),
+                    )
                 },
                 factor=1.25,
             ),
