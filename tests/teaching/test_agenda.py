@@ -174,7 +174,7 @@ def test_the_content_of_a_section_is_what_a_class_reads_hears_and_does(tmp_path:
     one, two = (part.content for part in outline.read(Lesson("odd", 7, 2, folder_root=tmp_path)).parts)
     said = ("Ask first.\n\n- One item.",)
     assert one == Content(11, 1, ("wait",), ("timeline",), (), 1, said)
-    assert two == Content(2, 1, (), ("timeline",), ("timeline",), 1)
+    assert two == Content(1, 1, (), ("timeline",), ("timeline",), 1)
     words, bet, explorer = (11 + 4) / 130, 1.5, 3
     assert one.minutes(1.0) == pytest.approx(words + 1 / 8 + bet + explorer + 1 / 6)
     assert one.minutes(2.0) == pytest.approx(one.minutes(1.0) + words)
