@@ -99,7 +99,7 @@ PREDICTIONS = (
                 ),
                 close={
                     4: mark(
-                        "So many are in the buffer when it has just been filled. Later, older images are still in it."
+                        "So many are in a buffer of 1000 that is full at the beginning. This one begins with 100, of one class, and grows."
                     )
                 },
                 factor=1.25,
