@@ -67,7 +67,7 @@ def live(lesson: Lesson, benchmark: str) -> Iterator[tuple[str, Rows]]:
         shown = [output.get("data", {}) for cell in cells for output in cell.get("outputs", ())]
         for png in (data["image/png"] for data in shown if "image/png" in data):
             content = png_metadata.unpack(base64.b64decode("".join(png)))
-            if content and content["benchmark"] == benchmark and content["rows"]:
+            if content and content.get("benchmark") == benchmark and content["rows"]:
                 yield f"{path.parent.name}/{path.name}", content["rows"]
 
 
