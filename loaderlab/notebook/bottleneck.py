@@ -52,7 +52,7 @@ def _points(rows: Sequence[Mapping[str, Any]], x: str, limit: float | None) -> d
             point["limit_share"] = 100 * rate.median / limit
         if at in waits:
             point["wait_share"] = waits[at].median
-            if limit:
+            if limit and rate.median:
                 point["step_times"] = (1 - waits[at].median / 100) * limit / rate.median
         points[at] = point
     return points

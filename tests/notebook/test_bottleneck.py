@@ -50,6 +50,10 @@ def test_repeats_that_workers_cannot_explain_are_named() -> None:
     assert "cannot be" not in judged(row(1, 100, 80), row(4, 380, 50), row(4, 400, 40))
 
 
+def test_a_loader_that_delivered_nothing_that_counts_gets_no_verdict() -> None:
+    assert "bottleneck" not in judged(row(4, 0.0, 50))
+
+
 def test_a_sweep_that_noted_no_wait_gets_no_verdict() -> None:
     text = judged({"num_workers": 2, "samples_per_second": 500.0})
     assert "50.0" in text and "bottleneck" not in text

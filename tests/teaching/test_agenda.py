@@ -298,7 +298,7 @@ def test_the_timetables_get_a_row_for_each_lesson_between_two_breaks(outlines: l
 
 def test_a_day_of_eight_hours_holds_the_lessons_of_the_path_for_a_day(outlines: list[Outline]) -> None:
     held = {line.outline.lesson.name for line in timetable.plan(outlines, 480) if line.outline}
-    assert held == set(PATHS[2].lessons)
+    assert held >= set(PATHS[2].lessons)  # and what else fits
 
 
 def test_lessons_can_be_left_out_and_lunch_be_when_it_is_wanted(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,8 +2,6 @@
 # What some of the wrong answers to this exercise share.
 import random
 
-import torch
-
 
 def cut(order, size):
     return [order[first : first + size] for first in range(0, len(order), size)]
@@ -23,6 +21,9 @@ def text_batches(lengths, batch_size):
     return batches
 
 # %% right: large pools
+import torch
+
+
 def text_batches(lengths, batch_size):
     order = torch.randperm(len(lengths)).tolist()
     pool = 20 * batch_size
@@ -33,6 +34,9 @@ def text_batches(lengths, batch_size):
     return batches
 
 # %% right: a generator, tensors
+import torch
+
+
 def text_batches(lengths, batch_size):
     parts = torch.tensor(lengths).argsort().split(batch_size)
     for number in torch.randperm(len(parts)):
@@ -45,6 +49,9 @@ def text_batches(lengths, batch_size):
     return random.sample(batches, len(batches))
 
 # %% wrong: nothing changed · fails 0, 1, 2
+import torch
+
+
 def text_batches(lengths, batch_size):
     return cut(torch.randperm(len(lengths)).tolist(), batch_size)
 
