@@ -43,7 +43,10 @@ def change(
         return Note(_(_UNSOLVED).format(name=what))
     try:
         values = measure.compare({"before": before, "after": after}, repeats, warmup=1)
-    except NotImplementedError:  # solved in a session before this one
+    except NotImplementedError:
+        if exercise is None:
+            raise
+        # Its points are from a session before this one.
         return Note(_(_UNSOLVED).format(name=what))
     for way, each in values.items():
         if odd := [value for value in each if not isinstance(value, int | float)]:
@@ -81,7 +84,9 @@ class _Card:
     @property
     def verdict(self) -> list[str]:
         if all(spread.low == spread.high for spread in (self.before, self.after)):  # a count
-            return [_("Each of {n} times the same.").format(n=self.before.n)]
+            words = _("{before} before and {after} after, each of {n} times.")
+            before, after = named(self.before.median), named(self.after.median)
+            return [words.format(before=before, after=after, n=self.before.n)]
         ranges = _("In turns, {n} times each: {before} before, {after} after.").format(
             n=self.before.n, before=_range(self.before), after=_range(self.after)
         )

@@ -42,7 +42,11 @@ def turns(*values: float) -> Callable[[], float]:
         ),
         ((40, 44, 42), (8, 8, 8.5), "My change: ÷ 5.2."),
         ((100, 110, 105), (109, 130, 120), "My change: no difference that shows."),
-        ((5, 5, 5), (0, 0, 0), "My change: 5 → 0. Throughput (samples/s): Each of 3 times the same."),
+        (
+            (5, 5, 5),
+            (0, 0, 0),
+            "My change: 5 → 0. Throughput (samples/s): 5 before and 0 after, each of 3 times.",
+        ),
     ],
 )
 def test_it_says_how_far_both_are_apart(before: tuple[float], after: tuple[float], said: str) -> None:
@@ -84,11 +88,17 @@ def test_the_card_of_an_exercise_waits_for_all_points_of_its_check(monkeypatch: 
     assert "portable: × 2.0" in str(change(turns(1, 1), turns(2, 2), what="portable", repeats=1))
 
 
-def test_an_exercise_that_was_solved_before_this_session_gets_a_sentence() -> None:
+def test_an_exercise_that_was_solved_before_this_session_gets_a_sentence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def unsolved() -> float:
         raise NotImplementedError
 
-    assert "comes when its check" in str(change(turns(1, 1), unsolved))
+    points = session.current().lesson.exercises()["portable"].points
+    monkeypatch.setattr(session.current(), "points", {"portable": points})
+    assert "comes when its check" in str(change(turns(1, 1), unsolved, what="portable"))
+    with pytest.raises(NotImplementedError):  # what is no exercise keeps its error
+        change(turns(1, 1), unsolved)
 
 
 def test_what_returns_no_number_is_named() -> None:

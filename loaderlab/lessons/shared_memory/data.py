@@ -75,9 +75,8 @@ def rate(
     collate_fn: Callable[[Sequence[Any]], Any] | None = None, unpack: Callable[[Any], Any] = dict
 ) -> float:
     """Return the samples per second that arrive in the loop of exercise 4."""
-    forks = (
-        "fork" in torch.multiprocessing.get_all_start_methods()
-    )  # a class of a notebook cannot be sent elsewhere
+    # Elsewhere a class of a notebook cannot be sent to a worker.
+    forks = "fork" in torch.multiprocessing.get_all_start_methods()
     worker: dict[str, Any] = {"num_workers": 1, "multiprocessing_context": "fork", "timeout": 30}
     loader = DataLoader(Records(128), 16, collate_fn=collate_fn, **(worker if forks else {}))
     return measure.epoch(map(unpack, loader)).samples_per_second
