@@ -116,8 +116,9 @@ def _speak(language: str) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
     words = sys.argv[1:] if arguments is None else arguments
+    at = words.index("--") if "--" in words else len(words)  # from here on they are those of a user's script
     try:
-        options = _parser(words).parse_args(words)
+        options = _parser(words).parse_args(words[:at], argparse.Namespace(arguments=words[at + 1 :]))
         _speak(options.language)
         status = importlib.import_module(COMMANDS[options.command][1]).run(options)
         sys.stdout.flush()

@@ -81,14 +81,15 @@ def decided() -> dict[str, str]:
     """Return the examples that need no loader: by kind, what is said of evidence and of failures made by hand."""
     found = {name: _said(evidence, decide(evidence), name) for name, evidence in CASES.items()}
     for experiment, outcome, name in FAILURES:
-        broken = replace(GOOD, share=0.2, troubles=(Trouble(experiment, 0, outcome, 6.0),))
+        method = "spawn" if name == "unpicklable" else "fork"
+        broken = replace(GOOD, method=method, share=0.2, troubles=(Trouble(experiment, 0, outcome, 6.0),))
         found.setdefault(name, _said(broken, decide(broken), name))
     return found
 
 
 def _said(evidence: Evidence, findings: list[Finding], name: str) -> str:
     one = next(finding for finding in findings if finding.name == name)
-    said = str(Diagnosis((one,), evidence))
+    said = Diagnosis((one,), evidence).text(everything=True)
     # The drawing is for what was measured.
     return (said.replace(picture.text(evidence), "") if evidence.rate else said).rstrip().removeprefix("1. ")
 

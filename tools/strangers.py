@@ -3,10 +3,9 @@
 Those of `tests/helpers/zoo/strangers`, and with ``--given`` those of a folder whose `loaders/` have `make_loader()` and `make_step()`
 each (`GIVEN` says what is true of them; they need pandas, opencv-python-headless, lmdb, datasets, tokenizers and torchvision).
 At 40 seconds each takes about one minute: 24 of a half and the given ones take about 36 minutes. Only on an idle machine: where
-others work, the right answer is "too noisy". With ``--try`` what was advised is measured, too, beside the prediction, and takes as
-long again.
+others work, the right answer is "too noisy".
 
-Command: python tools/strangers.py [--seconds 40] [--half making|kept|both] [--given FOLDER] [--times 1] [--try] [--reports FOLDER] [NAME…]
+Command: python tools/strangers.py [--seconds 40] [--half making|kept|both] [--given FOLDER] [--times 1] [--reports FOLDER] [NAME…]
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "helpers"))
 
 from loaderlab.scripts.diagnose import diagnose
-from loaderlab.scripts.diagnosis.trial import Tried
+from loaderlab.scripts.diagnosis.finding import Tried
 from zoo.strangers.kept import KEPT
 from zoo.strangers.making import MAKING
 from zoo.strangers.stranger import VERDICTS, Stranger, judged
@@ -59,7 +58,7 @@ GIVEN = {
     "shuffle_buffer": _given(("slow_epoch_start",), "buffer"),
     "sqlite_unindexed": _given(SLOW, r"execute\("),
     "hf_python": _given(("slow_collate", *SLOW), r"torch\.tensor|with_format"),
-    "float_batches": _given(("large_floats",), "uint8", ("computing",)),
+    "float_batches": _given(("heavy_field",), "uint8", ("computing",)),
     "label_index": _given(SLOW, r"\.index\(|self\.df"),
     "ok_cnn": _given(),
     "ok_stream": _given(),
@@ -77,7 +76,7 @@ class Said:
     tried: tuple[Tried, ...] = ()
 
 
-def said_of(name: str, seconds: float, folder: str, attempt: bool) -> Said:
+def said_of(name: str, seconds: float, folder: str) -> Said:
     """Diagnose the loader of this name."""
     warnings.simplefilter("ignore")
     # As where nobody chose one, and not that of this process.
@@ -90,9 +89,9 @@ def said_of(name: str, seconds: float, folder: str, attempt: bool) -> Said:
     else:
         one = HALVES["both"][name]
         loader, step, program = one.make(), one.stepping, ""
-    found = diagnose(loader, step, seconds, program=program or "", try_changes=attempt)
+    found = diagnose(loader, step, seconds, program=program or "")
     findings = [(one.name, one.change) for one in found.findings]
-    return Said(findings, str(found), found.evidence.share, found.tried)
+    return Said(findings, str(found), found.evidence.share, found.evidence.tried)
 
 
 def main(arguments: list[str]) -> None:
@@ -104,7 +103,6 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--half", choices=HALVES, default="both")
     parser.add_argument("--given", default="")
     parser.add_argument("--times", type=int, default=1)
-    parser.add_argument("--try", dest="attempt", action="store_true")
     parser.add_argument("--reports", type=Path)
     parser.add_argument("names", nargs="*")
     options = parser.parse_args(arguments)
@@ -119,13 +117,13 @@ def main(arguments: list[str]) -> None:
             continue
         verdicts: Counter[str] = Counter()
         flipped = 0
-        head = f"| {half} | said | judged | of the machine | seconds | tried: before, predicted, measured |"
+        head = f"| {half} | said | judged | of the machine | seconds | tried: before, after |"
         print(f"\n{head}\n|---|---|---|--:|--:|---|", flush=True)
         for name, one in table.items():
             first: set[str] = set()
             for _turn in range(options.times):
                 begin = time.monotonic()
-                said = _apart(name, options.seconds, folder, options.attempt)
+                said = _apart(name, options.seconds, folder)
                 verdict = judged(said.findings, said.text, one)
                 verdicts[verdict] += 1
                 first.add(said.findings[0][0])
@@ -146,19 +144,20 @@ def main(arguments: list[str]) -> None:
 
 
 def _told(one: Tried) -> str:
-    """Return what came of a change, samples/s, and whether it came out in the range that was predicted."""
+    """Return what came of a change, samples/s."""
     changes = ", ".join(f"{key}={value!r}" for key, value in one.changes)
-    guess = one.predicted
-    if one.error or guess is None:
-        return f"`{changes}` {one.before:.0f}, none, {one.error or f'{one.measured:.0f}'}"
-    inside = "inside" if guess.low <= one.measured <= guess.high else "OUTSIDE"
-    return f"`{changes}` {one.before:.0f}, {guess.rate:.0f} ({guess.low:.0f}–{guess.high:.0f}), {one.measured:.0f} {inside}"
+    if one.error:
+        return f"`{changes}` {one.error}"
+    before, after = (
+        f"{min(rates):.0f}–{max(rates):.0f}" if rates else "none" for rates in (one.before, one.after)
+    )
+    return f"`{changes}` {before}, {after}"
 
 
-def _apart(name: str, seconds: float, folder: str, attempt: bool) -> Said:
+def _apart(name: str, seconds: float, folder: str) -> Said:
     try:
         with ProcessPoolExecutor(1, get_context("spawn")) as fresh:
-            return fresh.submit(said_of, name, seconds, folder, attempt).result()
+            return fresh.submit(said_of, name, seconds, folder).result()
     except Exception as error:  # noqa: BLE001 (a package that is not installed, say: the others go on)
         return Said([("error", None)], f"{type(error).__name__}: {error}")
 

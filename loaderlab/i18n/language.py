@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from loaderlab.i18n.errors import LabError
 from loaderlab.i18n.languages import BY_CODE, Language
@@ -95,8 +95,8 @@ def translate(message: str) -> str:
     return text
 
 
-def mark(message: str) -> str:
-    """Return ``message`` itself: it tells the catalogs that this text, translated later, is a message."""
+def mark(message: Any) -> Any:
+    """Return ``message`` itself, or a dict of such: it tells the catalogs that this text, translated later, is a message."""
     return message
 
 

@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_size,
         default=100 * MOVED,
         metavar="PERCENT",
-        help="a round in which the limit moves by more is thrown away, and measured again (default: 15)",
+        help="a turn or a round in which the limit moves by more is measured again (default: 15)",
     )
     add(
         "--quick",
@@ -97,6 +97,7 @@ def run(options: argparse.Namespace) -> int:
             "workers": workers,
             "rounds": rounds,
             "thrown": sum(outcome.thrown.values()),
+            "again": outcome.again,
         }
         print(_record(arguments, device, outcome))
     # A peer that is not installed is no failure; the recipe and the plain loader always can.

@@ -3,7 +3,7 @@
 https://docs.nvidia.com/deeplearning/dali/user-guide/docs/examples/use_cases/pytorch/resnet50/pytorch-resnet50.html: `readers.file`
 that shuffles after each epoch, `decoders.image_random_crop`, which draws the part and decodes what comes before it, too (an ordinary JPEG is read from its
 beginning), but transforms no more, `resize` with
-triangular interpolation, `flip`; for a window `decoders.image_crop`. It has only its own decoder.
+triangular interpolation, `flip`. It has only its own decoder.
 """
 
 from __future__ import annotations
@@ -20,16 +20,10 @@ from loaderlab.peers.pixels import SCALE, Batch, channels_first
 
 
 def _decoded(data: Any, job: Job) -> Any:
-    if job.standard:
-        images = fn.decoders.image_random_crop(
-            data, device="cpu", output_type=types.RGB, random_aspect_ratio=[3 / 4, 4 / 3], random_area=SCALE
-        )
-        images = fn.resize(images, size=[job.size, job.size], interp_type=types.INTERP_TRIANGULAR)
-    else:
-        cut, (x, y) = job.size * job.factor, (fn.random.uniform(range=[0.0, 1.0]) for _axis in "xy")
-        images = fn.decoders.image_crop(data, device="cpu", crop=(cut, cut), crop_pos_x=x, crop_pos_y=y)
-        if job.factor > 1:
-            images = fn.resize(images, size=[job.size, job.size])
+    images = fn.decoders.image_random_crop(
+        data, device="cpu", output_type=types.RGB, random_aspect_ratio=[3 / 4, 4 / 3], random_area=SCALE
+    )
+    images = fn.resize(images, size=[job.size, job.size], interp_type=types.INTERP_TRIANGULAR)
     return fn.flip(images, horizontal=fn.random.coin_flip())
 
 

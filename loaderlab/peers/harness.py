@@ -1,12 +1,13 @@
 """The peers in turns: each is checked and looked at for memory, and then timed, an epoch in each round.
 
-The limit of each is measured before and after it; a round in which one moved is thrown away and measured again.
+The limit of each is measured before and after it; where it moved meanwhile, that turn is measured again. A round in which turns
+of the same work have limits too far apart is thrown away as a whole.
 """
 
 from __future__ import annotations
 
 import importlib.metadata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,15 +22,15 @@ from loaderlab.peers.job import Job
 from loaderlab.peers.material import Material
 from loaderlab.peers.peer_process import PeerError, ask, checked
 
-MOVED = 0.15  # by so much the limit may move within a round
+MOVED = 0.15  # by so much the limit may move within a turn, and within a round
 TRIES = 3  # for each round that is wanted
+TURNS = 8  # for each turn of a round: what makes a machine busy comes and goes
 LEAST = 3  # rounds that a recording has of everything
 STORED = 256
-# The parts, each with its heading. With a window, ``own`` has the recipe with its fastest decoder.
+# The parts, each with its heading.
 HEADS = {
     "standard": mark("RandomResizedCrop and a flip, each as its documentation has it"),
     "same": mark("A window and a flip, the same decoder for all: {decoder}"),
-    "own": mark("A window and a flip, each as its documentation has it"),
     "stored": mark("Images stored at 256 px ({decoder})"),
 }
 PARTS = tuple(HEADS)
@@ -51,7 +52,7 @@ class Group:
     peers: tuple[str, ...]
 
     def work(self, peer: str) -> str:
-        """Return whose work a peer's limit does: its own; where all decode alike, the recipe's; empty where there is none."""
+        """Return whose work a peer's limit does: its own; where all decode alike, the recipe's."""
         return KNOWN[peer].work if self.decoder == "own" else "recipe"
 
 
@@ -69,7 +70,7 @@ def groups(peers: Sequence[str], decoders: Sequence[str], parts: Sequence[str]) 
 
 @dataclass(frozen=True)
 class Plan:
-    """Conditions that all groups share. ``tolerance``: the share by which the limit may move within a round that is kept."""
+    """Conditions that all groups share. ``tolerance``: the share by which the limit may move within a turn or a round that is kept."""
 
     material: Material
     place: Path  # where the peers write their own formats
@@ -92,20 +93,20 @@ class Plan:
             shorter=shorter,
             seed=seed,
             of=of,
-            standard=group.configuration == "standard",
             cuttable=cuttable,
         )
 
 
 @dataclass
 class Outcome:
-    """Rows of the measurement; who was not measured, and why; the versions of the packages; rounds kept and thrown away."""
+    """Rows of the measurement; who was not measured, and why; the versions of the packages; rounds kept, thrown away, turns repeated."""
 
     rows: list[dict[str, Any]] = field(default_factory=list)
     left_out: list[tuple[str, str, str]] = field(default_factory=list)  # peer, decoder, reason
     versions: dict[str, str] = field(default_factory=dict)
     kept: dict[tuple[str, str], int] = field(default_factory=dict)  # by configuration and decoder
     thrown: dict[tuple[str, str], int] = field(default_factory=dict)
+    again: int = 0
     failed: set[str] = field(default_factory=set)  # those left out that are installed
 
 
@@ -136,7 +137,7 @@ def measure(
                 outcome.left_out.append((peer, group.configuration, _absent("torchvision")))
                 continue
             try:
-                for name in dict.fromkeys(filter(None, (peer, group.work(peer)))):
+                for name in dict.fromkeys((peer, group.work(peer))):
                     _prepare(plan.job(group, name), prepared)
                 memory[peer] = checked(plan.job(group, peer), plan.material.count)
             except PeerError as error:
@@ -188,22 +189,19 @@ def _rounds(plan: Plan, group: Group, memory: dict[str, float], outcome: Outcome
             break
         # Each round begins with another one, so that none always comes after the same.
         first = attempt % len(names)
-        others = Others()
-        rows, limits = _round(plan, group, [*names[first:], *names[:first]], attempt, outcome)
-        reasons = list(faults(limits, others.cores(), plan.tolerance))
-        rates = {row["peer"]: row["images_per_s"] for row in rows}
-        gone, names = {*names} - {*rates}, [name for name in names if name in rates]
+        rows, gone, reason = _round(plan, group, [*names[first:], *names[:first]], attempt, outcome)
+        names = [name for name in names if name not in gone]
         outcome.rows = [
             row
             for row in outcome.rows
             if row["peer"] not in gone or (row["configuration"], row["decoder"]) != here
         ]
         place = outcome.kept[here] + 1
-        said = " · ".join(f"{TITLES[name]} {number(rate)}" for name, rate in rates.items())
+        said = " · ".join(f"{TITLES[row['peer']]} {number(row['images_per_s'])}" for row in rows)
         plan.say(_("round {turn} of {rounds}: {rates}").format(turn=place, rounds=plan.rounds, rates=said))
-        if reasons:
+        if reason:
             outcome.thrown[here] += 1
-            plan.say(_("This round is thrown away. {reasons}").format(reasons=" ".join(reasons)))
+            plan.say(_("This round is thrown away. {reasons}").format(reasons=reason))
         elif rows:
             outcome.kept[here] = place
             outcome.rows += [row | {"round": place, "mib": round(memory[row["peer"]], 1)} for row in rows]
@@ -211,10 +209,10 @@ def _rounds(plan: Plan, group: Group, memory: dict[str, float], outcome: Outcome
 
 def _round(
     plan: Plan, group: Group, names: Sequence[str], attempt: int, outcome: Outcome
-) -> tuple[list[dict[str, Any]], dict[str, list[float]]]:
-    """Return the rows of a round, and the measurements of each limit, which are taken before and after each peer.
+) -> tuple[list[dict[str, Any]], set[str], str]:
+    """Return the rows of a round, those that failed in it and are left out, and the reason to throw it away, if there is one.
 
-    Peers with the same limit follow one another. One that fails is left out.
+    Peers with the same limit follow one another.
     """
 
     def timed(name: str, of: str = "") -> tuple[float, float]:
@@ -222,20 +220,33 @@ def _round(
         return answer["images"] / answer["seconds"], answer["first"]
 
     rows: list[dict[str, Any]] = []
-    limits: dict[str, list[float]] = {group.work(name): [] for name in names}
-    for work, found in limits.items():
+    gone: set[str] = set()
+    for work in dict.fromkeys(group.work(name) for name in names):
+        before = 0.0
         for name in (name for name in names if group.work(name) == work):
+            reason = ""
             try:
-                if work and not found:
-                    found.append(timed("limit", work)[0])
-                rate, first = timed(name)
-                if work:
-                    found.append(timed("limit", work)[0])
+                for _turn in range(TURNS):
+                    others = Others()
+                    before = before or timed("limit", work)[0]
+                    rate, first = timed(name)
+                    limits, before = (before, after := timed("limit", work)[0]), after
+                    reason = fault(limits, others.cores(), plan.tolerance)
+                    if not reason:
+                        break
+                    outcome.again += 1
+                    plan.say(_("{peer}: measured again. {why}").format(peer=TITLES[name], why=reason))
+                else:
+                    return rows, gone, reason
             except PeerError as error:
                 _fail(plan, outcome, name, group.decoder, error)
+                gone.add(name)
             else:
-                rows.append(_row(plan, group, name, rate, first, sum(found[-2:]) / 2))
-    return rows, limits
+                rows.append(_row(plan, group, name, rate, first, sum(limits) / 2))
+        reason = fault([row["limit"] for row in rows if row["limit_of"] == work], 0.0, plan.tolerance)
+        if reason:
+            return rows, gone, reason
+    return rows, gone, ""
 
 
 def _row(plan: Plan, group: Group, peer: str, rate: float, first: float, limit: float) -> dict[str, Any]:
@@ -248,26 +259,27 @@ def _row(plan: Plan, group: Group, peer: str, rate: float, first: float, limit: 
     from loaderlab.peers import recipe
 
     cut = peer == "recipe" and recipe.crop_only(plan.job(group, peer))
-    row = {
+    return {
         "configuration": group.configuration,
         "decoder": group.decoder,
         "peer": peer,
         "images_per_s": round(rate, 2),
         "first_ms": round(1000 * first, 1),
         "decodes": "crop" if cut else "image",
+        "limit_of": group.work(peer),
+        "limit": round(limit, 2),
+        "ratio": round(rate / limit, 4),
     }
-    if work := group.work(peer):
-        row |= {"limit_of": work, "limit": round(limit, 2), "ratio": round(rate / limit, 4)}
-    return row
 
 
-def faults(limits: Mapping[str, Sequence[float]], others: float, tolerance: float = MOVED) -> Iterator[str]:
-    """Yield the reasons to throw a round away, a sentence each; nothing where it is kept.
+def fault(limits: Sequence[float], others: float, tolerance: float = MOVED) -> str:
+    """Return the reason not to keep what was measured with these limits; empty where it is kept.
 
     ``others``: the cores that other programs used meanwhile. What of that is tolerated grows with the tolerance for the limit.
     """
-    moved = max((max(rates) / min(rates) - 1 for rates in limits.values() if rates), default=0.0)
+    moved = max(limits, default=1.0) / min(limits, default=1.0) - 1
     if moved > tolerance:
-        yield _("The limit moved by {percent}%.").format(percent=number(100 * moved))
+        return _("The limit moved by {percent}%.").format(percent=number(100 * moved))
     if others > BUSY * tolerance / MOVED * machine.usable_cores():
-        yield _("Cores that other programs used meanwhile: {cores}.").format(cores=number(others, 1))
+        return _("Cores that other programs used meanwhile: {cores}.").format(cores=number(others, 1))
+    return ""

@@ -18,8 +18,8 @@ LEAST = 256  # the shorter side of a decoded image is this or more, where the im
 class Job:
     """One peer with one decoder: where the images are, where its own format goes, and the sizes that all share.
 
-    ``of``: whose work a limit does. ``standard``: a crop as RandomResizedCrop, not a window. ``cuttable``: the recipe packs the
-    images so that no more than the crop is decoded.
+    ``of``: whose work a limit does. ``cuttable``: the recipe packs the images
+    so that no more than the crop is decoded.
     """
 
     peer: str
@@ -33,8 +33,12 @@ class Job:
     shorter: int | None = None  # the recipe stores the images with this shorter side
     seed: int = 0
     of: str = ""
-    standard: bool = False
     cuttable: bool = True
+
+    @property
+    def standard(self) -> bool:
+        """Return whether the work is a crop as RandomResizedCrop, not a window: where each decodes as its documentation has it."""
+        return self.decoder == "own"
 
     def files(self) -> list[Path]:
         """Return the images in the order of their numbers."""

@@ -1,7 +1,7 @@
 """LitData: chunks written by `optimize`, read by `StreamingDataset` and `StreamingDataLoader`.
 
 https://github.com/Lightning-AI/litData#speed-up-model-training and https://lightning.ai/docs/litdata: bytes in chunks
-of 64 MB, `shuffle=True`, decoding in the dataset's `__getitem__`, workers kept. ``own`` decodes with Pillow.
+of 64 MB, `shuffle=True`, decoding in the dataset's `__getitem__`, workers kept. The standard work is Pillow's.
 """
 
 from __future__ import annotations

@@ -10,12 +10,11 @@ from typing import Any
 from loaderlab.i18n.language import speaking
 from loaderlab.measuring.measure import Spread
 from loaderlab.notebook import recordings
-from loaderlab.peers import TITLES
 from loaderlab.peers.harness import HEADS, head
-from loaderlab.peers.report import crop_only, grouped, limit, sentences
+from loaderlab.peers.report import grouped, limit, sentences, title
 
 BENCHMARK, LESSON = "peers", "find_the_bottleneck"
-WIDTH, LEFT, RIGHT, BAR, GAP = 760, 190, 190, 18, 8
+WIDTH, LEFT, RIGHT, BAR, GAP = 760, 215, 190, 18, 8
 ALT = "Images a second, more is better: the recipe and its peers"
 LEGEND = (
     "dashed: the limit of each, the same work from memory in as many processes as cores; none where beaten"
@@ -33,6 +32,7 @@ def stamp(recording: Mapping[str, Any]) -> str:
     """Return where, when and what was measured."""
     said = recording["arguments"]
     thrown = f"; thrown away: {said['thrown']}" if "thrown" in said else ""
+    thrown += f"; turns measured again: {said['again']}" if said.get("again") else ""
     # Which Python, because its start method and its reads are part of what is measured.
     python = ".".join(recording.get("versions", {}).get("python", "?").split(".")[:2])
     return (
@@ -55,7 +55,7 @@ def svg(recording: Mapping[str, Any]) -> str:
     """Draw bars for each peer: the median, a thin line and numbers from the lowest to the highest round, its limit dashed."""
     groups = {key: peers for key, peers in grouped(recording["rows"]).items() if key[0] in HEADS}
     highest = max(
-        max(row["images_per_s"], row.get("limit", 0.0))
+        max(row["images_per_s"], row["limit"])
         for peers in groups.values()
         for rows in peers.values()
         for row in rows
@@ -66,10 +66,7 @@ def svg(recording: Mapping[str, Any]) -> str:
         heading = head(configuration, decoder)
         parts.append(f'<text x="14" y="{y}" class="head">{escape(heading)}</text>')
         y += 12
-        titles = {
-            name: TITLES[name] + (" (crop only)" if crop_only(name, rows) else "")
-            for name, rows in peers.items()
-        }
+        titles = {name: title(name, rows) for name, rows in peers.items()}
         rates = {name: Spread.of(row["images_per_s"] for row in rows) for name, rows in peers.items()}
         over = []  # drawn last: the limit must not cross a number
         for name in sorted(rates, key=lambda name: -rates[name].median):

@@ -46,7 +46,7 @@ def pixels(data: Any, job: Job, out: np.ndarray | None = None) -> np.ndarray:
     """Return the square [size, size, 3] of a JPEG, by the decoder of the job; into ``out``, where there is one."""
     if out is None:
         out = np.empty((job.size, job.size, 3), dtype=np.uint8)
-    if job.decoder == "own":
+    if job.standard:
         out[:] = np.asarray(square(Image.open(io.BytesIO(data)).convert("RGB"), job))
     else:
         data = bytearray(data)  # `fill` shortens the image in its head, so it wants bytes that can be changed
@@ -56,16 +56,8 @@ def pixels(data: Any, job: Job, out: np.ndarray | None = None) -> np.ndarray:
 
 
 def square(image: Image.Image, job: Job) -> Image.Image:
-    """Return the square of a decoded image: torchvision's standard, or a window as one cuts it with Pillow (and as torchvision does)."""
-    if job.standard:
-        return _standard(job.size)(image)
-    drawn = window(job)
-    if job.factor > 1:
-        image = image.reduce(job.factor)
-    left = int(drawn.u * (image.width - job.size + 1))
-    top = int(drawn.v * (image.height - job.size + 1))
-    image = image.crop((left, top, left + job.size, top + job.size))
-    return image.transpose(Image.Transpose.FLIP_LEFT_RIGHT) if drawn.mirrored else image
+    """Return the square of a decoded image: torchvision's standard."""
+    return _standard(job.size)(image)
 
 
 @cache

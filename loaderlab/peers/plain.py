@@ -1,8 +1,7 @@
 """A plain DataLoader over files: a Dataset that opens, decodes and returns one image, and what PyTorch offers to be fast.
 
 https://docs.pytorch.org/tutorials/recipes/recipes/tuning_guide.html and https://docs.pytorch.org/docs/stable/data.html:
-several workers, kept over the epochs. ``own`` is the same with Pillow's whole image, as `ImageFolder` decodes it; the standard work is
-torchvision's.
+several workers, kept over the epochs. The standard work is torchvision's, with Pillow's whole image, as `ImageFolder` decodes it.
 """
 
 from __future__ import annotations

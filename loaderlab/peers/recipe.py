@@ -1,4 +1,4 @@
-"""The recipe of the course: `loaderlab.scripts.efficient_dataloader`. Its ``own`` decoder is the fastest that is there.
+"""The recipe of the course: `loaderlab.scripts.efficient_dataloader`. Its own decoder is the fastest that is there.
 
 The standard work is ``scale=(0.08, 1)``. Where `jpegtran` is installed, packing makes the JPEGs cuttable.
 """
@@ -34,7 +34,7 @@ def crop_only(job: Job) -> bool:
 
 
 def _decoder(job: Job) -> str:
-    return decoders.choose("auto" if job.decoder == "own" else job.decoder)
+    return decoders.choose("auto" if job.standard else job.decoder)
 
 
 def work(job: Job) -> Callable[[Sequence[tuple[int, np.ndarray]]], None]:

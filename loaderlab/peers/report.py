@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from loaderlab.i18n.language import number
+from loaderlab.i18n.language import mark, number
 from loaderlab.i18n.language import translate as _
 from loaderlab.measuring.measure import Spread
-from loaderlab.peers import TITLES
+from loaderlab.peers import KNOWN, TITLES
 from loaderlab.peers.harness import Outcome
 
 Row = Mapping[str, Any]
@@ -35,14 +35,13 @@ def best(peers: Mapping[str, list[Row]]) -> str | None:
 
 
 def limit(rows: Sequence[Row]) -> Spread | None:
-    """Return a peer's limit in the rounds that were kept; None where it has none, or beats it: then it is no limit."""
-    found = [row["limit"] for row in rows if "limit" in row]
-    return Spread.of(found) if found and not _above(rows) else None
+    """Return a peer's limit in the rounds that were kept; None where it beats it: then it is no limit."""
+    return None if _above(rows) else _spread(rows, "limit")
 
 
 def _above(rows: Sequence[Row]) -> list[float]:
     """Return the rounds in which a peer was above its limit, each as the share of it that it reached."""
-    return [row["ratio"] for row in rows if row.get("ratio", 0) > 1]
+    return [row["ratio"] for row in rows if row["ratio"] > 1]
 
 
 def _spread(rows: Iterable[Row], column: str) -> Spread:
@@ -68,7 +67,7 @@ def table(outcome: Outcome) -> str:
             share = _spread(rows, "ratio") if most else None
             cells.append(
                 [
-                    TITLES[name],
+                    title(name, rows),
                     *_median_and_range(_spread(rows, "images_per_s")),
                     _median_and_range(most)[0],
                     *_median_and_range(share, 100),
@@ -123,11 +122,8 @@ def verdicts(rows: Iterable[Row]) -> list[str]:
 def sentences(peers: Mapping[str, list[Row]], memory: bool = True) -> list[str]:
     """Return the sentences of a group on the recipe: its limit, the others, who decodes only the crop and, if wanted, its memory."""
     recipe = peers["recipe"]
-    said = [
-        _("The recipe reaches {median}% of its limit ({low}–{high}%).").format(
-            **_numbers(_spread(recipe, "ratio"), 100)
-        )
-    ]
+    text = _("The recipe reaches {median}% of its limit ({low}–{high}%).")
+    said = [] if _above(recipe) else [text.format(**_numbers(_spread(recipe, "ratio"), 100))]
     other = best(peers)
     if other:
         said.append(_beside(peers, other))
@@ -138,6 +134,13 @@ def sentences(peers: Mapping[str, list[Row]], memory: bool = True) -> list[str]:
         share = _spread(recipe, "mib").median / (_spread(peers["plain"], "mib").median or 1)
         said.append(_("Memory: {share} times that of the plain DataLoader.").format(share=number(share, 2)))
     return said
+
+
+def title(peer: str, rows: Sequence[Row]) -> str:
+    """Return a peer's name, and in brackets what sets apart its decoder, or what that decodes."""
+    note = KNOWN[peer].note if rows[0]["decoder"] == "own" else ""
+    note = mark("crop only") if crop_only(peer, rows) else note
+    return f"{TITLES[peer]} ({_(note)})" if note else TITLES[peer]
 
 
 def crop_only(peer: str, rows: Sequence[Row]) -> bool:
@@ -162,7 +165,7 @@ def _beside(peers: Mapping[str, list[Row]], other: str) -> str:
     times = against(peers["recipe"], peers[other])
     if all(against(peers["recipe"], peers[name]).low > 1 for name in peers if name != "recipe"):
         text = _(
-            "It is the fastest in every round: {median} times as fast as {peer}, the next ({low}–{high})."
+            "The recipe is the fastest in every round: {median} times as fast as {peer}, the next ({low}–{high})."
         )
     elif times.high < 1:
         text = _("{peer} is faster in every round: the recipe is {median} times as fast ({low}–{high}).")

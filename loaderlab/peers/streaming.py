@@ -1,7 +1,7 @@
 """MosaicML Streaming: MDS shards, read by `StreamingDataset` and `StreamingDataLoader`.
 
 https://docs.mosaicml.com/projects/streaming/en/stable/getting_started/quick_start.html: `MDSWriter`, the batch size told
-to the dataset, `shuffle=True`, decoding in `__getitem__`, workers kept. ``own`` decodes with
+to the dataset, `shuffle=True`, decoding in `__getitem__`, workers kept. The standard work decodes with
 Pillow, as Streaming's column type "jpeg" does.
 """
 

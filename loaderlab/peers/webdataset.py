@@ -3,7 +3,7 @@
 https://github.com/webdataset/webdataset#webdataset and https://webdataset.github.io/webdataset/api/WebDataset/:
 shards in random order, `shuffle` after them, `batched` in the workers, `WebLoader(batch_size=None)`.
 The samples were shuffled before they were written, and are collated by torch, so that a batch crosses in shared memory.
-``own`` decodes with `.decode("pil")`.
+The standard work has `.decode("pil")`.
 """
 
 from __future__ import annotations

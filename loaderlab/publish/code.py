@@ -26,7 +26,12 @@ YOUR_CODE = mark("your code here")
 
 # The functions whose first argument is a message, and those of whose arguments some are, by their names.
 KEYWORDS = ("_", "mark", "translate")
-FIELDS = {"Criterion": ("says", "hint"), "Miss": ("hint",)}
+FIELDS = {
+    "Criterion": ("says", "hint"),
+    "Miss": ("hint",),
+    "slow": ("says", "advice"),
+    "wrong": ("says", "otherwise", "advice"),
+}
 
 _PYTHON_MAGICS = ("writefile", "time", "timeit", "capture", "prun")
 _NOT_A_COMMENT = re.compile(r"#\s*(?:noqa|type:|pragma|fmt:|ruff:|%%|#+ (?:BEGIN|END) SOLUTION)|#!")
@@ -286,6 +291,8 @@ def _message_nodes(tree: ast.Module) -> Iterator[ast.Constant]:
             fields = FIELDS.get(node.func.id, ())
             found = [each.value for each in node.keywords if each.arg in fields]
             found += node.args[:1] if node.func.id in KEYWORDS else []
+            # Several messages may be the values of a dict.
+            found += [value for each in found if isinstance(each, ast.Dict) for value in each.values]
             for each in found:
                 if isinstance(each, ast.Constant) and isinstance(each.value, str):
                     yield each

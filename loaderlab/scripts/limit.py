@@ -70,7 +70,7 @@ def limit(
     finally:
         for worker in workers:
             if worker.pid is not None:
-                worker.terminate()
+                worker.kill()  # forked, it may have a rule for SIGTERM from a training script that goes on
                 worker.join()
     found = [results.get() for _worker in workers]
     if not any(count for count, _begin, _end in found):

@@ -64,7 +64,7 @@ FUNCTIONS = {
     ),
     "allocates 50 GB": (HEAD + "    return len(bytearray(50 * 10**9))\n", {"graded", "raised"}, 0),
     "allocates a tensor of 50 GB": ("import torch\n" + HEAD + "    torch.ones(50 * 10**9 // 4)\n" + RIGHT, {"graded", "raised"}, 0),
-    "prints 1 GB": (HEAD + "    for _ in range(2): print('x' * 10**7)\n" + RIGHT, {"graded"}, POINTS),
+    "prints 200 MB": (HEAD + "    for _ in range(2): print('x' * 2 * 10**6)\n" + RIGHT, {"graded"}, POINTS),
     "returns 1 MB whenever it is asked": (HEAD + "    return 'x' * 10**6\n", {"evidence"}, 0),
     "writes a file of 1 GB": (
         HEAD + "    with open('big', 'wb') as f:\n        f.seek(10**9)\n        f.write(b'x')\n" + RIGHT,

@@ -7,13 +7,17 @@ signature that PyTorch itself has for it: what CUDA's PyTorch would refuse is re
 
 from __future__ import annotations
 
+import io
 import re
+import sys
 import time
 from contextlib import contextmanager
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
+import numpy as np
 import torch
+from PIL import Image
 from torch.overrides import TorchFunctionMode
 
 from signatures import attributes, held, like
@@ -174,6 +178,31 @@ def _stream(stream: Any) -> Any:
     yield
 
 
+_REGISTERED: dict[int, int] = {}  # bytes of memory that was pinned where it is, by their address
+
+
+def _register(address: int, nbytes: int, flags: int) -> int:
+    if address in _REGISTERED:
+        return 712  # cudaErrorHostMemoryAlreadyRegistered
+    _REGISTERED[address] = nbytes
+    return 0
+
+
+def _unregister(address: int) -> int:
+    return 0 if _REGISTERED.pop(address, None) else 713  # cudaErrorHostMemoryNotRegistered
+
+
+def _check(res: int) -> None:
+    if res:
+        raise RuntimeError(f"CUDA error {res}")
+
+
+def _decode_jpeg(jpegs: list[torch.Tensor], device: Any = "cpu") -> list[torch.Tensor]:
+    """Decode as torchvision does, which the tests do not have: a tensor of bytes in, uint8 [3, height, width] out."""
+    pictures = [Image.open(io.BytesIO(bytes(jpeg.tolist()))) for jpeg in jpegs]
+    return [torch.from_numpy(np.array(picture.convert("RGB"))).permute(2, 0, 1) for picture in pictures]
+
+
 def install() -> None:
     """Replace CUDA in this process, for good: for a kernel or a child process of a test."""
     default = Stream()
@@ -214,6 +243,8 @@ def install() -> None:
         "_sleep": lambda cycles: None,
         "_compile_kernel": _compile_kernel,
         "graph": _graph,
+        "cudart": lambda: SimpleNamespace(cudaHostRegister=_register, cudaHostUnregister=_unregister),
+        "check_error": _check,
     }
     for name, value in cuda.items():
         setattr(torch.cuda, name, held(getattr(torch.cuda, name), value))
@@ -239,4 +270,7 @@ def install() -> None:
     for name, value in tensor.items():
         setattr(torch.Tensor, name, held(getattr(torch.Tensor, name), value))
     torch.nn.Module.cuda = held(torch.nn.Module.cuda, lambda self, device=None: self)
+    vision = {"torchvision": ModuleType("torchvision"), "torchvision.io": ModuleType("torchvision.io")}
+    vars(vision["torchvision.io"])["decode_jpeg"] = _decode_jpeg
+    sys.modules.update(vision)
     _LAST.append(_OnTheCpu().__enter__())

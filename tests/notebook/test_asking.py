@@ -64,6 +64,7 @@ READ: dict[str, tuple[list[Any], list[Any]]] = {
     "whole": ([7], []), "ever": ([7], []), "epochs": ([8], []),
     "bound": (["workers"], []), "workers": ([12], []), "decoding": ([5.5], [5.4, 5.6]),
     "fewest": ([8], []), "crossover": ([0.1, 0.06, 0.056], [0.053]), "twice": ([50, 52, 60], [48]),
+    "taken": (["augmenting"], []), "fewest_cores": ([10], []), "locked": ([0.09, 0.0997, 0.1], [0.102]),
 }  # fmt: skip
 
 

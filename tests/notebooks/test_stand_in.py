@@ -42,6 +42,9 @@ SMALLER = {
     r"\belements=2\*\*2\d": "elements=2**16",
     r", 2\*\*19\]": "]",
     r"\bcurve\.within\(\d+": "curve.within(1",
+    r"\bbatch_sizes=\[[^]]*\]": "batch_sizes=[8]",
+    r"\bsteps_ms=\[[^]]*\]": "steps_ms=[1]",
+    r"\bsteps_ms, cores = .*": "steps_ms, cores = [0, 1], [1]",
 }
 HELPERS = ROOT / "tests" / "helpers"
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from loaderlab.scripts.diagnosis import decision
 from loaderlab.scripts.diagnosis.clock import Taken
 from loaderlab.scripts.diagnosis.clone import refused
 from loaderlab.scripts.diagnosis.contents import Contents, form_of, padded
-from loaderlab.scripts.diagnosis.decision import decide
+from loaderlab.scripts.diagnosis.decision import decide, proposals
 from loaderlab.scripts.diagnosis.evidence import (
     Evidence,
     Trouble,
@@ -25,7 +24,10 @@ from loaderlab.scripts.diagnosis.evidence import (
     of_parts,
     rate_of_whole_epochs,
 )
+from loaderlab.scripts.diagnosis.finding import Tried
 from loaderlab.scripts.diagnosis.isolated import Outcome
+from loaderlab.scripts.diagnosis.kept import Kept
+from loaderlab.scripts.diagnosis.lines import Line
 from loaderlab.scripts.diagnosis.loop import Batches, EpochTimes, Tree
 from loaderlab.scripts.diagnosis.throughput import PartSeconds, WorkerSetting, period
 from zoo.evidence import CASES, COSTS, FAILURES, GOOD, MIB, RARE, SHORT, with_
@@ -41,14 +43,92 @@ def test_where_nothing_is_to_be_gained_no_change_is_advised() -> None:
     assert [finding.change for finding in decide(CASES["computing"])] == [None]
 
 
-def test_memory_that_grows_only_at_first_is_no_finding() -> None:
-    settled = replace(CASES["growing_memory"], growth_late=20 * MIB)
-    assert "growing_memory" not in [finding.name for finding in decide(settled)]
+def trees(*mib: float, batches: int = 10) -> list[Tree]:
+    return [Tree(0, batches * n, 0.0, round(each * MIB), 0) for n, each in enumerate(mib)]
+
+
+@pytest.mark.parametrize(
+    ("looks", "steady"),
+    [
+        (trees(*range(0, 600, 50)), 5),
+        (trees(*range(0, 300, 25)), 0),  # in each third, no more than a look may be off by
+        (trees(0, 100, 170, 210, 240, 260, 270, 280, 285, 288, 290, 291), 0),  # copies of objects, which end
+        (trees(0, 0, 0, 200, 200, 200, 200, 200, 200, 200, 200, 200), 0),  # an arena
+        (trees(0, 100, 200, 300), 0),  # too few looks
+        (trees(*range(0, 60, 5)), 0),  # no more than the batches under way
+        (trees(*range(0, 600, 50), batches=1), 0),  # hardly more batches than are ahead
+    ],
+)
+def test_growth_is_said_only_where_it_goes_on(looks: list[Tree], steady: float) -> None:
+    """Two workers, of which each has as many as four batches of 10 MiB."""
+    seen = replace(GOOD, contents=Contents(10, 1, 10 * MIB))
+    found = of_loop(looks, seen)
+    assert found["steady"] == pytest.approx(steady * MIB) and (found["growth"] > 0) == (
+        looks[-1].own_bytes > 80 * MIB
+    )
+
+
+@pytest.mark.parametrize(("most", "said"), [(None, True), (3000.0 * MIB, True), (1000.0 * MIB, False)])
+def test_what_is_kept_is_named_before_all_else_if_memory_ends_by_it(most: float | None, said: bool) -> None:
+    """8 GiB in minutes; by index, two workers keep no more than all samples."""
+    line = "self.cache[i] = sample, data.py:9"
+    case = replace(CASES["too_few_workers"], kept=Kept("dataset.cache", line, MIB / 10, most))
+    first = decide(case)[0]
+    assert first.name == ("growing_memory" if said else "too_few_workers")
+    assert (line in str(first.evidence)) == said
+
+
+@pytest.mark.parametrize(("mib", "first"), [(1, "growth"), (200, "batches under way")])
+def test_of_the_memory_that_is_said_first_which_takes_most_of_it(mib: int, first: str) -> None:
+    case = CASES["growing_memory"]
+    found = decide(replace(case, contents=Contents(10, 1, mib * MIB), shm_free=None))
+    assert found[0].evidence[0].label.startswith(first)
+
+
+@pytest.mark.parametrize(
+    ("lock", "name"),
+    [
+        ((4, 1.02, 0.008), "locked_threads"),
+        ((1, 1.02, 0.005), "batches"),  # one that computes has it
+        ((4, 3.5, 0.008), "batches"),  # several work at once
+        ((4, 1.02, 0.0002), "batches"),  # nobody waits for it
+        ((4, 0.3, 0.008), "batches"),  # other programs, or a disk, leave them no more
+    ],
+)
+def test_threads_that_wait_for_the_interpreter_are_told_from_those_that_work_or_rest(
+    lock: tuple[int, float, float], name: str
+) -> None:
+    case = replace(CASES["locked_threads"], lock=lock)
+    assert decide(case)[0].name == name
+    loader = replace(CASES["computing"], lock=lock, workers=0, cores=1)
+    assert decide(loader)[0].name == ("computing" if name == "batches" else name)
+    assert decide(replace(case, has_step=True, wait=0.0))[0].name == "step_limit"
+
+
+def test_the_order_of_an_epoch_is_said_in_mib_and_after_all_else_where_it_fits() -> None:
+    for mib, name, expected in (
+        (400, "step_limit", ["step_limit", "large_order"]),
+        (40, "step_limit", ["step_limit"]),
+        (400, "too_few_workers", ["too_few_workers"]),  # beside what costs
+        (5000, "too_few_workers", ["large_order", "too_few_workers"]),
+    ):
+        found = decide(replace(CASES[name], order=mib * MIB))
+        assert [one.name for one in found] == expected
+        assert name == "too_few_workers" or mib == 40 or f"{mib} MiB" in found[1].sentence
+
+
+def test_copies_of_objects_are_said_with_their_size_and_after_what_costs() -> None:
+    case = CASES["copied_objects"]
+    assert "80 MiB" in decide(case)[0].sentence and decide(case)[0].cost.hours is None
+    for name in ("computing", "too_few_workers"):
+        slow = replace(CASES[name], growth=case.growth, objects=case.objects, steady=7.5 * MIB)
+        assert [one.name for one in decide(slow)][:: len(decide(slow)) - 1] == [name, "copied_objects"]
+        assert decide(replace(slow, memory_free=300 * MIB))[0].name == "copied_objects"
 
 
 def test_at_most_three_changes_are_advised(monkeypatch: pytest.MonkeyPatch) -> None:
     everything = with_(
-        {"persistent": False, "pinned": True, "prefetch": 512, "contents": Contents(10, 0, MIB, 30 * MIB, form="pair")},
+        {"persistent": False, "pinned": True, "prefetch": 512, "contents": Contents(10, 0, MIB, 30 * MIB, "pair", 0.5)},
         samples=RARE, collate=Taken(0.5), sampler=0.2, send=0.2, receive=0.2, start_worker=1.2, epoch=5,
     )  # fmt: skip
     assert sum(finding.change is not None for finding in decide(everything)) == 3
@@ -56,26 +136,54 @@ def test_at_most_three_changes_are_advised(monkeypatch: pytest.MonkeyPatch) -> N
     assert sum(finding.change is not None for finding in decide(everything)) > 3
 
 
-def test_a_prediction_is_the_measured_rate_times_what_the_model_gains() -> None:
-    finding = decide(CASES["waiting_storage"])[0]
-    workers = dict(finding.changes)["num_workers"]
-    costs = CASES["waiting_storage"].costs
-    gain = period(costs, WorkerSetting(2, 4)) / period(costs, WorkerSetting(workers, 4))
-    assert finding.predicted is not None
-    rate = CASES["waiting_storage"].rate
-    assert gain > 3 and finding.predicted.rate == pytest.approx(rate * gain, rel=0.02)
-    assert finding.predicted.low < finding.predicted.rate < finding.predicted.high
+def test_what_was_tried_decides_and_not_the_model() -> None:
+    """The model likes more workers; a trial says that they bring nothing, or that one is faster than two."""
+    case, more = CASES["too_few_workers"], decide(CASES["too_few_workers"])[0].changes
+    one = (("num_workers", 1),)
+    assert more in proposals(case) and one in proposals(case)
+    for after, other, expected in (
+        ((300.0, 310.0), (80.0, 82.0), ("too_few_workers", more)),
+        ((98.0, 104.0), (80.0, 82.0), ("computing", ())),
+        ((98.0, 104.0), (250.0, 260.0), ("fewer_workers", one)),
+    ):
+        before = (100.0, 102.0)
+        tried = (Tried(more, before, after), Tried(one, before, other))
+        first = decide(replace(case, tried=tried))[0]
+        assert (first.name, first.changes) == expected
+        if first.tried:
+            assert first.cost.samples == pytest.approx(sum(first.tried.after) / 2 - 101)
 
 
-def test_without_workers_nothing_is_left_that_workers_wait_for() -> None:
-    """However slow the loop with workers is: a prediction without them is what the parts take."""
-    case = CASES["workers_for_nothing"]
-    predicted = set()
-    for share in (1.0, 0.7):
-        finding = decide(replace(case, rates=tuple(share * rate for rate in case.rates)))[0]
-        assert finding.changes[0] == ("num_workers", 0) and finding.predicted is not None
-        predicted.add(finding.predicted.rate)
-    assert predicted == {10 / period(case.costs, WorkerSetting(0, 4))}
+def test_of_several_numbers_of_workers_the_least_is_advised_that_gains_as_much() -> None:
+    tried = tuple(
+        Tried((("num_workers", n),), (100.0, 101.0), (rate, rate + 1))
+        for n, rate in ((8, 400), (4, 395), (3, 200))
+    )
+    assert decide(replace(CASES["too_few_workers"], tried=tried))[0].changes == (("num_workers", 4),)
+
+
+def test_a_trial_explains_what_the_parts_do_not() -> None:
+    case = slower(with_(step=SHORT), 5)
+    assert decide(case)[0].name == "not_measured" and decide(case)[0].change is None
+    threads = Tried((("torch_threads", 1),), (10.0, 11.0), (60.0, 61.0))
+    assert decide(replace(case, tried=(threads,)))[0].name == "fighting_threads"
+
+
+def test_a_change_that_makes_it_slower_or_does_not_work_is_not_advised() -> None:
+    case = CASES["too_many_workers"]
+    (advised,) = decide(case)[0].changes
+    assert advised[0] == "num_workers"
+    for after, error, kept in (
+        ((160.0, 163.0), "", True),
+        ((90.0, 91.0), "", False),
+        ((), "OSError: no", False),
+    ):
+        found = decide(replace(case, tried=(Tried((advised,), (161.0, 162.0), after, error),)))[0]
+        assert bool(found.changes) == bool(found.change) == kept
+
+
+def test_where_the_step_is_the_limit_nothing_is_tried() -> None:
+    assert proposals(GOOD) == [] and proposals(replace(GOOD, is_loader=False)) == []
 
 
 @pytest.mark.parametrize("prefetch", [1, 2, 8])
@@ -92,17 +200,12 @@ def test_an_epoch_begins_with_nothing_made(prefetch: int) -> None:
         )
 
 
-def test_an_epoch_waits_for_its_slowest_batch_in_whatever_order_they_come() -> None:
-    slow, quick = Taken(0.0, 0.1), Taken(0.0, 0.001)
-    costs = PartSeconds((slow, *7 * (quick,)), epoch=4)
-    for in_order in (True, False):
-        assert 4 * period(costs, WorkerSetting(2, 4, 2, True, in_order)) == pytest.approx(0.1, 0.02)
-
-
-def test_slow_samples_are_as_far_from_each_other_as_they_came() -> None:
-    samples = tuple(Taken(0.0, 0.2 if index % 100 == 7 else 0.001) for index in range(300))
-    slow = [index for index, load in enumerate(PartSeconds(samples, 8).loads) if load > 0.1]
-    assert {after - before for before, after in pairwise(slow)} == {12, 13}
+def test_in_order_all_wait_for_the_slowest_batch_that_is_under_way() -> None:
+    """One batch of sixteen takes 100 ms, the others hardly anything, in four workers: two of them at once, at best."""
+    costs = PartSeconds((Taken(0.0, 0.1), *15 * (Taken(0.0, 1e-5),)) * 4)
+    for prefetch, batches in ((1, 16), (4, 16), (8, 32)):
+        assert period(costs, WorkerSetting(4, 4, prefetch)) == pytest.approx(0.1 / batches, rel=0.01)
+    assert period(costs, WorkerSetting(4, 4, 1, in_order=False)) == pytest.approx(costs.load.all / 4)
 
 
 def test_where_others_decide_what_is_said_it_is_too_noisy_to_say() -> None:
@@ -110,7 +213,7 @@ def test_where_others_decide_what_is_said_it_is_too_noisy_to_say() -> None:
     busy = replace(CASES["too_few_workers"], share=0.3)
     noisy, workers, *_others = decide(busy)
     assert [noisy.name, workers.name] == ["too_noisy", "too_few_workers"]
-    assert workers.predicted is None and workers.cost.samples is None, "nothing is said of what it brings"
+    assert workers.cost.samples is None, "nothing is said of what it brings"
     assert decide(replace(GOOD, share=0.3))[0].name == "step_limit"  # the device's step does not care
     nothing_left = decide(replace(GOOD, share=0.08))[0]
     assert nothing_left.name == "too_noisy" and "92 %" in nothing_left.sentence
@@ -122,7 +225,7 @@ def test_a_change_brings_no_more_than_the_waiting_that_was_measured() -> None:
         evidence = with_({"workers": 0}, step=Taken(0.02))
         found = decide(replace(evidence, wait=wait, costs=replace(evidence.costs, step=Taken())))
         assert [finding.name for finding in found] == [expected]
-        assert all(f.predicted.rate <= 2 * evidence.rate for f in found if f.predicted)
+        assert all(f.cost.samples <= 1.01 * evidence.rate for f in found if f.cost.samples)
 
 
 @pytest.mark.parametrize(("share", "name"), [(1.0, "not_measured"), (0.6, "too_noisy")])
@@ -195,23 +298,14 @@ def test_a_loop_that_its_parts_do_not_explain_gets_no_name(name: str) -> None:
 
 @pytest.mark.parametrize(("experiment", "outcome", "name"), FAILURES)
 def test_what_fails_is_named(experiment: str, outcome: Outcome, name: str) -> None:
-    broken = replace(GOOD, share=0.2, troubles=(Trouble(experiment, 0, outcome, 6.0),))
+    method = "spawn" if name == "unpicklable" else "fork"
+    broken = replace(GOOD, method=method, share=0.2, troubles=(Trouble(experiment, 0, outcome, 6.0),))
     assert [finding.name for finding in decide(broken)] == [name]
 
 
 def slower(evidence: Evidence, times: float) -> Evidence:
     """The loop takes so many times what its parts explain."""
     return replace(evidence, rates=tuple(rate / times for rate in evidence.rates), wait=0.8, whole=0.0)
-
-
-def test_of_what_the_parts_do_not_explain_nothing_is_predicted() -> None:
-    wasteful = with_({"workers": 24, "pinned": True, "prefetch": 64}, step=Taken(0.0, 0.055))
-    wasteful = replace(wasteful, shm_free=512 * MIB)
-    advised = {"too_many_workers", "shm_filled", "pinned_for_nothing"}
-    for evidence, predicted in ((wasteful, True), (slower(wasteful, 5), False)):
-        found = {finding.name: finding for finding in decide(evidence) if finding.name in advised}
-        assert set(found) == advised
-        assert {bool(finding.predicted) for finding in found.values()} == {predicted}
 
 
 @pytest.mark.parametrize(
@@ -224,7 +318,7 @@ def test_threads_that_are_counted_are_looked_at_before_something_unknown_is_blam
     """Four workers on four cores; where there was time to measure, what was measured decides."""
     crowd = slower(with_({"workers": 4, "threads": threads, "worker_cpu": worker_cpu}, step=SHORT), 12)
     first = decide(crowd)[0]
-    assert first.name == name and first.predicted is None
+    assert first.name == name and first.tried is None
     if name == "fighting_threads":
         assert first.changes == (("torch_threads", 1),) and "set_num_threads(1)" in str(first.change)
         assert len({row.label for row in first.evidence}) == len(first.evidence)
@@ -304,7 +398,6 @@ def test_code_is_advised_only_for_samples_that_it_can_take(name: str, form: str,
     case = CASES[name]
     found = decide(replace(case, contents=replace(case.contents, form=form)))[0]
     assert found.name == name and bool(found.change) == advised
-    assert found.predicted
 
 
 @pytest.mark.parametrize(
@@ -320,7 +413,8 @@ def test_the_form_of_a_sample_is_told(sample: Any, form: str) -> None:
 
 @pytest.mark.parametrize("opencv", [True, False])
 def test_the_threads_of_opencv_are_set_only_where_it_is_imported(opencv: bool) -> None:
-    change = str(decide(replace(CASES["fighting_threads"], opencv=opencv))[0].change)
+    pools = (("torch", 1), ("cv2", 4)) if opencv else ()
+    change = str(decide(replace(CASES["fighting_threads"], pools=pools))[0].change)
     assert ("cv2" in change) == opencv
     compile(change, "advice", "exec")
 
@@ -353,21 +447,11 @@ def test_the_threads_of_this_process_are_noticed_where_it_is_copied(monkeypatch:
         writer.join()
 
 
-@pytest.mark.parametrize(("late", "said"), [(20, False), (150, True)])
-def test_a_few_megabytes_more_are_not_said_beside_what_costs_time(late: int, said: bool) -> None:
-    """Both would fill the memory, if they went on through an epoch of a million batches."""
-    growing = with_(
-        {"growth": (late + 20) * MIB, "growth_late": late * MIB, "growth_batches": 40}, step=SHORT
-    )
-    found = decide(replace(growing, costs=replace(growing.costs, epoch=10**6)))
-    assert [one.name for one in found] == ["growing_memory"] * said + ["too_few_workers"]
-
-
 def test_of_what_grows_it_is_said_when_the_memory_ends_and_only_if_that_is_in_a_training() -> None:
-    """150 MiB in 20 batches of 10 samples, at some 160 samples a second: 8 GiB are taken in about a minute."""
+    """7.5 MiB in each batch of 10 samples, at some 160 samples a second: 8 GiB are taken in about a minute."""
     case = CASES["growing_memory"]
     (growing, *_others) = decide(case)
-    per_second = 150 * MIB / (20 * 10 / case.rate)
+    per_second = 7.5 * MIB / (10 / case.rate)
     assert growing.cost.hours == pytest.approx(8192 * MIB / per_second / 3600)
     plenty = replace(case, memory_free=2**60)
     assert "growing_memory" not in [one.name for one in decide(plenty)]
@@ -377,21 +461,15 @@ def test_of_what_grows_it_is_said_when_the_memory_ends_and_only_if_that_is_in_a_
         assert ("growing_memory" in [one.name for one in decide(seen)]) == said
 
 
-def test_findings_stand_in_the_order_of_what_they_cost_and_what_costs_nothing_is_left_out() -> None:
+def test_what_costs_nothing_is_left_out_beside_what_costs() -> None:
     slow = with_(
         {"persistent": False, "pinned": True, "contents": Contents(10, 0, MIB, 30 * MIB)},
         samples=RARE, collate=Taken(0.5), sampler=0.2, send=0.2, receive=0.2, start_worker=1.2, epoch=5,
     )  # fmt: skip
     found = decide(slow)
-    costs = [one.cost.samples or 0.0 for one in found]
-    assert len(found) > 1 and all(
-        low * decision.NEARLY >= high * 0.99 or low >= high for low, high in pairwise(costs)
-    )
-    assert all(costs) and "pinned_for_nothing" not in [one.name for one in found]
+    assert len(found) > 1 and all(one.cost.samples for one in found)
+    assert "pinned_for_nothing" not in [one.name for one in found]
     assert "pinned_for_nothing" in [one.name for one in decide(CASES["pinned_for_nothing"])]
-    for one in found:
-        if one.predicted:
-            assert one.cost.samples == pytest.approx(one.predicted.rate - decision.expected_rate(slow))
 
 
 def test_where_no_step_is_given_no_cost_is_made_up() -> None:
@@ -406,7 +484,7 @@ def test_of_batches_from_elsewhere_the_rate_of_whole_epochs_is_of_samples_too() 
     stream = Evidence(is_loader=False, has_step=True)
     said = [Batches((0.02,) * 30, (0.01,) * 30, (32,) * 30, 0), EpochTimes(0.0, 0.02, 30, True, seconds=0.9)]
     seen = replace(stream, **of_loop(said, stream))
-    assert seen.rate == pytest.approx(32 / 0.03) and decision.expected_rate(seen) == pytest.approx(32 / 0.03)
+    assert seen.rate == pytest.approx(32 / 0.03) and seen.expected_rate == pytest.approx(32 / 0.03)
     assert decide(seen)[0].cost.samples == pytest.approx(2 * 32 / 0.03)
 
 
@@ -433,6 +511,13 @@ def test_the_wait_at_the_begin_of_an_epoch_is_that_of_those_that_are_not_the_fir
     late = costs.begin if persistent else costs.restart
     assert late == pytest.approx(0.95, abs=0.05) and (costs.restart if persistent else costs.begin) == 0
     assert of_loop([EpochTimes(0.0, 0.06, 50, True, seconds=4.0)] * 2, seen)["costs"].restart == 0
+
+
+def test_a_first_batch_whose_workers_wait_for_a_core_is_no_wait_of_its_own() -> None:
+    """1.2 s of which other programs have taken most, or none."""
+    for late, begin in ((1.1, 0.0), (0.0, 1.1)):
+        said = [EpochTimes(0.0, 1.2, 50, True, seconds=4.0, late=late)] * 3
+        assert of_loop(said, GOOD)["costs"].begin == pytest.approx(begin, abs=0.01)
 
 
 def test_an_epoch_of_a_stream_has_as_many_batches_as_it_had() -> None:
@@ -469,12 +554,6 @@ def test_a_first_batch_that_is_made_beside_those_of_other_workers_is_no_wait() -
         assert bool(seen.restart) == waits
 
 
-def test_what_each_worker_holds_while_it_makes_large_batches_is_no_growth() -> None:
-    """Batches of 70 MiB from two workers: 150 MiB more or less say nothing."""
-    large = replace(CASES["growing_memory"], contents=Contents(10, 1, 70 * MIB))
-    assert "growing_memory" not in [one.name for one in decide(large)]
-
-
 def test_of_many_small_tensors_the_form_is_blamed_and_not_the_workers() -> None:
     case = CASES["workers_for_nothing"]
     small = replace(case, contents=replace(case.contents, tensors=1536))
@@ -483,9 +562,57 @@ def test_of_many_small_tensors_the_form_is_blamed_and_not_the_workers() -> None:
     assert decide(replace(small, receive_tensor=(0.001, 0.001)))[0].name == "workers_for_nothing"
 
 
+def test_where_no_workers_are_faster_as_tried_the_form_of_what_is_sent_is_blamed_too() -> None:
+    case = CASES["workers_for_nothing"]
+    tried = Tried(case.without_workers, (100.0, 101.0), (400.0, 401.0))
+    small = replace(case, tried=(tried,), contents=replace(case.contents, tensors=1536))
+    for receive, name in ((1e-5, "slow_sending"), (0.001, "workers_for_nothing")):
+        assert [one.name for one in decide(replace(small, receive_tensor=(0.001, receive)))] == [name]
+
+
+@pytest.mark.parametrize(
+    ("phase", "share", "waits", "first"),
+    [
+        ("sample", 0.7, "", "computing"),
+        ("sample", 0.35, "", "slow_sending"),  # less than the sending takes
+        ("sample", 0.7, "the network", "slow_sending"),
+        ("collate", 0.7, "", "slow_sending"),
+    ],
+)
+def test_of_two_edits_that_is_said_first_which_frees_more(
+    phase: str, share: float, waits: str, first: str
+) -> None:
+    """Loading a batch takes 51 ms, and sending it 15, of two cores; what needs no edit stands before both."""
+    costly = Line(phase, "train.py", 7, "get", "copy.deepcopy(record)", share, "copies", waits=waits)
+    case = with_(
+        {"cores": 2, "lines": (costly,), "contents": Contents(10, 40, MIB)},
+        send=0.005,
+        receive=0.01,
+        step=SHORT,
+    )
+    found = decide(case)
+    assert found[0].name == first and "slow_sending" in [one.name for one in found]
+    assert found[0].name != "computing" or "deepcopy" in found[0].sentence
+    assert decide(replace(CASES["too_few_workers"], lines=(costly,)))[0].name == "too_few_workers"
+
+
+def test_a_stream_that_begins_each_epoch_late_is_seen_without_workers() -> None:
+    """6,400 samples are drawn in 0.9 s before the first of 50 batches; map-style datasets have a sampler for that."""
+    stream = with_(
+        {"workers": 0, "iterable": True, "persistent": False}, samples=(Taken(0.0005),), epoch=50, step=SHORT
+    )
+    epochs = [EpochTimes(0.0, 0.9 + first, 50, True, seconds=1.5) for first in (0.6, 0.02, 0.01)]
+    begun = of_loop(epochs, stream)["costs"]
+    assert begun.begin == pytest.approx(0.9, abs=0.02)
+    assert decide(replace(stream, costs=begun))[0].name == "slow_epoch_start"
+    assert of_loop(epochs, replace(stream, iterable=False))["costs"].begin == 0
+    healthy = [EpochTimes(0.0, 0.01, 50, True, seconds=3.0)] * 2
+    assert of_loop(healthy, stream)["costs"].begin == 0
+
+
 def test_the_rate_of_whole_epochs_has_what_begins_each_where_no_whole_one_was_seen() -> None:
     begun = replace(GOOD, costs=replace(COSTS, begin=2.0, epoch=50))
-    assert decision.expected_rate(begun) == pytest.approx(500 / (500 / GOOD.rate + 2.0))
+    assert begun.expected_rate == pytest.approx(500 / (500 / GOOD.rate + 2.0))
     assert decide(begun)[0].name == "slow_epoch_start"
 
 
@@ -507,7 +634,7 @@ def test_padding_is_said_before_the_limit_that_it_makes_and_by_a_collate_functio
 ):
     found = decide(CASES["padding"])
     assert [one.name for one in found] == ["padding"] and "pad_sequence" in str(found[0].change)
-    assert found[0].predicted is not None and found[0].predicted.rate > 2 * CASES["padding"].rate
+    assert found[0].cost.samples is not None and found[0].cost.samples > CASES["padding"].rate
     assert decide(replace(CASES["padding"], own_collate=False))[0].change is None
 
 
@@ -522,7 +649,7 @@ def test_workers_that_take_more_beside_each_other_are_the_limit_that_they_are_to
     assert decide(measured)[0].name == "computing"
     # A step that computes for itself takes its cores from nobody.
     light = replace(cores.costs, samples=(Taken(0.0005, 0.0),) * 100, step=Taken(0.056, 0.0, 0.028))
-    assert decide(replace(measured, costs=light, rates=(10 / 0.035,) * 2, wait=0.15))[0].name == "step_limit"
+    assert decide(replace(measured, costs=light, rates=(10 / 0.031,) * 2, wait=0.1))[0].name == "step_limit"
     assert (
         decide(replace(measured, costs=replace(cores.costs, samples=(Taken(0.002, 0.0),) * 100)))[0].name
         == "not_measured"
@@ -535,7 +662,7 @@ def test_workers_that_take_more_beside_each_other_are_the_limit_that_they_are_to
 def test_sending_that_takes_longer_in_the_loop_than_alone_is_not_called_unmeasured() -> None:
     pieces = with_({"contents": Contents(64, 512, MIB)}, send=0.1, receive=0.2, step=SHORT)
     found = decide(slower(pieces, 2.5))
-    assert found[0].name == "slow_sending" and found[0].predicted is None
+    assert found[0].name == "slow_sending"
     assert decide(slower(replace(pieces, contents=Contents(64, 2, MIB)), 2.5))[0].name == "not_measured"
 
 

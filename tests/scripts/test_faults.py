@@ -17,9 +17,9 @@ from torch.utils.data import DataLoader, Dataset, DistributedSampler
 from loaderlab.scripts.diagnose import diagnose
 from loaderlab.scripts.diagnosis.evidence import Evidence
 from loaderlab.scripts.diagnosis.faults import faults
-from loaderlab.scripts.diagnosis.finding import Finding
+from loaderlab.scripts.diagnosis.finding import Cost, Finding
 from loaderlab.scripts.diagnosis.kinds import slowness
-from zoo.wrong import IN_RANK_2, RIGHT, WRONG, Again, Endless, Numbers, Once, of_rank
+from zoo.wrong import IN_RANK_2, RIGHT, WRONG, Again, Classes, Endless, Epochs, Numbers, Once, of_rank
 
 SECONDS = 60.0  # none takes as long
 TRAINING = "for batch in loader: model(batch).backward()"
@@ -149,7 +149,7 @@ def test_workers_that_a_subclass_keeps_are_not_asked_for_anything() -> None:
 def test_what_is_wrong_is_said_first_and_what_may_be_last(monkeypatch: pytest.MonkeyPatch) -> None:
     script = sys.modules[diagnose.__module__]
     monkeypatch.setattr(script, "examine", lambda *_arguments: Evidence())
-    monkeypatch.setattr(script, "decide", lambda _evidence: [Finding(slowness.step_limit, "")])
+    monkeypatch.setattr(script, "decide", lambda _evidence: [Finding("", kind=slowness.step_limit)])
     data = Numbers(rng=np.random.default_rng(0))
     loader = DataLoader(data, 5, num_workers=1, sampler=DistributedSampler(data, 2, 0))
     for program, expected in (
@@ -160,6 +160,68 @@ def test_what_is_wrong_is_said_first_and_what_may_be_last(monkeypatch: pytest.Mo
         assert [finding.name for finding in found] == expected
     # This file is the program where none is given, and it has `set_epoch` in it.
     assert [finding.name for finding in diagnose(loader, None, SECONDS).findings] == expected[1:]
+
+
+@pytest.mark.parametrize(
+    "member", ["a generator copied into workers that stay", "a generator copied by fork"]
+)
+def test_numbers_that_the_next_epoch_has_no_more_are_said_after_what_costs_time(
+    member: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script, again = sys.modules[diagnose.__module__], member == "a generator copied by fork"
+    monkeypatch.setattr(script, "examine", lambda *_arguments: Evidence())
+    for lost, first in ((0.0, "repeated_draws"), (40.0, "repeated_draws" if again else "computing")):
+        slow = Finding("", kind=slowness.computing, cost=Cost(lost))
+        monkeypatch.setattr(script, "decide", lambda _evidence, slow=slow: [slow])
+        assert diagnose(WRONG[member][0](), None, SECONDS, program=TRAINING).name == first
+
+
+def test_an_epoch_in_shared_memory_reaches_workers_that_stay() -> None:
+    def loader(shared: bool) -> DataLoader:
+        return DataLoader(Epochs(shared), 5, num_workers=2, persistent_workers=True)
+
+    called = TRAINING + "; set_epoch(epoch)"
+    assert names(loader(shared=True), called) == [] and names(loader(shared=True)) == ["set_epoch_missing"]
+    assert names(loader(shared=False), called) == ["epoch_unheard"]
+
+
+@pytest.mark.parametrize(
+    ("member", "text"),
+    [
+        ("kept array that change", "sample *= 2"),
+        ("kept tensor that change", "sample *= 2"),
+        ("kept records that change", 'sample["box"][0] += 1.0'),
+        ("a rest that no worker takes", "mine, workers = (info.id, info.num_workers)"),
+        ("made in each worker", "return number, sum(range(30_000))"),
+        ("made, and not wanted", "def kept(self, sample: Any) -> bool:"),
+        ("a file that workers share", 'self.file = self.path.open("rb") if shared else None'),
+        ("samples that cannot be read: other", "return {"),
+        ("lists of numbers", 'return {"ids": tokens.tolist()'),
+    ],
+)
+def test_a_fault_names_the_line_of_the_users(member: str, text: str) -> None:
+    (found,) = faults(WRONG[member][0](), SECONDS, TRAINING)
+    lines = [str(row.value) for row in found.evidence if ", wrong.py:" in str(row.value)]
+    assert any(line.startswith(text[:20]) for line in lines), found.evidence
+
+
+def test_an_order_by_class_is_a_question_where_nothing_trains() -> None:
+    sorted_ones = DataLoader(Classes(runs=True), 10)
+    assert names(sorted_ones, "evaluate(loader)") == []
+    (asked,) = faults(sorted_ones, SECONDS, "train_loader = make()")
+    assert asked.name == "sorted_by_class" and not asked.certain
+
+
+def test_numbers_say_how_many() -> None:
+    expected = {
+        "a rest that no worker takes": {101, 99},
+        "drop_last in each worker": {100, 20},
+        "samples that cannot be read: next": {100, 20},
+        "lists of numbers": {30},
+    }
+    for member, numbers in expected.items():
+        (found,) = faults(WRONG[member][0](), SECONDS, TRAINING)
+        assert numbers <= {row.value for row in found.evidence}, member
 
 
 class Grouped(Again):

@@ -11,15 +11,11 @@ import psutil
 
 
 class Taken(NamedTuple):
-    """Seconds: ``cpu`` of all threads of this process; ``wait``, for a disk, a network, a sleep or a device; ``beside``,
-    that part of ``cpu`` in which several threads computed at the same time.
+    """Seconds. Time in which a core was wanted and others had it is in none, so that a busy machine changes little."""
 
-    Time in which a core was wanted and others had it is in none, so that a busy machine changes little.
-    """
-
-    cpu: float = 0.0
-    wait: float = 0.0
-    beside: float = 0.0
+    cpu: float = 0.0  # of all threads of this process
+    wait: float = 0.0  # for a disk, a network, a sleep or a device
+    beside: float = 0.0  # of ``cpu``, in which several threads computed at the same time
 
     @property
     def all(self) -> float:
@@ -86,12 +82,9 @@ class Others:
     @staticmethod
     def _now() -> tuple[float, float, float]:
         every = psutil.cpu_times()
-        busy = (
-            every.user + every.nice + every.system + getattr(every, "steal", 0.0)
-            if os.name == "posix"
-            else 0.0
-        )
-        own, me = 0.0, psutil.Process()
+        busy, own, me = 0.0, 0.0, psutil.Process()
+        if os.name == "posix":
+            busy = every.user + every.nice + every.system + getattr(every, "steal", 0.0)
         for process in [me, *me.children(recursive=True)]:
             try:  # with the children that it has waited for
                 own += sum(process.cpu_times()[:4])

@@ -3,55 +3,43 @@
 from __future__ import annotations
 
 import copy
+import itertools
+import os
 import random
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from multiprocessing.reduction import ForkingPickler
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
-from torch.utils.data import DataLoader
+from torch.utils.data import DataLoader, get_worker_info
 from torch.utils.data.dataloader import _BaseDataLoaderIter
 
 from ..words import translate as _
 
 _PRIVATE = {"multiprocessing_context": "_DataLoader__multiprocessing_context"}  # behind a property
-_ARGUMENTS = {
-    "batch_sampler",
-    "collate_fn",
-    "dataset",
-    "generator",
-    "in_order",
-    "num_workers",
-    "persistent_workers",
-    "pin_memory",
-    "prefetch_factor",
-    "timeout",
-    "worker_init_fn",
-    *_PRIVATE,
-}
+_OF_WORKERS = ("prefetch_factor", "persistent_workers", "timeout", "multiprocessing_context")
 
 
 def loader_in(batches: Any) -> DataLoader | None:
-    """Return the DataLoader that ``batches`` is, or takes its batches from: WebDataset's WebLoader is a chain that begins with one;
-    what prepares batches for a device has one inside (timm's PrefetchLoader, those of Accelerate and of the Trainer of
-    Transformers).
-    """
+    """Return the DataLoader that ``batches`` is, or takes its batches from."""
     if issubclass(type(batches), DataLoader):  # isinstance() believes what Accelerate's says of itself
         return batches
-    inner = getattr(batches, _inside(batches) or "", None)
-    inner = inner[0] if isinstance(inner, list) else inner
-    return None if inner is None else loader_in(inner)
+    inner = _inside(batches)
+    return loader_in(inner[1]) if inner else None
 
 
-def _inside(batches: Any) -> str | None:
-    """Return the attribute in which something that is no DataLoader has one."""
+def _inside(batches: Any) -> tuple[str, DataLoader] | None:
+    """Return the DataLoader in something that is none, with its attribute: what prepares batches for a device (timm's, Accelerate's,
+    of the Trainer of Transformers) has one, and WebDataset's WebLoader is a chain that begins with one."""
     for name in ("base_dataloader", "loader", "pipeline"):
         inner = vars(batches).get(name) if hasattr(batches, "__dict__") else None
-        if isinstance(inner[0] if inner and isinstance(inner, list) else inner, DataLoader):
-            return name
+        inner = inner[0] if inner and isinstance(inner, list) else inner
+        if isinstance(inner, DataLoader):
+            return name, inner
     return None
 
 
@@ -86,43 +74,28 @@ def clone(batches: Any, **changes: Any) -> Any:
     gives the same indices and the original never notices. It starts workers of its own. Raises TypeError for what is no
     DataLoader, and for a change that is no argument of one; ValueError where a start method is not known here.
     """
-    if name := _inside(batches) if not issubclass(type(batches), DataLoader) else None:
-        around, inner = copy.copy(batches), getattr(batches, name)
-        chain = isinstance(inner, list)
-        made = clone(inner[0] if chain else inner, **changes)
-        setattr(around, name, [made, *inner[1:]] if chain else made)
+    if not issubclass(type(batches), DataLoader):
+        if not (inside := _inside(batches)):
+            text = _("{type} is no DataLoader: it can be read, but not made again with other arguments.")
+            raise TypeError(text.format(type=type(batches).__name__))
+        (name, inner), around = inside, copy.copy(batches)
+        made, chain = clone(inner, **changes), getattr(batches, name)
+        setattr(around, name, [made, *chain[1:]] if isinstance(chain, list) else made)
         return around
-    original = loader_in(batches)
-    if original is None:
-        text = _("{type} is no DataLoader: it can be read, but not made again with other arguments.")
-        raise TypeError(text.format(type=type(batches).__name__))
-    if unknown := set(changes) - _ARGUMENTS:
-        raise TypeError(
-            _("{names}: no such argument of a DataLoader.").format(names=", ".join(sorted(unknown)))
-        )
+    if unknown := [name for name in changes if not hasattr(batches, name)]:
+        raise TypeError(_("{names}: no such argument of a DataLoader.").format(names=", ".join(unknown)))
     # By attributes and not by calling the class: a subclass may have any arguments, and be prepared in any way.
-    made = copy.copy(original)
+    made = copy.copy(batches)
     # What is drawn from together in the original is drawn from together in the copy; the dataset is one and the same.
-    known: dict[int, Any] = {id(original.dataset): original.dataset}
-    own = {
-        name: _copied(getattr(original, name), known) for name in ("generator", "sampler", "batch_sampler")
-    }
+    known: dict[int, Any] = {id(batches.dataset): batches.dataset}
+    own = {each: _copied(getattr(batches, each), known) for each in ("generator", "sampler", "batch_sampler")}
     # Subclasses whose workers stay keep their iterator: it is connected to the workers of the original.
-    own |= {
-        name: _Later(made) for name, value in vars(made).items() if isinstance(value, _BaseDataLoaderIter)
-    }
-    vars(made).update(own, _iterator=None)
-    workers = changes.get("num_workers", original.num_workers)
-    if not workers:
-        changes = {
-            "prefetch_factor": None,
-            "persistent_workers": False,
-            "timeout": 0,
-            "multiprocessing_context": None,
-        } | {
-            name: value for name, value in changes.items() if name == "num_workers" or name not in _OF_WORKERS
-        }
-    elif not original.num_workers:
+    iterators = [name for name, value in vars(made).items() if isinstance(value, _BaseDataLoaderIter)]
+    vars(made).update(own | {name: _later(made) for name in iterators}, _iterator=None)
+    if not changes.get("num_workers", batches.num_workers):
+        changes = {name: value for name, value in changes.items() if name not in _OF_WORKERS}
+        changes |= dict.fromkeys(_OF_WORKERS) | {"persistent_workers": False, "timeout": 0}
+    elif not batches.num_workers:
         # The default, which a loader without workers does not have.
         changes = {"prefetch_factor": 2} | changes
     method = changes.get("multiprocessing_context")
@@ -144,63 +117,78 @@ def refused(batches: Any, changes: dict[str, Any]) -> str:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of cores, and of pinning
-            made: DataLoader = DataLoader(_NOTHING, **given | changes)
+            made = DataLoader(cast(Any, [0]), **given | changes)
             if not made.num_workers:
                 iter(made)
         if changes.get("multiprocessing_context") in ("spawn", "forkserver"):
-            for part in (loader.dataset, loader.collate_fn, loader.worker_init_fn):
-                ForkingPickler(_Nowhere()).dump(part)
+            with open(os.devnull, "wb") as nowhere:
+                for part in (loader.dataset, loader.collate_fn, loader.worker_init_fn):
+                    ForkingPickler(nowhere).dump(part)
     except Exception as error:  # noqa: BLE001 (whatever it says: the change is no good)
         return f"{type(error).__name__}: {error}"
     return ""
 
 
-_NOTHING: Any = [0]
+class _Told:
+    """The functions that a worker runs in place of the user's, to start and to put samples together."""
+
+    def __init__(
+        self, loader: DataLoader, look: Callable[[Any], Any], begin: Callable[[], None] | None
+    ) -> None:
+        self._init, self._auto = loader.worker_init_fn, loader.batch_sampler is not None
+        self._look, self._begin = look, begin
+
+    def begin(self, worker: int) -> None:
+        for function, given in ((self._init, (worker,)), (self._begin, ())):
+            if function is not None:
+                function(*given)
+
+    def collate(self, samples: Any) -> tuple[int, Any]:
+        info = get_worker_info()
+        return info.id if info else 0, self._look(samples if self._auto else [samples])
 
 
-class _Nowhere:
-    """A file of which nothing is kept."""
-
-    def write(self, data: Any) -> int:
-        return len(data)
-
-
-class _Later:
-    """An iterator over this loader that begins when it is first asked."""
-
-    def __init__(self, loader: DataLoader) -> None:
-        self._loader, self._batches = loader, iter(())
-        self._begun = False
-
-    def __iter__(self) -> Iterator[Any]:
-        return self
-
-    def __next__(self) -> Any:
-        if not self._begun:
-            self._batches, self._begun = DataLoader.__iter__(self._loader), True
-        return next(self._batches)
+def told(
+    loader: DataLoader, look: Callable[[Any], Any], begin: Callable[[], None] | None = None, **changes: Any
+) -> DataLoader:
+    """Return a copy that gives, for each batch, the number of its worker and what ``look`` says there of the samples; ``begin`` is
+    called in each worker when it has started."""
+    stand_in = _Told(loader, look, begin)
+    functions = {"collate_fn": stand_in.collate, "worker_init_fn": stand_in.begin}
+    return cast(DataLoader, clone(loader, pin_memory=False, **functions, **changes))
 
 
-_OF_WORKERS = {"prefetch_factor", "persistent_workers", "timeout", "multiprocessing_context"}
+def _later(loader: DataLoader) -> Iterator[Any]:
+    """Begin to go through this loader when first asked."""
+    yield from DataLoader.__iter__(loader)
 
 
 def _copied(value: Any, known: dict[int, Any]) -> Any:
-    if isinstance(value, torch.Generator) and id(value) not in known:
-        known[id(value)] = _generator(value)
     try:
         return copy.deepcopy(value, known)
     except Exception:  # noqa: BLE001 (whatever a sampler holds that cannot be copied: its generators can)
+        if isinstance(value, Iterator):
+            _original, taken = _taken.setdefault(id(value), (value, itertools.tee(value, 1)[0]))
+            return copy.copy(taken)
         made = copy.copy(value)
-        for name, held in vars(made).items():
-            if isinstance(held, torch.Generator):
-                setattr(made, name, known.setdefault(id(held), _generator(held)))
-            elif name in ("sampler", "batch_sampler"):
+        for name, held in getattr(made, "__dict__", {}).items():
+            if name in ("sampler", "batch_sampler") or isinstance(held, (torch.Generator, Iterator)):
                 setattr(made, name, _copied(held, known))
         return made
 
 
-def _generator(original: torch.Generator) -> torch.Generator:
-    return torch.Generator(device=original.device).set_state(original.get_state())
+# What can be gone through once, and not be copied, is gone through for all copies together, which each have it from the beginning.
+_taken: dict[int, tuple[Any, Any]] = {}
+
+
+def kept(generator: Any) -> Callable[[], None]:
+    """Return a function that puts a random generator (of torch, NumPy or `random`, or such a module) back into its present state."""
+    if isinstance(generator, np.random.Generator):
+        bits, state = generator.bit_generator, generator.bit_generator.state
+        return lambda: setattr(bits, "state", state)
+    if hasattr(generator, "get_state"):
+        return partial(generator.set_state, generator.get_state())
+    return partial(generator.setstate, generator.getstate())
 
 
 @contextmanager
@@ -209,10 +197,9 @@ def draws_given_back() -> Iterator[None]:
 
     A loader without a generator takes its seed from torch's, each time it is gone through.
     """
-    before = torch.get_rng_state(), np.random.get_state(), random.getstate()
+    back = [kept(each) for each in (torch.default_generator, np.random, random)]
     try:
         yield
     finally:
-        torch.set_rng_state(before[0])
-        np.random.set_state(before[1])
-        random.setstate(before[2])
+        for each in back:
+            each()

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from statistics import median
 from typing import Any, Generic, ParamSpec
 
 from ..words import translate as _
 
 P = ParamSpec("P")
+Changes = tuple[tuple[str, Any], ...]  # arguments of a DataLoader, and their values
+SURE = 1.5  # times: what a single turn has to bring
 ARGUMENTS = "DataLoader(..., {arguments})"  # a cure: other values of arguments, which the decision finds
 
 
@@ -22,20 +25,29 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Rate:
-    """Samples a second: the most likely figure, and the range in which it lies."""
+class Tried:
+    """A change that needs no edit, as it was measured: samples a second in each turn, as it is and with the change, or why it gave none."""
 
-    rate: float
-    low: float
-    high: float
+    changes: Changes
+    before: tuple[float, ...] = ()
+    after: tuple[float, ...] = ()
+    error: str = ""
+
+    @property
+    def gain(self) -> float:
+        """How many times the rate, turn by turn; 1 where one of the turns says the contrary, or the only one little; 0 where the change does not work."""
+        if self.error or not self.after:
+            return 0.0
+        if not self.before:  # no batch came as it is
+            return float("inf")
+        times = [after / before for before, after in zip(self.before, self.after, strict=True)]
+        alone = len(times) == 1 and 1 / SURE < times[0] < SURE
+        return 1.0 if alone or min(times) < 1 < max(times) else median(times)
 
 
 @dataclass(frozen=True)
 class Cost:
-    """The cost of a finding: samples a second that are lost, at most; or the hours until the memory ends, if it goes on.
-
-    Both are None where it is no matter of time or memory, but of what is learned; or where no step says what else takes time.
-    """
+    """The cost of a finding: samples a second that are lost, at most, or the hours until the memory ends; None where nothing tells it."""
 
     samples: float | None = None
     hours: float | None = None
@@ -43,38 +55,27 @@ class Cost:
 
 @dataclass(frozen=True)
 class Words:
-    """The words that the function of a kind returns: all of a finding but its kind. None where the kind's own hold.
-
-    ``change`` is "" where the kind's own would raise for this loader. ``advice``: what else to do, of which nothing is predicted.
+    """The words that the function of a kind returns. ``change`` is code to be pasted: None where the kind's own holds, "" where it
+    would raise for this loader. ``changes``: arguments of a DataLoader, where it needs no edit. ``advice``: what else to do.
     """
 
     sentence: str
     evidence: tuple[Row, ...] = ()
     change: str | None = None
-    predicted: Rate | None = None
-    changes: tuple[tuple[str, Any], ...] = ()
+    changes: Changes = ()
     certain: bool | None = None
     advice: str = ""
 
 
 @dataclass(frozen=True)
-class Finding:
-    """``name`` is the same in every language ("waiting_storage"), ``sentence`` is in the one that is spoken.
+class Finding(Words):
+    """The words of a kind. ``tried``: what came of its change, and not of ``advice``. Where it is not ``certain``, the sentence says
+    what cannot be seen from the loader, and the reader knows."""
 
-    Where it is not ``certain``, the sentence says what cannot be seen from the loader, and the reader knows.
-    ``change`` is code to be pasted, ``changes`` the same as arguments of a DataLoader, where it needs no edit. ``predicted`` is of
-    that, and not of ``advice``, a sentence on what else to do.
-    """
-
-    kind: Kind[...]
-    sentence: str
-    evidence: tuple[Row, ...] = ()
-    change: str | None = None
-    predicted: Rate | None = None
-    changes: tuple[tuple[str, Any], ...] = ()
+    kind: Kind[...] = field(kw_only=True)
+    tried: Tried | None = None
     certain: bool = True
     cost: Cost = Cost()
-    advice: str = ""
 
     @property
     def name(self) -> str:
@@ -83,11 +84,10 @@ class Finding:
 
 
 class Kind(Generic[P]):
-    """A kind of finding. Called with what its wording needs, it gives the finding.
+    """A kind of finding. Called with what its wording needs, it gives the finding, in the language that is spoken now.
 
-    ``about``: a line for the documentation. ``cure``: the code that is advised, `ARGUMENTS` where it is other arguments of
-    the DataLoader, None where the reader has to find the code. ``certain``: False where only the program of the training
-    shows whether it is so.
+    ``about``: a line for the documentation. ``cure``: the code that is advised, or `ARGUMENTS`; None where the reader has to
+    find it. ``certain``: False where only the program of the training shows whether it is so.
     """
 
     def __init__(self, words: Callable[P, Words], about: str, cure: str | None, certain: bool) -> None:
@@ -95,19 +95,11 @@ class Kind(Generic[P]):
         self.name = words.__name__
 
     def __call__(self, *args: P.args, **options: P.kwargs) -> Finding:
-        """Return the finding, in the language that is spoken now."""
         said = self.words(*args, **options)
-        cure = None if self.cure is ARGUMENTS else self.cure
-        return Finding(
-            self,
-            said.sentence,
-            said.evidence,
-            cure if said.change is None else said.change or None,
-            said.predicted,
-            said.changes,
-            self.certain if said.certain is None else said.certain,
-            advice=said.advice,
-        )
+        own = self.cure if self.cure != ARGUMENTS else code(said.changes) if said.changes else None
+        change = own if said.change is None else said.change or None
+        certain = self.certain if said.certain is None else said.certain
+        return Finding(**vars(said) | {"change": change, "certain": certain}, kind=self)
 
     def __repr__(self) -> str:
         return f"<kind {self.name}>"
@@ -126,12 +118,9 @@ def after_own(code: str, own: str | None) -> str:
         return code
     first, _line, rest = code.partition("\n")
     note = _("the loader's own, as before")
-    code = f"{first}\n    {own}(worker)  # {note}\n{rest}"
-    made = first.removeprefix("def ").partition("(")[0]
-    if made == own:  # it would call itself
-        code = code.replace(f"def {made}(", f"def {made}_too(")
-        code = code.replace(f"worker_init_fn={made})", f"worker_init_fn={made}_too)")
-    return code
+    if first.startswith(f"def {own}("):  # it would call itself
+        first, rest = (one.replace(own, f"{own}_too") for one in (first, rest))
+    return f"{first}\n    {own}(worker)  # {note}\n{rest}"
 
 
 def name_of(function: Callable[..., Any] | None) -> str | None:
@@ -142,6 +131,6 @@ def name_of(function: Callable[..., Any] | None) -> str | None:
     return name if name.isidentifier() else "your_worker_init_fn"
 
 
-def code(changes: tuple[tuple[str, Any], ...]) -> str:
+def code(changes: Changes) -> str:
     """Return the call of a DataLoader with these arguments."""
     return ARGUMENTS.format(arguments=", ".join(f"{name}={value!r}" for name, value in changes))

@@ -1,198 +1,67 @@
-"""The lines of the user's own code in which time is spent: a thread looks at the stack of the one that reads."""
+"""The user's program as it is written: which of what ran is the user's, what stands in a line, and where something is made or said."""
 
 from __future__ import annotations
 
 import ast
+import inspect
 import linecache
+import re
 import sys
 import sysconfig
-import threading
-import time
-from collections import defaultdict
-from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from types import CodeType, FrameType
 from typing import Any
 
 import torch
 
-from .operations import operation_of
-
-EVERY = 0.001  # seconds between two looks
-# Seconds after which the thread that looks asks for the interpreter's lock, which is then given at the end of the call that has
-# it. With Python's own 5 ms a call that keeps the lock would be over, and the next one be blamed.
-SWITCH = 0.00001
-SEPARATE = 0.15  # of the time: from here on a call stands apart from the others of its line
-SCATTERED = 0.25  # of the time: where no line has as much, functions are named
-SHOWN = 0.1  # of the time: what takes less is not shown
-MOST = 3  # that are kept of a phase
 WIDE = 60  # characters of a call
 LOADING = ("sample", "collate")  # the phases whose shares are of one time together
 
 OURS = Path(__file__).resolve().parent
 COURSE = OURS.parents[1] if (__package__ or "").startswith("loaderlab.") else OURS
 INSTALLED = ("site-packages", "dist-packages")
-LIBRARIES = tuple(
-    Path(folder).resolve()
-    for folder in (
-        sysconfig.get_path("stdlib"),
-        sysconfig.get_path("platstdlib"),
-        str(Path(torch.__file__).parent),
-    )
-)
+_FOLDERS = (sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"), Path(torch.__file__).parent)
+LIBRARIES = tuple(Path(folder).resolve() for folder in _FOLDERS)
 
 
 @dataclass(frozen=True)
 class Line:
-    """A call in the user's own code, with its share of the time of loading, of the sampler or of the step."""
+    """A call in the user's own code, with its share of the time of loading, of an epoch's start, of the sampler or of the step."""
 
-    phase: str  # "sample", "collate", "sampler" or "step"
+    phase: str  # "sample", "collate", "start", "sampler" or "step"
     file: str
     line: int
     function: str
     text: str
     share: float
-    operation: str | None = None  # the name of a known one (`operations.OPERATIONS`)
+    operation: str | None = None  # the name of a known one (`operations.WAYS`)
+    helper: bool = False  # the function is called by another one of the user's
+    waits: str = ""  # for what, where it mostly waits (`activities.WAITS`)
 
     @property
     def place(self) -> str:
-        """File and line, without the folder."""
-        return f"{Path(self.file).name}:{self.line}"
+        """File and line, without the folder, and the function where that is a helper."""
+        place = f"{Path(self.file).name}:{self.line}"
+        return f"{self.function}, {place}" if self.helper else place
 
 
-@dataclass
-class _Spot:
-    """Seconds in an instruction of the user's, and in each function of libraries that it had called."""
+@dataclass(frozen=True)
+class Place:
+    """A line of the user's: file, its number, and what stands there, in one line and not too long."""
 
-    seconds: float = 0.0
-    below: dict[str, float] = field(default_factory=lambda: defaultdict(float))
-    names: dict[str, Any] = field(default_factory=dict)
+    file: str
+    line: int
+    text: str
 
-    def add(self, other: _Spot) -> None:
-        self.seconds += other.seconds
-        for name, seconds in other.below.items():
-            self.below[name] += seconds
-        self.names |= other.names
-
-
-class Watch:
-    """A thread that looks, while this is entered, at what the thread that entered it is doing, about once a millisecond.
-
-    Each look weighs as much as the time since the one before: a call that keeps the interpreter's lock lets none happen
-    until it ends. ``phase`` says what the thread is doing; nothing is kept while it is empty.
-    """
-
-    def __init__(self) -> None:
-        self.phase = ""
-        self.looks = 0
-        self._spots: dict[tuple[str, CodeType, int], _Spot] = defaultdict(_Spot)
-        self._ended = threading.Event()
-        self._thread: threading.Thread | None = None
-
-    def __enter__(self) -> Watch:
-        self._before = sys.getswitchinterval()
-        sys.setswitchinterval(SWITCH)
-        self._ended.clear()
-        self._thread = threading.Thread(target=self._look, args=(threading.get_ident(),), daemon=True)
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        self._ended.set()
-        if self._thread is not None:
-            self._thread.join()
-        sys.setswitchinterval(self._before)
-
-    def _look(self, watched: int) -> None:
-        at = time.perf_counter()
-        while not self._ended.wait(EVERY):
-            # First what moves on as soon as the lock is given away.
-            frame = sys._current_frames().get(watched)
-            stack = _stack(frame)
-            now = time.perf_counter()
-            if self.phase and stack:
-                self.looks += 1
-                self._keep(stack, now - at)
-            at = now
-
-    def _keep(self, stack: list[tuple[CodeType, int, dict[str, Any]]], seconds: float) -> None:
-        own = next((number for number, (code, *_rest) in enumerate(stack) if is_own(code.co_filename)), None)
-        below = stack if own is None else stack[:own]
-        # No line of the user's: the library's function that was called first.
-        code, instruction, names = stack[-1] if own is None else stack[own]
-        spot = self._spots[self.phase, code, -1 if own is None else instruction]
-        spot.seconds += seconds
-        spot.names = names
-        for name in {_named(code) for code, *_rest in below}:
-            spot.below[name] += seconds
-
-    def lines(self) -> tuple[Line, ...]:
-        """Return the lines of each phase, those with most of its time first."""
-        return tuple(
-            line
-            for phases in (LOADING, ("sampler",), ("step",))
-            for line in self._of({key: spot for key, spot in self._spots.items() if key[0] in phases})
-        )
-
-    def _of(self, spots: dict[tuple[str, CodeType, int], _Spot]) -> list[Line]:
-        whole = sum(spot.seconds for spot in spots.values())
-        calls: dict[tuple[str, str, int, str, str], _Spot] = defaultdict(_Spot)
-        for (phase, code, instruction), spot in spots.items():
-            line, text = _text(code, instruction)
-            calls[phase, code.co_filename, line, code.co_qualname, text].add(spot)
-        found = _merged(calls, lambda key: key[:4], SEPARATE * whole)
-        if found and max(spot.seconds for spot in found.values()) < SCATTERED * whole:
-            found = _merged(found, lambda key: (key[0], key[1], key[3]), whole)
-        most = sorted(found.items(), key=lambda one: -one[1].seconds)[:MOST]
-        return [
-            Line(
-                *(phase, file, line, function),
-                text or _statement(file, line),
-                share=spot.seconds / whole,
-                operation=operation_of(
-                    text or _statement(file, line), spot.below, spot.seconds, _roots(spot.names)
-                ),
-            )
-            for (phase, file, line, function, text), spot in most
-            if spot.seconds >= SHOWN * whole
-        ]
-
-
-def _merged(spots: dict[Any, _Spot], group: Any, apart: float) -> dict[Any, _Spot]:
-    """Return the spots of each group as one, under the key of the largest of them; those with so many seconds stay alone."""
-    groups: dict[Any, list[Any]] = defaultdict(list)
-    for key in sorted(spots, key=lambda key: -spots[key].seconds):
-        groups[group(key)].append(key)
-    found: dict[Any, _Spot] = defaultdict(_Spot)
-    for first, *others in groups.values():
-        found[first].add(spots[first])
-        for key in others:
-            found[key if key[-1] and spots[key].seconds >= apart else first].add(spots[key])
-    return found
-
-
-def _stack(frame: FrameType | None) -> list[tuple[CodeType, int, dict[str, Any]]]:
-    """Return what runs, the innermost first, up to what is ours and begins all: code, instruction and global names."""
-    stack = []
-    while frame is not None:
-        code = frame.f_code
-        if _is_ours(code.co_filename):
-            if code.co_name != "__call__":  # else a clock round a transform
-                break
-        elif not code.co_filename.startswith("<") or is_own(
-            code.co_filename
-        ):  # else made by Python, as of a namedtuple
-            stack.append((code, frame.f_lasti, frame.f_globals))
-        frame = frame.f_back
-    return stack
+    def __str__(self) -> str:
+        return f"{self.text}, {Path(self.file).name}:{self.line}"
 
 
 @cache
-def _is_ours(file: str) -> bool:
-    return Path(file).parent == OURS or Path(file).resolve().parent == OURS
+def is_ours(file: str) -> bool:
+    return Path(file).resolve().is_relative_to(OURS)
 
 
 @cache
@@ -200,11 +69,11 @@ def is_own(file: str) -> bool:
     """Return whether a file of code is the user's own: of no installed package, not of Python, not of torch and not of the course."""
     if file.startswith("<"):
         return file.startswith("<ipython")
-    return _library(file) is None and not Path(file).resolve().is_relative_to(COURSE)
+    return library(file) is None and not Path(file).resolve().is_relative_to(COURSE)
 
 
 @cache
-def _library(file: str) -> str | None:
+def library(file: str) -> str | None:
     """Return a file's path within the folder of libraries that it is in; None where it is in none."""
     path = Path(file).resolve()
     for folder in (*path.parents, *LIBRARIES):
@@ -221,67 +90,98 @@ def _has_packages(folder: Path) -> bool:
 
 
 @cache
-def _named(code: CodeType) -> str:
-    """Return the name of a function of a library: ``PIL/ImageFile.py:ImageFile.load``."""
-    return f"{_library(code.co_filename) or Path(code.co_filename).name}:{code.co_qualname}"
-
-
-def _roots(names: dict[str, Any]) -> set[str]:
-    """Return the packages that a module has names of."""
+def packages(file: str) -> set[str]:
+    """Return the packages that a file imports from."""
     found = set()
-    for value in list(names.values()):
-        name = getattr(value, "__module__", None) or getattr(value, "__name__", None)
-        if isinstance(name, str):
-            found.add(name.partition(".")[0])
+    for node in _nodes(file):
+        if isinstance(node, ast.Import):
+            found |= {one.name.partition(".")[0] for one in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found.add((node.module or "").partition(".")[0])
     return found
 
 
-def _text(code: CodeType, instruction: int) -> tuple[int, str]:
-    """Return the line of an instruction, and the call or the subscript that it belongs to; "" where it is in none."""
-    if instruction < 0:
-        return code.co_firstlineno, code.co_qualname
-    begin, end, column, until = list(code.co_positions())[instruction // 2]
-    if begin is None or end is None or column is None or until is None:
-        return begin or code.co_firstlineno, ""
-    inside = [
-        (node, last)
-        for node, first, last in _calls(code.co_filename)
-        if first <= (begin, column) and (end, until) <= last
-    ]
-    if not inside:
-        return begin, ""
-    node = max(inside, key=lambda one: ((one[0].lineno, one[0].col_offset), (-one[1][0], -one[1][1])))[0]
-    return begin, shortened(_written(code.co_filename, node))
-
-
-def _written(file: str, node: ast.Call | ast.Subscript) -> str:
-    """Return a call as it stands in the file, without the calls in its arguments, which are lines of their own."""
-    source = "".join(linecache.getlines(file))
-    text = ast.get_source_segment(source, node) or ""
-    arguments = [*node.args, *(one.value for one in node.keywords)] if isinstance(node, ast.Call) else []
-    for inner in arguments:
-        if isinstance(inner, ast.Call):
-            text = text.replace(ast.get_source_segment(source, inner) or text, "…", 1)
-    return text
-
-
 @cache
-def _calls(file: str) -> list[tuple[Any, tuple[int, int], tuple[int, int]]]:
+def _nodes(file: str) -> list[ast.AST]:
     with suppress(SyntaxError, ValueError):
-        nodes: Iterable[ast.AST] = ast.walk(ast.parse("".join(linecache.getlines(file))))
-        return [
-            (node, (node.lineno, node.col_offset), (node.end_lineno or 0, node.end_col_offset or 0))
-            for node in nodes
-            if isinstance(node, (ast.Call, ast.Subscript))
-        ]
+        return list(ast.walk(ast.parse("".join(linecache.getlines(file)))))
     return []
 
 
-def _statement(file: str, line: int) -> str:
-    return shortened(linecache.getline(file, line).partition("  #")[0])
+def _calls(file: str) -> list[ast.Call]:
+    return [node for node in _nodes(file) if isinstance(node, ast.Call)]
+
+
+def _name_in(node: ast.Call) -> str:
+    """Return the name of what is called: ``decode`` of ``data.decode()``."""
+    return str(getattr(node.func, "attr", None) or getattr(node.func, "id", ""))
+
+
+def text_of(file: str, line: int, called: str = "") -> str:
+    """Return the call of this name in a line, the only one that it has, or else all that stands there."""
+    calls = [node for node in _calls(file) if line in (node.lineno, node.func.end_lineno)]
+    named = [node for node in calls if called and _name_in(node) == called]
+    inner = {id(one) for node in calls for one in ast.walk(node) if one is not node}
+    outermost = [node for node in calls if id(node) not in inner]
+    given = [value for node in outermost for value in (*node.args, *node.keywords)]
+    alone = not any(isinstance(one, ast.Call) for value in given for one in ast.walk(value))
+    node = named[0] if len(named) == 1 else outermost[0] if alone and len(outermost) == 1 else None
+    text = ast.get_source_segment("".join(linecache.getlines(file)), node) if node else None
+    return shortened(text) if text else place_of(file, line).text
 
 
 def shortened(text: str) -> str:
     """Return a piece of code in one line, not too long; what is left out is in its middle."""
     text = " ".join(text.split())
     return text if len(text) <= WIDE else f"{text[: WIDE // 2]}…{text[-WIDE // 2 + 1 :]}"
+
+
+def place_of(file: str, line: int) -> Place:
+    """Return a line of a file, without its comment."""
+    return Place(file, line, shortened(linecache.getline(file, line).partition("  #")[0]))
+
+
+def files_of(*things: Any) -> list[str]:
+    """Return the user's own files in which these objects, or their classes, are written, and then all others that run."""
+    modules = [getattr(thing, "__module__", None) or type(thing).__module__ for thing in things]
+    names = (*modules, *(type(thing).__module__ for thing in things), "__main__", *sys.modules)
+    files = (getattr(sys.modules.get(name), "__file__", None) for name in names)
+    return list(dict.fromkeys(file for file in files if file and is_own(file)))
+
+
+def call_of(name: str, files: list[str], argument: str = "") -> Place | None:
+    """Return the only call of what has this name (``DataLoader``, ``decode`` of ``.decode()``), or the only one with this argument;
+    None where there is none, or where several could be meant."""
+    calls = [(file, node) for file in files for node in _calls(file) if _name_in(node) == name]
+    given = [one for one in calls if argument in [word.arg for word in one[1].keywords]]
+    calls = given if argument and given else calls
+    if len(calls) != 1:
+        return None
+    file, node = calls[0]
+    value = next((word.value for word in node.keywords if word.arg == argument), node)
+    end = node.func.end_lineno if value is node else value.lineno  # of a chain, the line of its last name
+    return place_of(file, end or node.lineno)
+
+
+def line_of(thing: Any, pattern: str) -> Place | None:
+    """Return the first line in the source of a class, function or module of the user's in which a regular expression is found."""
+    with suppress(OSError, TypeError):
+        file = inspect.getsourcefile(thing) or ""
+        lines, first = inspect.getsourcelines(thing)
+        for number, line in enumerate(lines, first or 1):  # of a module, 0
+            if is_own(file) and re.search(pattern, line.partition("  #")[0]):
+                return place_of(file, number)
+    return None
+
+
+def threads_of(files: list[str]) -> Place | None:
+    """Return the first call that starts threads, or asks a library for them."""
+    for file in files:
+        for node in _calls(file):
+            given = (*node.args, *(word.value for word in node.keywords))
+            words = [_name_in(node), *(one.value for one in given if isinstance(one, ast.Constant))]
+            if any(
+                re.match(r"Thread(PoolExecutor|Pool)?$|to_thread$|thread(s|ing)?$", str(one)) for one in words
+            ):
+                return place_of(file, node.func.end_lineno or node.lineno)
+    return None

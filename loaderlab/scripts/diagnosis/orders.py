@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 from unittest import mock
 
 import numpy as np
@@ -19,24 +19,22 @@ from .clone import as_it_is, clone, length_of
 from .isolated import forks
 
 MOST = 1_500_000  # indices of an epoch that are looked at
-_RANKS = ("num_replicas", "world_size", "ranks", "num_processes")
-_RANK = ("rank", "process_index")
+_RANKS = ("num_replicas", "_num_replicas", "world_size", "_world_size", "ranks", "_ranks", "num_processes")
+_RANK = ("rank", "_rank", "process_index", "_process_index")
 _ON_PURPOSE = ("replacement", "weights", "num_repeats")
 _GROUPING = ("lengths", "group_ids", "bucket_boundaries")
 _INSIDE = ("batch_sampler", "sampler", "base_sampler")
+_DRAWING = {"randperm", "randint", "rand", "randn", "multinomial", "bernoulli", "rand_like"}
 
 
 @dataclass
 class EpochIndices:
-    """The indices that one epoch asks for, one after another, and how many are in each batch.
-
-    ``drew``: random numbers were drawn meanwhile. ``whole``: it was seen to its end.
-    """
+    """The indices that one epoch asks for, one after another, and how many are in each batch."""
 
     indices: list[Any] = field(default_factory=list)
     sizes: list[int] = field(default_factory=list)
-    drew: bool = False
-    whole: bool = True
+    drew: bool = False  # random numbers were drawn meanwhile
+    whole: bool = True  # it was seen to its end
 
     @property
     def known(self) -> bool:
@@ -62,7 +60,7 @@ class _Indices(Dataset):
         return index
 
     def __getattr__(self, name: str) -> Any:
-        if name == "__getitems__" or name == "dataset":
+        if name in ("__getitems__", "dataset"):
             raise AttributeError(name)
         return getattr(self.dataset, name)
 
@@ -71,18 +69,13 @@ class Order:
     """The epochs of a copy of this loader, one after another. The original stays as it is; draws are given back by the caller."""
 
     def __init__(self, loader: DataLoader, rank: int | None = None) -> None:
-        self.copy = clone(
-            loader,
-            num_workers=0,
-            dataset=_Indices(loader.dataset),
-            collate_fn=as_it_is,
-            pin_memory=False,
-            worker_init_fn=None,
-        )
-        self.by_itself = type(loader).__iter__ is DataLoader.__iter__ or _goes_through(self.copy)
-        if rank is not None:
-            part = shared_out(self.copy)
-            assert part is not None
+        data = _Indices(loader.dataset)
+        self.copy = clone(loader, num_workers=0, dataset=data, collate_fn=as_it_is, pin_memory=False)
+        self.by_itself = type(loader).__iter__ is DataLoader.__iter__
+        if not self.by_itself:
+            with suppress(Exception):  # whatever a subclass does with a batch that is none
+                self.by_itself = bool(flat(next(iter(clone(self.copy)))))
+        if rank is not None and (part := shared_out(self.copy)):
             setattr(part.sampler, part.rank_name, rank)
 
     def set_epoch(self, epoch: int) -> bool:
@@ -94,32 +87,19 @@ class Order:
 
     def epoch(self) -> EpochIndices:
         """Return the next epoch."""
-        with drawing() as drew:
-            made = self._epoch()
-            made.drew = drew()
-        return made
-
-    def _epoch(self) -> EpochIndices:
         # The sampler of a subclass that begins again by itself may never end.
         batches = self.copy if self.by_itself else islice(self.copy._index_sampler, length_of(self.copy))
         made = EpochIndices()
-        for batch in batches:
-            indices = flat(batch)
-            made.indices += indices
-            made.sizes.append(len(indices))
-            if len(made.indices) >= MOST:
-                made.whole = False
-                break
+        with drawing() as drew:
+            for batch in batches:
+                indices = flat(batch)
+                made.indices += indices
+                made.sizes.append(len(indices))
+                if len(made.indices) >= MOST:
+                    made.whole = False
+                    break
+            made.drew = drew()
         return made
-
-
-def _goes_through(copy: DataLoader) -> bool:
-    """Return whether a subclass can be gone through with indices in place of samples."""
-    try:
-        flat(next(iter(clone(copy))))
-    except Exception:  # noqa: BLE001 (whatever a subclass does with a batch)
-        return False
-    return True
 
 
 def flat(batch: Any) -> list[Any]:
@@ -130,17 +110,14 @@ def flat(batch: Any) -> list[Any]:
         batch = batch.tolist()
     if hasattr(batch, "indices") and not isinstance(batch, (list, tuple)):
         batch = batch.indices  # of what is more than a list, such as `ring.Request`
-    if isinstance(batch, tuple) and not all(_plain(index) for index in batch):
+    if isinstance(batch, tuple) and not all(isinstance(_index(index), int) for index in batch):
         return [repr(batch)]
     return [_index(index) for index in batch] if isinstance(batch, (list, tuple, range)) else [_index(batch)]
 
 
-def _plain(index: Any) -> bool:
-    return isinstance(index, (int, np.integer)) or (isinstance(index, torch.Tensor) and not index.dim())
-
-
 def _index(index: Any) -> Any:
-    return int(index) if _plain(index) else index if isinstance(index, str) else repr(index)
+    scalar = isinstance(index, (int, np.integer)) or (isinstance(index, torch.Tensor) and not index.dim())
+    return int(index) if scalar else index if isinstance(index, str) else repr(index)
 
 
 def inside(loader: DataLoader) -> Iterator[Any]:
@@ -171,8 +148,7 @@ def groups(loader: DataLoader) -> bool:
     return any(hasattr(each, name) for each in inside(loader) for name in _GROUPING)
 
 
-@dataclass
-class Part:
+class Part(NamedTuple):
     """A sampler that gives the samples of one rank, and what it calls its rank."""
 
     sampler: Any
@@ -184,21 +160,17 @@ class Part:
 def shared_out(loader: DataLoader) -> Part | None:
     """Return the sampler in a loader that knows its rank among others; None where there is none."""
     for each in inside(loader):
-        for name in (name for one in _RANK for name in (one, f"_{one}")):
-            ranks = next(
-                (getattr(each, n) for one in _RANKS for n in (one, f"_{one}") if hasattr(each, n)), None
-            )
-            if isinstance(getattr(each, name, None), int) and isinstance(ranks, int):
-                return Part(each, name, getattr(each, name), ranks)
+        has = {one: getattr(each, one) for one in _RANKS + _RANK if isinstance(getattr(each, one, None), int)}
+        ranks, rank = (next((one for one in names if one in has), "") for names in (_RANKS, _RANK))
+        if ranks and rank:
+            return Part(each, rank, has[rank], has[ranks])
     return None
 
 
 class _Orders(TorchFunctionMode):
     """Notices the functions of torch that make a random order."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.seen = False
+    seen = False
 
     def __torch_function__(
         self, func: Callable[..., Any], types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
@@ -207,21 +179,11 @@ class _Orders(TorchFunctionMode):
         return func(*args, **(kwargs or {}))
 
 
-_DRAWING = {"randperm", "randint", "rand", "randn", "multinomial", "bernoulli", "rand_like"}
-
-
 @contextmanager
 def drawing() -> Iterator[Callable[[], bool]]:
-    """Yield a function that says whether numbers were drawn so far.
-
-    They are drawn by torch, NumPy or `random`, or by generators of theirs that were made meanwhile (the latter only
-    where this is a copy of the process that may be tampered with).
-    """
-    before = _states()
-    made: list[Any] = []
-
-    def counted(kind: Any) -> type:
-        return type(kind.__name__, (kind,), {"__init__": counting(kind.__init__)})
+    """Yield a function that says whether numbers were drawn so far: by torch, NumPy or `random`, or by generators of theirs that
+    were made meanwhile (the latter only where this is a copy of the process that may be tampered with)."""
+    before, made = _states(), []
 
     def counting(make: Any) -> Any:
         def count(*args: Any, **options: Any) -> Any:
@@ -230,20 +192,19 @@ def drawing() -> Iterator[Callable[[], bool]]:
 
         return count
 
+    def subclass(kind: Any) -> Any:  # still a class, for `isinstance`
+        return type(kind.__name__, (kind,), {"__init__": counting(kind.__init__)})
+
     with ExitStack() as stack:
         watch = stack.enter_context(_Orders())
-        if forks():
-            for place, name, new in (
-                (np.random, "default_rng", counting(np.random.default_rng)),
-                (np.random, "RandomState", counted(np.random.RandomState)),
-                (random, "Random", counted(random.Random)),
-            ):
+        for place, name, new in (
+            (np.random, "default_rng", counting(np.random.default_rng)),
+            (np.random, "RandomState", subclass(np.random.RandomState)),
+            (random, "Random", subclass(random.Random)),
+        ):
+            if forks():
                 stack.enter_context(mock.patch.object(place, name, new))
-
-        def drew() -> bool:
-            return watch.seen or bool(made) or _states() != before
-
-        yield drew
+        yield lambda: watch.seen or bool(made) or _states() != before
 
 
 def _states() -> tuple[Any, ...]:

@@ -2,106 +2,111 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from html import escape
+from typing import NamedTuple
 
 from ..words import number
 from ..words import translate as _
-from .decision import as_it_is, least_step
 from .evidence import Evidence
 
-WIDTH = 40
+WIDTH = 30
+DRAWN = 0.1  # of the longest bar: shorter ones are in the page only
+WIDE = 60  # of a figure with its unit
+LEFT, ROOM, HIGH = (
+    340,
+    300,
+    26,
+)  # of the page's drawing: to the left of the bars, the longest of them, and a row
 COLORS = {"load": "#3b6fb6", "send": "#8a5fb0", "step": "#3f8f5f", "wait": "#c2673d", "all": "#666666"}
 
 
-@dataclass(frozen=True)
-class Bar:
+class Bar(NamedTuple):
     """The seconds of a batch in a stage."""
 
     kind: str
     label: str
     seconds: float
 
+    @property
+    def written(self) -> str:
+        """The seconds, as they are read."""
+        value = 1000 * self.seconds
+        return f"{number(value, 0 if value >= 100 else 1 if value >= 1 else 3)} ms"
+
 
 def bars(evidence: Evidence) -> list[Bar]:
     """Return the stages, each alone as it is now, and at the end the loop as it was measured."""
-    costs, found = as_it_is(evidence), []
-    if evidence.is_loader and evidence.alone:
-        workers = evidence.workers
-        load = (costs.load.all + costs.send) / workers if workers else costs.load.all
-        label = _("loading, all workers together") if workers else _("loading, in this process")
-        found.append(Bar("load", label, load))
-        if workers:
-            main = costs.receive + costs.sampler
-            found.append(Bar("send", _("sending and sampling, in the main process"), main))
-            busy = costs.load.cpu + costs.send + main + costs.step.cpu
-            found.append(Bar("load", _("computing, all cores together"), busy / evidence.cores))
-    if evidence.has_step:
-        found.append(Bar("step", _("step"), least_step(evidence)))
-    whole = evidence.batch_seconds
-    found.append(Bar("wait", _("waiting, as measured"), whole * evidence.wait))
-    return [*found, Bar("all", _("the loop, as measured"), whole)]
+    costs, several, whole = evidence.as_run, max(1, evidence.workers), evidence.batch_seconds
+    alone = evidence.is_loader and evidence.alone
+    working, made = alone and evidence.workers > 0, costs.load.all + costs.send
+    main = costs.receive + costs.sampler
+    busy = costs.load.cpu + costs.send + main + costs.step.cpu
+    stages = (
+        (alone and not working, "load", _("loading, in this process"), costs.load.all),
+        (working, "load", _("loading, all workers together"), made / several),
+        (working, "send", _("sending and sampling, in the main process"), main),
+        (working, "load", _("computing, all cores together"), busy / evidence.cores),
+        (evidence.has_step, "step", _("step"), evidence.least_step),
+        (True, "wait", _("waiting, as measured"), whole * evidence.wait),
+        (True, "all", _("the loop, as measured"), whole),
+    )
+    return [Bar(kind, label, seconds) for known, kind, label, seconds in stages if known]
 
 
 def limit(evidence: Evidence) -> Bar | None:
     """Return the seconds of a batch that no loader beats: the step's; where none was given, those of all cores with nothing but
     loading to do. None where neither is known, and where the loop was faster, so that it was no limit."""
-    whole = evidence.batch_seconds
     if evidence.has_step:
-        return Bar("limit", _("limit: the step alone"), least_step(evidence))
+        return Bar("limit", _("limit: the step alone"), evidence.least_step)
     cores = (evidence.one_thread or evidence.costs.load).cpu / evidence.cores
-    return Bar("limit", _("limit: all cores, loading only"), cores) if 0 < cores <= whole else None
+    known = 0 < cores <= evidence.batch_seconds
+    return Bar("limit", _("limit: all cores, loading only"), cores) if known else None
 
 
 def text(evidence: Evidence) -> str:
-    """Return the picture as lines of text."""
+    """Return the picture as lines of text, without what takes next to nothing."""
     every, line = bars(evidence), limit(evidence)
     most = max(bar.seconds for bar in every) or 1.0
+    every = [bar for bar in every if bar.kind in ("step", "all") or bar.seconds > DRAWN * most]
     wide = max(len(bar.label) for bar in every)
+    at = round(WIDTH * line.seconds / most) if line else WIDTH
     lines = []
     for bar in every:
         drawn = ("█" * round(WIDTH * bar.seconds / most)).ljust(WIDTH + 1)
-        if line:
-            at = round(WIDTH * line.seconds / most)
-            drawn = drawn[:at] + "│" + drawn[at + 1 :]
-        lines.append(f"{bar.label:{wide}}  {drawn} {_milliseconds(bar.seconds):>8} ms")
+        drawn = f"{drawn[:at]}│{drawn[at + 1 :]}" if line else drawn
+        lines.append(f"{bar.label:{wide}}  {drawn} {bar.written:>11}")
     if line:
-        lines.append(" " * (wide + 2 + at) + f"│ {line.label} {_milliseconds(line.seconds)} ms")
+        said, at = f"{line.label} {line.written}", wide + 2 + at
+        lines.append(f"{said:>{at - 1}} │" if len(said) < at else f"{'│':>{at + 1}} {said}")
     return "\n".join(lines)
 
 
 def svg(evidence: Evidence) -> str:
     """Return the picture as an SVG, with the figures in it."""
     every, line = bars(evidence), limit(evidence)
-    most = max(bar.seconds for bar in every) or 1.0
-    left, room, high = 340, 300, 26
-    value = _("{what}: {value}")
-    told = every + ([line] if line else [])
-    said = " · ".join(value.format(what=bar.label, value=f"{_milliseconds(bar.seconds)} ms") for bar in told)
-    parts = [
-        (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 720 {high * len(every) + 34}" role="img" '
-            f'font-family="sans-serif" font-size="13" style="max-width:720px"><title>{escape(said)}</title>'
+    most, end = max(bar.seconds for bar in every) or 1.0, HIGH * len(every)
+    told = [*every, line] if line else every
+    said = " · ".join(_("{what}: {value}").format(what=bar.label, value=bar.written) for bar in told)
+    parts, x = [], LEFT + ROOM * line.seconds / most if line else 0.0
+    for y, bar in zip(range(4, end, HIGH), every, strict=False):
+        length = ROOM * bar.seconds / most
+        at = LEFT + length + 6
+        at = x + 6 if at - 6 < x < at + WIDE else at  # the line goes through no figure
+        rect = (
+            f'<rect x="{LEFT}" y="{y}" width="{length:.1f}" height="{HIGH - 8}" fill="{COLORS[bar.kind]}"/>'
         )
-    ]
-    for row, bar in enumerate(every):
-        y, length = row * high + 4, room * bar.seconds / most
-        parts.append(
-            f'<text x="{left - 8}" y="{y + 14}" text-anchor="end" fill="currentColor">{escape(bar.label)}</text>'
-            f'<rect x="{left}" y="{y}" width="{length:.1f}" height="{high - 8}" fill="{COLORS[bar.kind]}"/>'
-            f'<text x="{left + length + 6:.1f}" y="{y + 14}" fill="currentColor">{_milliseconds(bar.seconds)} ms</text>'
-        )
+        parts += [_label(LEFT - 8, y + 14, "end", bar.label), rect, _label(at, y + 14, "start", bar.written)]
     if line:
-        x, end = left + room * line.seconds / most, high * len(every)
-        side, beside = ("end", x - 6) if x > left + room / 2 else ("start", x + 6)
-        parts.append(
-            f'<path d="M{x:.1f} 0V{end + 20}" stroke="currentColor" stroke-dasharray="4 3"/>'
-            f'<text x="{beside:.1f}" y="{end + 18}" text-anchor="{side}" fill="currentColor">'
-            f"{escape(line.label)} {_milliseconds(line.seconds)} ms</text>"
-        )
-    return "".join(parts) + "</svg>"
+        side, beside = ("end", x - 6) if x > LEFT + ROOM / 2 else ("start", x + 6)
+        parts += [
+            f'<path d="M{x:.1f} 0V{end + 20}" stroke="currentColor" stroke-dasharray="4 3"/>',
+            _label(beside, end + 18, side, f"{line.label} {line.written}"),
+        ]
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 720 {end + 34}" role="img" font-family="sans-serif" '
+        f'font-size="13" style="max-width:720px"><title>{escape(said)}</title>{"".join(parts)}</svg>'
+    )
 
 
-def _milliseconds(seconds: float) -> str:
-    value = 1000 * seconds
-    return number(value, 0 if value >= 100 else 1 if value >= 1 else 3)
+def _label(x: float, y: int, side: str, text: str) -> str:
+    return f'<text x="{x:.1f}" y="{y}" text-anchor="{side}" fill="currentColor">{escape(text)}</text>'

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import copy
 import random
+import time
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -14,7 +15,8 @@ import numpy as np
 import torch
 from torch.utils.data import DataLoader, get_worker_info
 
-from .clone import clone
+from .clone import clone, draws_given_back, kept, told
+from .isolated import isolated
 
 KINDS = (np.random.Generator, np.random.RandomState, random.Random, torch.Generator)
 OF_THE_PROCESS = {"torch": torch.default_generator, "numpy.random": np.random, "random": random}
@@ -43,19 +45,15 @@ def held(root: Any, name: str) -> dict[str, Any]:
 
 
 def _below(path: str, value: Any) -> Iterator[tuple[str, Any]]:
-    if isinstance(value, dict):
-        yield from ((f"{path}[{key!r}]", each) for key, each in islice(value.items(), _WIDE))
-    elif isinstance(value, (list, tuple)):
-        yield from ((f"{path}[{i}]", each) for i, each in enumerate(value[:_WIDE]))
+    if isinstance(value, (dict, list, tuple)):
+        entries = value.items() if isinstance(value, dict) else enumerate(value)
+        yield from ((f"{path}[{key!r}]", each) for key, each in islice(entries, _WIDE))
     elif isinstance(value, types.FunctionType):
-        names = value.__code__.co_names
-        yield from (
-            (name, value.__globals__[name])
-            for name in names
-            if isinstance(value.__globals__.get(name), (*KINDS, types.FunctionType))
-        )
-        cells = zip(value.__code__.co_freevars, value.__closure__ or (), strict=False)
-        yield from ((name, cell.cell_contents) for name, cell in cells if _filled(cell))
+        used = ((name, value.__globals__.get(name)) for name in value.__code__.co_names)
+        yield from (each for each in used if isinstance(each[1], (*KINDS, types.FunctionType)))
+        for name, cell in zip(value.__code__.co_freevars, value.__closure__ or (), strict=False):
+            with suppress(ValueError):  # nothing is in it yet
+                yield name, cell.cell_contents
     elif isinstance(value, types.MethodType):
         yield from ((path, value.__self__), (path, value.__func__))
     else:
@@ -65,34 +63,25 @@ def _below(path: str, value: Any) -> Iterator[tuple[str, Any]]:
                 yield path, function
 
 
-def _filled(cell: Any) -> bool:
-    try:
-        return cell.cell_contents is not cell
-    except ValueError:
-        return False
-
-
 def next_draw(generator: Any) -> float:
     """Return the next number of this generator, between 0 and 1; the generator still gives it afterwards."""
+    back = kept(generator)
     if isinstance(generator, torch.Generator):
-        twin = torch.Generator(device=generator.device).set_state(generator.get_state())
-        return float(torch.rand((), dtype=torch.float64, generator=twin, device=generator.device))
-    if generator is np.random:
-        twin = np.random.RandomState()
-        twin.set_state(np.random.get_state())
-        return float(twin.random_sample())
-    if generator is random:
-        twin = random.Random()
-        twin.setstate(random.getstate())
-        return twin.random()
-    twin = copy.deepcopy(generator)
-    return float(twin.random())
+        draw = torch.rand((), dtype=torch.float64, generator=generator, device=generator.device)
+    else:
+        draw = generator.random()
+    back()
+    return float(draw)
 
 
-def now(dataset: Any, collate: Any) -> dict[str, float]:
-    """Return the next number of each generator in this process: its own, and those that dataset and collate function hold."""
-    generators = OF_THE_PROCESS | held(dataset, "dataset") | held(collate, "collate_fn")
-    return {path: next_draw(generator) for path, generator in generators.items()}
+def apart(experiment: Callable[[], Iterator[Any]], end: float, share: float = 1.0) -> list[Any]:
+    """Return what an experiment yields in a copy of this process (`isolated`) in a share of the time until ``end``; no draw is lost."""
+
+    def look() -> Iterator[Any]:
+        with draws_given_back():
+            yield from experiment()
+
+    return isolated(look, share * (end - time.monotonic())).said
 
 
 @dataclass(frozen=True)
@@ -109,50 +98,36 @@ class Draws:
         return {path for path, draw in self.after.items() if self.before.get(path) != draw}
 
 
-def draws(loader: DataLoader, workers: int, epochs: int = 2) -> Iterator[Draws]:
-    """Yield the first batch of each of so many workers, in a copy of the loader, in each epoch; a batch has at most 4 samples."""
-    watch = _Watch(loader)
-    made = clone(
-        loader,
-        **few(loader, workers),
-        num_workers=workers,
-        prefetch_factor=1,
-        collate_fn=watch.collate,
-        worker_init_fn=watch.begin,
-        pin_memory=False,
-    )
-    for epoch in range(epochs):
-        for record in islice(DataLoader.__iter__(made), workers):
-            yield Draws(epoch, *record)
-
-
-def few(loader: DataLoader, batches: int) -> dict[str, Any]:
-    """Return the change that makes a copy of the loader ask for so many batches only, of at most 4 samples."""
-    if loader.batch_sampler is None:
-        return {}
-    asked = islice(clone(loader).batch_sampler, batches)
-    return {"batch_sampler": [batch[:4] if isinstance(batch, list) else batch for batch in asked]}
-
-
-_before: dict[str, float] = {}
+def draws(loader: DataLoader, workers: int) -> Iterator[Draws]:
+    """Yield the first batch of each of so many workers, in a copy of the loader, in each of two epochs; a batch has at most 4 samples."""
+    watch, changes = _Watch(loader), {}
+    if loader.batch_sampler is not None:
+        asked = islice(clone(loader).batch_sampler, workers)
+        changes["batch_sampler"] = [batch[:4] if isinstance(batch, list) else batch for batch in asked]
+    made = told(loader, watch.collate, watch.begin, num_workers=workers, prefetch_factor=1, **changes)
+    for epoch in range(2):
+        for worker, (before, after) in islice(DataLoader.__iter__(made), workers):
+            yield Draws(epoch, worker, before, after)
 
 
 class _Watch:
-    """A wrapper that a worker runs in place of the user's functions: these, and a look at the generators before and after."""
+    """A look at the generators of a worker, before and after each batch."""
 
     def __init__(self, loader: DataLoader) -> None:
-        self._init, self._collate = loader.worker_init_fn, loader.collate_fn
+        self._auto, self._collate = loader.batch_sampler is not None, loader.collate_fn
+        self._before: dict[str, float] = {}
 
-    def begin(self, worker: int) -> None:
-        if self._init is not None:
-            self._init(worker)
-        info = get_worker_info()
-        _before.update(now(info.dataset if info else None, self._collate))
+    def begin(self) -> None:
+        self._before = self._now()
 
-    def collate(self, samples: Any) -> tuple[int, dict[str, float], dict[str, float]]:
-        self._collate(samples)
+    def collate(self, samples: list[Any]) -> tuple[dict[str, float], dict[str, float]]:
+        self._collate(samples if self._auto else samples[0])
+        before, self._before = self._before, self._now()
+        return before, self._before
+
+    def _now(self) -> dict[str, float]:
+        """Return the next number of each generator in this process: its own, and those that dataset and collate function hold."""
         info = get_worker_info()
-        after = now(info.dataset if info else None, self._collate)
-        before = dict(_before)
-        _before.update(after)
-        return info.id if info else 0, before, after
+        of_dataset = held(info.dataset if info else None, "dataset")
+        generators = OF_THE_PROCESS | of_dataset | held(self._collate, "collate_fn")
+        return {path: next_draw(generator) for path, generator in generators.items()}

@@ -2,154 +2,194 @@
 
 from __future__ import annotations
 
-import hashlib
-import pickle
 import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-import numpy as np
-import torch
-from torch.utils.data import DataLoader, get_worker_info
+from torch.utils.data import DataLoader
 
 from ..words import translate as _
-from .clone import clone, draws_given_back
+from .calls import Work, most_time, repeated, thrown_away, work
+from .clone import told
 from .finding import Finding, Row
-from .isolated import forks, isolated
+from .isolated import forks
 from .kinds import fault
-from .randomness import within
+from .lines import Place, call_of, files_of, line_of, place_of
+from .randomness import apart, within
+from .samples import digest, few_classes, label, on_its_side
 
 MOST = 20_000  # samples of an epoch that are looked at
-_LABELS = ("label", "labels", "target", "targets", "cls", "class", "y")
+COMPARED = 8  # samples that are the same in two epochs, at least, until an order is called the same
+# Of the samples: so many less are no matter of what a worker could not fill up, or of chance.
+DROPPED, FEWER = 0.05, 0.1
+MORE_CPU = 1.4  # times the CPU of a sample that one worker takes: from here on it is looked at what for
 
 
 @dataclass(frozen=True)
 class Came:
-    """A batch: from which epoch and worker, a digest of each sample, and its label (None where none is found).
-
-    The last one of an epoch that was seen to its end is followed by one with ``end``.
-    """
+    """A batch, its samples by digest and label; ``cpu``: seconds of its worker until then; ``end``: none, the epoch was seen to its end."""
 
     epoch: int
     worker: int = 0
     samples: tuple[bytes, ...] = ()
     labels: tuple[int | None, ...] = ()
+    cpu: float = 0.0
+    lists: tuple[str, int] | None = None  # the field of which a tensor was made for each number
     end: bool = False
 
 
-class _Told:
-    """A stand-in for the collate function: what came, in a few bytes."""
-
-    def __init__(self, auto: bool) -> None:
-        self.auto = auto
-
-    def __call__(self, samples: Any) -> tuple[int, tuple[bytes, ...], tuple[int | None, ...]]:
-        info = get_worker_info()
-        samples = samples if self.auto else [samples]
-        return (
-            info.id if info else 0,
-            tuple(digest(sample) for sample in samples),
-            tuple(label(sample) for sample in samples),
-        )
+def _looked_at(collate: Any, samples: list[Any]) -> tuple[Any, ...]:
+    lists = on_its_side(samples[0], collate) if collate else None
+    return tuple(map(digest, samples)), tuple(map(label, samples)), time.process_time(), lists
 
 
-def stream(loader: DataLoader, workers: int, epochs: int) -> Iterator[Came]:
-    """Go through a copy of the loader with so many workers; an epoch is left after `MOST` samples."""
-    made = clone(
-        loader, num_workers=workers, collate_fn=_Told(loader.batch_sampler is not None), pin_memory=False
-    )
+def stream(
+    loader: DataLoader, workers: int, epochs: int, call: bool = False, **changes: Any
+) -> Iterator[Came]:
+    """Go through a copy of the loader with so many workers; an epoch is left after `MOST` samples. ``call``: `set_epoch` before each."""
+
+    collate = loader.collate_fn if loader.batch_sampler is not None else None
+    made = told(loader, partial(_looked_at, collate), num_workers=workers, **changes)
+    vars(made)["drop_last"] = False  # what it would drop is counted
     for epoch in range(epochs):
+        if call:
+            loader.dataset.set_epoch(epoch)
         count = 0
-        for worker, samples, labels in DataLoader.__iter__(made):
-            yield Came(epoch, worker, samples, labels)
-            count += len(samples)
+        for worker, came in DataLoader.__iter__(made):
+            yield Came(epoch, worker, *came)
+            count += len(came[0])
             if count >= MOST:
-                return
-        yield Came(epoch, end=True)
-
-
-def digest(sample: Any) -> bytes:
-    """8 bytes that are the same for samples with the same content."""
-    found = hashlib.blake2b(digest_size=8)
-    ahead = [sample]
-    while ahead:
-        value = ahead.pop()
-        if isinstance(value, torch.Tensor):
-            value = value.detach().cpu().numpy()
-        if isinstance(value, dict):
-            # `__key__`, a URL …
-            ahead += [each for key, each in value.items() if not str(key).startswith("__")]
-        elif isinstance(value, (list, tuple)):
-            ahead += list(value)
-        elif isinstance(value, np.ndarray):
-            found.update(value.tobytes())
-        elif isinstance(value, bytes):
-            found.update(value)
-        elif hasattr(value, "tobytes"):  # a picture
-            found.update(value.tobytes())
+                break
         else:
-            found.update(pickle.dumps(value))
-    return found.digest()
-
-
-def label(sample: Any) -> int | None:
-    """Return the class of a sample, where it is a number under a usual name, or the last of its parts."""
-    if isinstance(sample, dict):
-        value = next((sample[name] for name in _LABELS if name in sample), None)
-    elif isinstance(sample, (tuple, list)) and sample:
-        value = sample[-1]
-    else:
-        return None
-    if isinstance(value, (np.ndarray, torch.Tensor)) and value.ndim == 0:
-        value = value.item()
-    return int(value) if isinstance(value, (int, np.integer)) else None
+            yield Came(epoch, end=True)
 
 
 def shuffles(dataset: Any) -> bool:
     """Return whether something in the dataset is called a shuffle, and is on: a stage, a class, an option."""
     for _path, value in within(dataset, ""):
         called = f"{type(value).__name__} {getattr(value, '__name__', '')}"
-        if "shuffl" in called.lower() and "NoShuff" not in called:
+        options = getattr(value, "__dict__", {}).items()
+        on = any("shuffl" in name.lower() and one and not callable(one) for name, one in options)
+        if on or ("shuffl" in called.lower() and "NoShuff" not in called):
             return True
-        for name, option in getattr(value, "__dict__", {}).items():
-            if "shuffl" in name.lower() and option and not callable(option):
-                return True
     return False
 
 
-def mixture(batches: list[tuple[int | None, ...]]) -> tuple[float, float] | None:
-    """Classes in a batch, on average: as they came, and in a random order of the same samples; None without labels."""
-    labelled = [labels for labels in batches if labels and None not in labels]
-    if len(labelled) < 4:
-        return None
-    every = Counter(each for labels in labelled for each in labels)
-    size, total = max(map(len, labelled)), sum(every.values())
-    random = sum(1 - (1 - count / total) ** size for count in every.values())
-    return float(np.mean([len(set(labels)) for labels in labelled if len(labels) == size])), random
+class Streams:
+    """The experiments with an iterable dataset, in a copy of this process, and what follows from them."""
 
+    def __init__(self, loader: DataLoader, end: float, cared_for: bool, trains: bool | None) -> None:
+        """``cared_for``: somebody calls `set_epoch`; ``trains``: None where that is not known."""
+        self.loader, self.cared_for, self.trains = loader, cared_for, trains
+        self.workers, self._end = loader.num_workers, end
 
-def of_stream(loader: DataLoader, end: float) -> list[Finding]:
-    """Return findings about an iterable dataset, from what comes until ``end`` (of ``time.monotonic``)."""
-    workers = min(loader.num_workers, 2)
-    if not workers and not forks():
-        return []  # in this process it would be consumed
+    def _look(self, share: float, workers: int, epochs: int, **changes: Any) -> list[Came]:
+        return apart(lambda: stream(self.loader, workers, epochs, **changes), self._end, share)
 
-    def look() -> Iterator[Came]:
-        with draws_given_back():
-            yield from stream(loader, workers, 2)
+    def _line(self, pattern: str) -> Place | None:
+        return line_of(type(self.loader.dataset), pattern)
 
-    def alone() -> Iterator[Came]:
-        with draws_given_back():
-            yield from stream(loader, 1, 1)
+    def findings(self) -> list[Finding]:
+        if not self.workers and not forks():
+            return []  # in this process it would be consumed
+        said = self._look(0.4, self.workers, 2)
+        alone = self._look(0.3, 1, 1) if self.workers > 1 else []
+        split = self._of_each_worker(said, alone) if alone else []
+        found = split + self._dropped(said) + self._wasted(said, alone)
+        if lists := next((each.lists for each in said if each.lists), None):
+            at = self._line(r"\.tolist\(|list\(")
+            found.append(fault.batch_on_its_side(place=at, field=lists[0], length=lists[1]))
+        return found if split else found + self._another_epoch(said) + self._of_classes(said)
 
-    left = end - time.monotonic()
-    said = isolated(look, left / 2).said
-    found = _from_each_worker(said) if workers == 2 else []
-    if workers == 2 and not found and _ended(said, 0):
-        found = _as_many_times(isolated(alone, left / 4).said, said)
-    return found or _another_epoch(loader, said) + _blocks(loader, said)
+    def _of_each_worker(self, said: list[Came], alone: list[Came]) -> list[Finding]:
+        """Find samples that come from several workers, or from none."""
+        at = self._line("num_workers") or self._line("get_worker_info|def __iter__")
+        first, second = (_samples(said, 0, worker) for worker in (0, 1))
+        common = min(len(first), len(second))
+        if common > 1 and first[:common] == second[:common] and len(set(first[:common])) > 1:
+            too = _("of these, samples that worker {worker} gives, too").format(worker=1)
+            given = Row(_("samples of worker {worker}").format(worker=0), len(first))
+            return [fault.workers_repeat(given, Row(too, len(set(first) & set(second))), place=at)]
+        if not _ended(said, 0) or not _ended(alone, 0):
+            return []
+        every, one = Counter(_samples(said, 0)), Counter(_samples(alone, 0))
+        count, wanted = every.total(), one.total()
+        label = _("samples of an epoch with so many workers: {workers}")
+        rows = [Row(label.format(workers=n), total) for n, total in ((1, wanted), (self.workers, count))]
+        if wanted > 1 and count == self.workers * wanted:
+            return [fault.workers_repeat(*rows, place=at)]
+        never, twice = wanted - count, 0
+        if len(one) == wanted and every.keys() <= one.keys():  # each is known by its content
+            twice, never = sum(times > 1 for times in every.values()), len(one.keys() - every.keys())
+        elif (
+            never <= FEWER * wanted
+            or not _ended(said, 1)
+            or abs(count - len(_samples(said, 1))) >= FEWER * never
+        ):
+            never = 0
+        found = [fault.workers_repeat(*rows, place=at, other=True, twice=twice)] if twice else []
+        found += [fault.workers_leave_out(*rows, place=at, never=never, length=wanted)] if never else []
+        return found
+
+    def _dropped(self, said: list[Came]) -> list[Finding]:
+        """Find samples that do not fill a batch in their worker, where those of all workers together would."""
+        size = self.loader.batch_size or 1
+        sizes = [len(each.samples) for each in said if each.epoch == 0]
+        count, rest = sum(sizes), sum(n for n in sizes if n < size)
+        if not self.loader.drop_last or not _ended(said, 0) or rest <= max(DROPPED * count, count % size):
+            return []
+        at = call_of("DataLoader", files_of(self.loader.dataset), "drop_last")
+        return [fault.workers_drop(place=at, dropped=rest, length=count, workers=self.workers)]
+
+    def _wasted(self, said: list[Came], alone: list[Came]) -> list[Finding]:
+        """Find work for samples that do not come: of other workers, or thrown away."""
+
+        def look(workers: int) -> list[Work]:
+            return apart(lambda: work(self.loader, workers), self._end, 0.4)
+
+        several, one, another = look(self.workers or 1), _cpu(alone), _cpu(said)
+        if one and another > MORE_CPU * one and (waste := repeated(several, look(1))):
+            values = {"times": waste[0], "cpu": another / one, "workers": self.workers}
+            return [fault.made_in_each_worker(place=place_of(*waste[1]), **values)]
+        if thrown := thrown_away(several):
+            times, share, line = thrown
+            made = place_of(*hot) if (hot := most_time(several)) else None
+            values = {"times": times, "share": round(100 * share), "refuses": str(place_of(*line))}
+            return [fault.thrown_away(place=made, **values)]
+        return []
+
+    def _another_epoch(self, said: list[Came]) -> list[Finding]:
+        first, second = len(_samples(said, 0, 0)), len(_samples(said, 1, 0))
+        if _ended(said, 1) and second < first:
+            text = _("samples of epoch {epoch}, worker {worker}")
+            rows = [Row(text.format(epoch=e, worker=0), n) for e, n in ((1, first), (2, second))]
+            return [fault.later_epoch_short(*rows, first=first, second=second)]
+        if not (common := _same(said)):
+            return []
+        if not hasattr(self.loader.dataset, "set_epoch"):
+            change = "rng = random.Random()  # made once, not in `__iter__`"
+            said_so = [fault.same_order(other=True, change=change, compared=common)]
+            return said_so if shuffles(self.loader.dataset) else []
+        if not _same(self._look(0.5, self.workers, 2, call=True)):
+            compared = Row(_(fault.SAME), common)
+            return [] if self.cared_for else [fault.set_epoch_missing("dataset", compared)]
+        if self.loader.persistent_workers and not _same(
+            self._look(0.8, self.workers, 2, call=True, persistent_workers=False)
+        ):
+            return [fault.epoch_unheard(place=self._line("def set_epoch"), compared=common)]
+        return []
+
+    def _of_classes(self, said: list[Came]) -> list[Finding]:
+        few = few_classes(each.labels for each in said if each.epoch == 0)
+        if few and shuffles(self.loader.dataset):
+            return [fault.shuffle_too_small(**few)]
+        if not few or self.trains is None:
+            return []
+        at, trains = self._line("def __iter__"), self.trains
+        return [fault.sorted_by_class(place=at, certain=trains, other=not trains, **few)]
 
 
 def _samples(said: list[Came], epoch: int, worker: int | None = None) -> list[bytes]:
@@ -157,52 +197,23 @@ def _samples(said: list[Came], epoch: int, worker: int | None = None) -> list[by
     return [sample for each in wanted for sample in each.samples]
 
 
+def _same(said: list[Came]) -> int:
+    """Return how many samples of two epochs are the same, one after another; 0 where some are not."""
+    first, second = _samples(said, 0, 0), _samples(said, 1, 0)
+    common = min(len(first), len(second))
+    alike = first[:common] == second[:common] and len(set(first)) >= COMPARED
+    return common if common >= COMPARED and alike else 0
+
+
 def _ended(said: list[Came], epoch: int) -> bool:
     return any(each.end and each.epoch == epoch for each in said)
 
 
-def _from_each_worker(said: list[Came]) -> list[Finding]:
-    one, other = (_samples(said, 0, worker) for worker in (0, 1))
-    common = min(len(one), len(other))
-    same = one[:common] == other[:common] or (_ended(said, 0) and Counter(one) == Counter(other))
-    if common < 2 or not same or len(set(one[:common])) == 1:
-        return []
-    rows = (
-        Row(_("samples of worker {worker}").format(worker=0), len(one)),
-        Row(
-            _("of these, samples that worker {worker} gives, too").format(worker=1),
-            len(set(one) & set(other)),
-        ),
-    )
-    return [fault.workers_repeat(rows)]
-
-
-def _as_many_times(alone: list[Came], said: list[Came]) -> list[Finding]:
-    """Find samples that come too often, by counting those that random changes make different."""
-    one, two = len(_samples(alone, 0)), len(_samples(said, 0))
-    if not _ended(alone, 0) or one < 2 or two != 2 * one:
-        return []
-    rows = tuple(
-        Row(_("samples of an epoch with so many workers: {workers}").format(workers=n), count)
-        for n, count in ((1, one), (2, two))
-    )
-    return [fault.workers_repeat(rows)]
-
-
-def _another_epoch(loader: DataLoader, said: list[Came]) -> list[Finding]:
-    first, second = _samples(said, 0, 0), _samples(said, 1, 0)
-    if _ended(said, 1) and len(second) < len(first):
-        return [fault.later_epoch_short(len(first), len(second))]
-    common = min(len(first), len(second))
-    if common < 8 or len(set(first)) < 8 or first[:common] != second[:common] or not shuffles(loader.dataset):
-        return []
-    if not hasattr(loader.dataset, "set_epoch"):
-        return [fault.same_order(compared=common)]
-    return [fault.set_epoch_missing("dataset", compared=common)]
-
-
-def _blocks(loader: DataLoader, said: list[Came]) -> list[Finding]:
-    mixed = mixture([each.labels for each in said if each.epoch == 0 and each.labels])
-    if mixed is None or mixed[0] > mixed[1] / 2 or not shuffles(loader.dataset):
-        return []
-    return [fault.shuffle_too_small(*mixed)]
+def _cpu(said: list[Came]) -> float:
+    """Return the CPU seconds of a sample; what the workers took for their first batch is left out. 0 where there is no more."""
+    seconds, samples = 0.0, 0
+    for worker in {each.worker for each in said}:
+        mine = [each for each in said if each.worker == worker and each.epoch == 0 and each.samples]
+        samples += sum(len(each.samples) for each in mine[1:])
+        seconds += mine[-1].cpu - mine[0].cpu if mine else 0.0
+    return seconds / samples if samples else 0.0

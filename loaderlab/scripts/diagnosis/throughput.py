@@ -1,26 +1,25 @@
 """The throughput of a loader with other arguments: a small model of a DataLoader, fed with the seconds of its parts.
 
-The course's own model (`loaderlab/model/pipeline.py`) has milliseconds, as its sliders do; this one is fed by clocks.
+It chooses what is tried, and explains the loop. The course's own model (`loaderlab/model/pipeline.py`) plays the queue batch
+by batch, and has milliseconds, as its sliders do.
 """
 
 from __future__ import annotations
 
-import heapq
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import cycle, islice
 from statistics import mean
+from typing import Any
 
 from .clock import NOTHING, Taken
 
-BATCHES = 400  # as many are played through
+DEFAULT_PREFETCH = 2  # of torch
 
 
 @dataclass(frozen=True)
 class PartSeconds:
-    """Seconds that the parts of a loader take, each alone. ``samples``: each of those that were tried; all else for a batch, or
-    for a worker.
-    """
+    """Seconds that the parts of a loader take, each alone: each of the ``samples`` that were tried, all else for a batch, or a worker."""
 
     samples: tuple[Taken, ...]
     batch_size: int = 1
@@ -37,30 +36,34 @@ class PartSeconds:
     epoch: int | None = None  # batches in an epoch, where known
 
     @cached_property
-    def load(self) -> Taken:
-        """A batch on average, sending not included."""
+    def sample(self) -> Taken:
+        """One on average."""
         count = max(1, len(self.samples))
-        whole = Taken(*(sum(each) / count for each in zip(*self.samples, strict=True)))
-        return whole.times(self.batch_size).plus(self.collate)
+        return Taken(*(sum(each) / count for each in zip(*self.samples, strict=True)))
 
     @cached_property
-    def loads(self) -> list[float]:
-        """Seconds in which a worker makes and sends a batch, for `BATCHES` of them, of the samples in the order in which
-        they came: how far the slow ones are from each other decides how long the others wait for them."""
-        rest, average = self.collate.all + self.send, self.load.all + self.send
-        flow = cycle([s.all for s in self.samples])
-        played = [sum(islice(flow, self.batch_size)) + rest for _ in range(BATCHES)]
-        scale = average / (mean(played) or 1.0)  # together they take what the samples took
-        return [scale * load for load in played]
+    def load(self) -> Taken:
+        """A batch on average, sending not included."""
+        return self.sample.times(self.batch_size).plus(self.collate)
+
+    def scaled(self, share: float, *names: str) -> PartSeconds:
+        """Return the same, with so much of some parts left."""
+        return replace(self, **{name: _scaled(getattr(self, name), share) for name in names})
+
+
+def _scaled(part: Any, share: float) -> Any:
+    if isinstance(part, float):
+        return part * share
+    return part.times(share) if isinstance(part, Taken) else tuple(one.times(share) for one in part)
 
 
 @dataclass(frozen=True)
 class WorkerSetting:
     """The setting of workers: the arguments of the loader that the model knows, and the cores that they may use."""
 
-    workers: int
-    cores: float
-    prefetch: int = 2
+    workers: int = 0
+    cores: float = 1
+    prefetch: int = DEFAULT_PREFETCH
     persistent: bool = False
     in_order: bool = True
 
@@ -70,11 +73,26 @@ def period(costs: PartSeconds, setting: WorkerSetting) -> float:
 
     No queue or core can do more than its time allows: neither can the workers, the main process, nor all cores together.
     """
+    epoch = costs.epoch or math.inf
+    begin, main = starting(costs, setting) / epoch, costs.sampler + costs.step.all
     if not setting.workers:
-        alone = max(costs.load.all + costs.sampler + costs.step.all, computing(costs, setting))
-        return alone + costs.begin / (costs.epoch or float("inf"))
-    played = max(_played(costs, setting), computing(costs, setting))
-    return played + starting(costs, setting) / (costs.epoch or float("inf"))
+        return max(costs.load.all + main, computing(costs, setting)) + begin
+    made = costs.load.all + costs.send
+    rounds = math.ceil(costs.epoch / setting.workers) / costs.epoch if costs.epoch else 1 / setting.workers
+    loop = costs.receive + main + made / epoch
+    return max(rounds * made, loop, computing(costs, setting), _in_order(costs, setting)) + begin
+
+
+def _in_order(costs: PartSeconds, setting: WorkerSetting) -> float:
+    """Return the seconds a batch in which the slowest of those under way is waited for, where it holds up all others."""
+    if not setting.in_order:
+        return 0.0
+    ahead = setting.workers * setting.prefetch
+    ahead = min(ahead, costs.epoch or ahead)
+    times, size = [one.all for one in costs.samples], max(1, costs.batch_size)
+    loads = [sum(times[at : at + size]) for at in range(0, len(times), size)]
+    slowest = mean(max(loads[at : at + ahead]) for at in range(0, len(loads), ahead))
+    return (slowest + costs.collate.all + costs.send) / ahead
 
 
 def computing(costs: PartSeconds, setting: WorkerSetting) -> float:
@@ -92,33 +110,7 @@ def starting(costs: PartSeconds, setting: WorkerSetting) -> float:
     return costs.begin + max(started, costs.restart) + setting.workers * costs.stop
 
 
-def _played(costs: PartSeconds, setting: WorkerSetting) -> float:
-    main, step = costs.receive + costs.sampler, costs.step.all
-    free = [0.0] * setting.workers  # when each worker can begin another batch
-    flying: list[tuple[float, float, int]] = []  # a heap: what comes first, when it is ready, whose it is
-    endless = costs.epoch is None or costs.epoch > BATCHES
-    given, count = 0, BATCHES if endless else costs.epoch or 1
-
-    def ask(now: float, worker: int) -> None:
-        nonlocal given
-        if endless or given < count:
-            free[worker] = max(free[worker], now) + costs.loads[given % BATCHES]
-            heapq.heappush(flying, (given if setting.in_order else free[worker], free[worker], worker))
-            given += 1
-
-    # More are never seen in so few batches.
-    for _ in range(min(setting.prefetch, 1 + count // setting.workers)):
-        for worker in range(setting.workers):
-            ask(0.0, worker)
-    now, settled = 0.0, 0.0
-    for done in range(count):
-        _order, ready, worker = heapq.heappop(flying)
-        now = max(now, ready) + main
-        ask(now, worker)
-        now += step
-        if done == BATCHES // 4:
-            settled = now
-    if not endless:
-        return now / count
-    later = (now - settled) / (BATCHES - 1 - BATCHES // 4)
-    return later if costs.epoch is None else (now + (costs.epoch - BATCHES) * later) / costs.epoch
+def slow_ones(times: list[float], middle: float) -> tuple[float, float, float]:
+    """Return those that take longer than so much: their share of all, of the time, and how long one takes on average."""
+    slow = [t for t in times if t > middle]
+    return (len(slow) / len(times), sum(slow) / sum(times), mean(slow)) if slow else (0.0, 0.0, 0.0)

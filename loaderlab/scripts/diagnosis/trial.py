@@ -2,103 +2,95 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from statistics import median
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
-import torch
+from torch.utils.data import BatchSampler
 
-from .clone import draws_given_back, loader_in
-from .decision import expected_rate
-from .evidence import Evidence, of_loop
-from .finding import Finding, Rate
+from .clone import draws_given_back, loader_in, refused
+from .evidence import KNOWN, Evidence, of_loop
+from .finding import Changes, Tried
 from .isolated import isolated
 from .loop import EpochTimes, loop
+from .pools import one_thread
 
-TURNS = 2
-# As long as so many first ones a loader is tried whose workers stay, where none ended after the first.
-EPOCHS = 4
-KNOWN = {  # arguments of a DataLoader, and what the evidence calls them
-    "num_workers": "workers",
-    "persistent_workers": "persistent",
-    "prefetch_factor": "prefetch",
-    "in_order": "in_order",
-    "multiprocessing_context": "method",
-}
-
-
-@dataclass(frozen=True)
-class Tried:
-    """A change with what was predicted, if anything, and what was measured, samples a second; 0 where it gave no batch."""
-
-    name: str
-    changes: tuple[tuple[str, Any], ...]
-    predicted: Rate | None
-    before: float
-    measured: float
-    error: str = ""
-
-
-class OneThread:
-    """The user's `worker_init_fn`, and one thread."""
-
-    def __init__(self, function: Callable[[int], Any] | None) -> None:
-        self.function = function
-
-    def __call__(self, worker: int) -> None:
-        if self.function:
-            self.function(worker)
-        torch.set_num_threads(1)
+TURNS = 4  # of each, where there is the time
+LEAST, BATCHES = 1.5, 3  # seconds of a turn, and rounds of batches of all workers that have to come in it
+MOST = 4  # changes that are tried
+LATER = 5.0  # seconds more than three times those of a turn: then it hangs
+EPOCHS = (
+    3  # first ones: so long a loader whose workers stay is tried once more, where none ended after the first
+)
+LATE = "late"  # no batch came in the time of a turn: it says nothing of the change
 
 
 def attempt(
     batches: Any,
     step: Callable[[Any], Any] | None,
     evidence: Evidence,
-    findings: list[Finding],
+    proposals: Sequence[Changes],
     seconds: float,
-) -> list[Tried]:
-    """Measure what the findings advise, as far as it needs no edit; all together take so many seconds, about."""
-    able = [one for one in findings if one.changes]
-    tried = []
-    each = seconds / max(1, 2 * TURNS * len(able))
+) -> tuple[Tried, ...]:
+    """Measure these changes, the first ones if there is not the time for all; together they take so many seconds, about."""
+    end = time.monotonic() + seconds
+    if evidence.has_step and step is None:  # one of a script's, that was watched and cannot be called
+        step = partial(_pause, evidence.costs.step.all)
+    possible = [one for one in proposals if not refused(batches, {k: v for k, v in one if k in KNOWN})]
+    least = max(LEAST, BATCHES * max(1, evidence.workers) * evidence.batch_seconds)
+    # Where no batch came, none would come now.
+    plain: list[Changes] = [] if evidence.troubles else [()]
+    # Of each change and of the loader as it is there are two turns, or of the first change one, where there is time for no more.
+    turns = int(seconds / least)
+    wanted = plain + possible[: max(0, min(MOST, max(turns // 2, min(turns, 2)) - len(plain)))]
+    if len(wanted) == len(plain):
+        return ()
+    rates: dict[Changes, list[float]] = {changes: [] for changes in wanted}
+    errors: dict[Changes, str] = {}
+    turns = min(TURNS, turns // len(wanted))
     with draws_given_back():
-        for one in able:
-            before, after, error = [], [], ""
-            for _turn in range(TURNS):
-                # Where no batch came, none would come now.
-                before.append(0.0 if evidence.troubles else _rate(batches, step, evidence, {}, each)[0])
-                rate, error = _rate(batches, step, evidence, _arguments(batches, dict(one.changes)), each)
-                after.append(rate)
-            tried.append(Tried(one.name, one.changes, one.predicted, median(before), median(after), error))
-    return tried
+        for turn in range(turns):
+            each = (end - time.monotonic()) / (turns - turn) / len(wanted)
+            if turn and each < least / 2:
+                break
+            for changes in wanted if turn % 2 == 0 else reversed(wanted):
+                if not errors.get(changes):  # and no turn of what does not work
+                    rate, errors[changes] = _rate(batches, step, evidence, dict(changes), max(each, least))
+                    rates[changes].append(rate)
+    if errors.get(()):  # nothing to compare with
+        return ()
+    before = tuple(rates.get((), ()))
+    tried = (one for one in wanted if one and errors[one] != LATE)
+    return tuple(Tried(changes, before, tuple(rates[changes]), errors[changes]) for changes in tried)
 
 
-def _arguments(batches: Any, changes: dict[str, Any]) -> dict[str, Any]:
-    loader = loader_in(batches)
-    if changes.pop("torch_threads", None) and loader is not None:
-        changes["worker_init_fn"] = OneThread(loader.worker_init_fn)
-    return changes
+def _pause(seconds: float, _batch: Any) -> None:
+    time.sleep(seconds)
 
 
 def _rate(
-    batches: Any,
-    step: Callable[[Any], Any] | None,
-    evidence: Evidence,
-    changes: dict[str, Any],
-    seconds: float,
+    batches: Any, step: Any, evidence: Evidence, changes: dict[str, Any], seconds: float
 ) -> tuple[float, str]:
-    outcome = isolated(lambda: loop(batches, step, seconds, **changes), 3 * seconds + 5)
+    """Return samples a second, and why there are none."""
+    arguments, loader = dict(changes), loader_in(batches)
+    if arguments.pop("torch_threads", None) and loader is not None:
+        arguments["worker_init_fn"] = partial(one_thread, loader.worker_init_fn)
+    if (size := arguments.pop("batch_size", None)) and loader is not None:
+        arguments["batch_sampler"] = BatchSampler(loader.sampler, size, loader.drop_last)
+    outcome = isolated(lambda: loop(batches, step, seconds, **arguments), 3 * seconds + LATER)
     if outcome.how == "raised":
         return 0.0, f"{outcome.error}: {outcome.text}"
-    as_tried = replace(evidence, **{KNOWN[k]: v for k, v in changes.items() if k in KNOWN})
+    as_tried = evidence.changed(changes)
+    if size:
+        as_tried = replace(as_tried, costs=replace(as_tried.costs, batch_size=size, epoch=None))
     seen = replace(as_tried, **of_loop(outcome.said, as_tried))
     epochs = [one for one in outcome.said if isinstance(one, EpochTimes)]
-    if not epochs:
-        return 0.0, outcome.how
+    if not epochs or not seen.rate:
+        return 0.0, LATE
     if as_tried.persistent and epochs[0].ended and not any(one.ended for one in epochs[1:]):
         # The first epoch has the start of the workers, and the few batches of a second one that was broken off tell no rate.
         needed = EPOCHS * epochs[0].seconds
-        return _rate(batches, step, evidence, changes, needed) if seconds < needed else (0.0, "late")
-    return expected_rate(seen), ""
+        return _rate(batches, step, evidence, changes, needed) if seconds < needed else (0.0, LATE)
+    return seen.expected_rate, ""

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from loaderlab.scripts.diagnosis import clone
 from loaderlab.scripts.diagnosis.clock import Taken
 from loaderlab.scripts.diagnosis.contents import Contents
-from loaderlab.scripts.diagnosis.decision import as_it_is
 from loaderlab.scripts.diagnosis.evidence import Evidence
+from loaderlab.scripts.diagnosis.finding import Tried
 from loaderlab.scripts.diagnosis.isolated import Outcome
+from loaderlab.scripts.diagnosis.payload import Field
 from loaderlab.scripts.diagnosis.throughput import PartSeconds, period
 
 MIB = 2**20
@@ -21,6 +23,7 @@ GOOD = Evidence(
     cores=4,
     workers=2,
     persistent=True,
+    without_workers=(("num_workers", 0), ("persistent_workers", False)),
     has_step=True,
     own_collate=True,
     contents=Contents(10, 1, MIB),
@@ -35,8 +38,8 @@ GOOD = Evidence(
 def with_(evidence: dict[str, Any] | None = None, **costs: Any) -> Evidence:
     """Evidence in which the loop takes what its parts explain."""
     made = replace(GOOD, costs=replace(COSTS, **costs), **(evidence or {}))
-    parts = as_it_is(made)
-    seconds = period(parts, replace(made.setting, persistent=True))
+    parts = made.as_run
+    seconds = period(parts, replace(made, persistent=True))
     wait = max(0.0, 1 - parts.step.all / seconds)
     return replace(made, rates=(10 / seconds, 10.2 / seconds), wait=wait)
 
@@ -64,23 +67,35 @@ CASES = {
         samples=(Taken(1e-6),) * 100, collate=Taken(1e-5), step=Taken(), receive=0.001
     ),
     "too_many_workers": with_({"workers": 24}, step=Taken(0.0, 0.055)),
+    "fewer_workers": with_(
+        {"workers": 4, "tried": (Tried((("num_workers", 1),), (90.0, 91.0), (200.0, 202.0)),)}, step=SHORT
+    ),
     "fighting_threads": with_({"workers": 4, "threads": 4, "worker_cpu": 0.5}, step=SHORT),
-    "copied_objects": with_({"growth": 300 * MIB, "growth_batches": 40, "objects": (("paths", 10**6),)}),
-    "growing_memory": with_({"growth": 300 * MIB, "growth_late": 150 * MIB, "growth_batches": 40}),
+    "kept_batches": replace(
+        GOOD, growth_batches=200, files_kept=198, keeping="kept.append(loss), train.py:9"
+    ),
+    "copied_objects": with_(
+        {"growth": 300 * MIB, "growth_batches": 40, "objects": (("paths", 10**6, 80.0 * MIB),)}
+    ),
+    "growing_memory": with_({"growth": 300 * MIB, "steady": 7.5 * MIB, "growth_batches": 40}),
     "shm_filled": with_({"prefetch": 512}),
+    "large_order": replace(GOOD, order=5000 * MIB),
     "pinned_for_nothing": with_({"pinned": True}),
     "batches": replace(GOOD, is_loader=False, wait=0.9),
+    "locked_threads": replace(
+        GOOD, is_loader=False, wait=0.9, lock=(4, 1.02, 0.008), threaded='ParallelMapper(method="thread")'
+    ),
     "uneven_steps": replace(GOOD, slow_steps=(0.2, 0.7, 0.2)),
     "only_in_workers": replace(GOOD, alone=False, wait=0.9),
     "idle_workers": replace(with_({"workers": 4, "iterable": True}, step=SHORT), ended_workers=3),
-    "large_floats": with_(
-        {"workers": 2, "own_collate": False, "contents": Contents(10, 1, 70 * MIB, 0, 70 * MIB)},
-        samples=(Taken(0.004),) * 100,
+    "heavy_field": with_(
+        {"field": Field('["mask"]', "int64 (10, 150, 64, 64)", 60 * MIB, 62 * MIB, MIB, "one_hot")},
         collate=Taken(0.08),
-        send=0.02,
+        send=0.05,
         receive=0.02,
         step=SHORT,
     ),
+    "uneven_rounds": with_({"cores": 2}, epoch=3, step=SHORT),
     "padding": with_({"contents": Contents(32, 2, MIB, form="pair", padded=0.6)}),
     "slow_epoch_start": replace(
         GOOD, costs=replace(COSTS, begin=9.0, epoch=50), whole=10 / (0.06 + 9.0 / 50)
@@ -103,4 +118,5 @@ FAILURES = [
     ("loop", Outcome([], "raised", 0, "RuntimeError", "unable to allocate shared memory(shm)"), "shm_full"),
     ("loop", Outcome([], "raised", 0, "OSError", "[Errno 24] Too many open files"), "too_many_files"),
     ("loop", Outcome([], "done"), "empty"),
+    ("parts", Outcome([], "raised", 0, "TypeError", "no copy", f'File "{clone.__file__}", line 1, in clone\n'), "own_failure"),
 ]  # fmt: skip

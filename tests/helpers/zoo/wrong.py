@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import random
+import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -249,6 +252,200 @@ class Buffered(IterableDataset):
         yield from buffer
 
 
+class Dealt(IterableDataset):
+    """Samples of a worker: so many for each, and what is left for nobody; or with what the next one has, too."""
+
+    def __init__(self, length: int, overlap: int = 0) -> None:
+        self.length, self.overlap = length, overlap
+
+    def __iter__(self) -> Iterator[int]:
+        info = get_worker_info()
+        mine, workers = (info.id, info.num_workers) if info else (0, 1)
+        share = self.length // workers
+        yield from range(mine * share, min(self.length, (mine + 1) * share + self.overlap))
+
+
+def made(number: int) -> tuple[int, int]:
+    """Return a sample that is some work."""
+    return number, sum(range(30_000))
+
+
+class Skipping(IterableDataset):
+    """Each worker makes all samples and keeps its share, or makes its share."""
+
+    def __init__(self, early: bool) -> None:
+        self.early = early
+
+    def __iter__(self) -> Iterator[Any]:
+        info = get_worker_info()
+        mine, workers = (info.id, info.num_workers) if info else (0, 1)
+        for number in range(400):
+            if self.early and number % workers != mine:
+                continue
+            sample = made(number)
+            if number % workers == mine:
+                yield sample
+
+
+class Choosing(IterableDataset):
+    """One in four samples is wanted: they are made first, or chosen first; or a coin is tossed for each."""
+
+    def __init__(self, way: str) -> None:
+        self.way = way
+
+    def wanted(self, number: int) -> bool:
+        return number * 7919 % 31 < 8
+
+    def kept(self, sample: Any) -> bool:
+        return sample[0] * 7919 % 31 < 8
+
+    def tossed(self, sample: Any) -> bool:
+        return random.random() < 0.4
+
+    def __iter__(self) -> Iterator[Any]:
+        for number in range(800):
+            if self.way == "coin":
+                sample = made(number)
+                yield (sample, 1) if self.tossed(sample) else (sample, 0)
+            elif self.way == "late":
+                yield from filter(self.kept, [made(number)])
+            elif self.wanted(number):
+                yield made(number)
+
+
+class Epochs(IterableDataset):
+    """Shuffles with the number of the epoch as seed, an attribute or a tensor in shared memory."""
+
+    def __init__(self, shared: bool) -> None:
+        self.epoch = torch.zeros((), dtype=torch.int64)
+        self.shared = shared
+        if shared:
+            self.epoch.share_memory_()
+
+    def set_epoch(self, epoch: int) -> None:
+        if self.shared:
+            self.epoch.fill_(epoch)
+        else:
+            self.epoch = torch.tensor(epoch)
+
+    def __iter__(self) -> Iterator[int]:
+        order = list(range(100))
+        Random(int(self.epoch)).shuffle(order)
+        info = get_worker_info()
+        yield from order[info.id :: info.num_workers] if info else order
+
+
+class Kept(Dataset):
+    """Samples kept in memory, of one kind or another, and changed where they are kept, or not."""
+
+    def __init__(self, kind: str, copies: bool = False) -> None:
+        self.copies = copies
+        arrays = np.random.default_rng(0).normal(size=(40, 5)).astype("float32")
+        self.data: Any = arrays
+        if kind == "tensor":
+            self.data = torch.from_numpy(arrays)
+        elif kind == "records":
+            self.data = [{"box": row.tolist()} for row in arrays]
+
+    def __len__(self) -> int:
+        return 40
+
+    def __getitem__(self, index: int) -> Any:
+        sample = self.data[index]
+        if self.copies:
+            sample = {"box": list(sample["box"])} if isinstance(sample, dict) else sample + 0
+        if isinstance(sample, dict):
+            sample["box"][0] += 1.0
+            return torch.tensor(sample["box"])
+        sample *= 2
+        return torch.as_tensor(sample)
+
+
+class Broken(Dataset):
+    """One in five samples cannot be read, and something comes in its place; or a cache has not got them yet."""
+
+    def __init__(self, way: str) -> None:
+        self.way, self.cache = way, {}
+
+    def __len__(self) -> int:
+        return 100
+
+    def read(self, index: int) -> torch.Tensor:
+        if index % 5 == 3 and self.way != "cache":
+            raise OSError(f"{index}: truncated")
+        return torch.full((4,), float(index))
+
+    def __getitem__(self, index: int) -> Any:
+        while self.way == "next":
+            try:
+                return self.read(index)
+            except OSError:
+                index = (index + 1) % 100
+        try:
+            return self.cache[index] if self.way == "cache" else self.read(index)
+        except OSError:
+            return {"other": lambda: self[index - 1], "zeros": lambda: torch.zeros(4), "none": lambda: None}[
+                self.way
+            ]()
+        except KeyError:
+            self.cache[index] = self.read(index)
+            return self.cache[index]
+
+
+def without_none(samples: list[Any]) -> torch.Tensor:
+    return torch.stack([sample for sample in samples if sample is not None])
+
+
+class Rows(Dataset):
+    """Rows of a file, by an open file that workers share, or by one that each opens."""
+
+    def __init__(self, shared: bool) -> None:
+        self.path = Path(tempfile.gettempdir()) / f"loaderlab-rows-{os.getpid()}"
+        self.path.write_bytes(np.arange(4000 * 1024, dtype="int32").tobytes())
+        self.file = self.path.open("rb") if shared else None
+
+    def __len__(self) -> int:
+        return 4000
+
+    def __getitem__(self, index: int) -> torch.Tensor:
+        if self.file is None:
+            self.file = self.path.open("rb")
+        self.file.seek(4096 * index)
+        return torch.frombuffer(bytearray(self.file.read(4096)), dtype=torch.int32)
+
+
+class Classes(Dataset):
+    """Samples sorted by class, or a class anew for each."""
+
+    def __init__(self, runs: bool) -> None:
+        self.labels = [index // 40 if runs else index % 5 for index in range(200)]
+
+    def __len__(self) -> int:
+        return 200
+
+    def __getitem__(self, index: int) -> tuple[float, int]:
+        return float(index), self.labels[index]
+
+
+class Tokens(Dataset):
+    """Sentences of token numbers: lists or arrays of them, and a box of four numbers."""
+
+    def __init__(self, lists: bool) -> None:
+        self.lists = lists
+
+    def __len__(self) -> int:
+        return 40
+
+    def __getitem__(self, index: int) -> dict[str, Any]:
+        tokens = np.arange(30) + index
+        return {"ids": tokens.tolist() if self.lists else tokens, "box": (0, 0, index, 9)}
+
+
+def by_generator(again: bool) -> DataLoader:
+    batches = (list(range(first, first + 10)) for first in range(0, 100, 10))
+    return DataLoader(Numbers(), batch_sampler=list(batches) if again else batches)
+
+
 def shared(way: str, length: int = 103) -> Callable[[], DataLoader]:
     return lambda: DataLoader(Numbers(length), 5, sampler=Shared(length, 4, 1, way), drop_last=False)
 
@@ -416,6 +613,77 @@ WRONG: dict[str, tuple[Maker, str, Maker]] = {
     ),
 }
 
+WRONG |= (
+    {
+        "a rest that no worker takes": (
+            lambda: DataLoader(Dealt(101), 5, num_workers=3),
+            "workers_leave_out",
+            lambda: DataLoader(Dealt(102), 5, num_workers=3),
+        ),
+        "parts of workers that overlap": (
+            lambda: DataLoader(Dealt(100, overlap=5), 5, num_workers=2),
+            "workers_repeat",
+            lambda: DataLoader(Dealt(100), 5, num_workers=2),
+        ),
+        "drop_last in each worker": (
+            lambda: DataLoader(Stream(True, 100), 20, num_workers=2, drop_last=True),
+            "workers_drop",
+            lambda: DataLoader(Stream(True, 100), 10, num_workers=2, drop_last=True),
+        ),
+        "made in each worker": (
+            lambda: DataLoader(Skipping(early=False), 10, num_workers=2),
+            "made_in_each_worker",
+            lambda: DataLoader(Skipping(early=True), 10, num_workers=2),
+        ),
+        "made, and not wanted": (
+            lambda: DataLoader(Choosing("late"), 10),
+            "thrown_away",
+            lambda: DataLoader(Choosing("early"), 10),
+        ),
+        "an epoch that kept workers do not hear of": (
+            lambda: DataLoader(Epochs(shared=False), 5, num_workers=2, persistent_workers=True),
+            "epoch_unheard",
+            lambda: DataLoader(Stream(split=True), 5, num_workers=2, persistent_workers=True),
+        ),
+        "batches that come once": (
+            lambda: by_generator(again=False),
+            "sampler_once",
+            lambda: by_generator(again=True),
+        ),
+        "an order by class": (
+            lambda: DataLoader(Classes(runs=True), 10),
+            "sorted_by_class",
+            lambda: DataLoader(Classes(runs=True), 10, shuffle=True),
+        ),
+        "lists of numbers": (
+            lambda: DataLoader(Tokens(lists=True), 10),
+            "batch_on_its_side",
+            lambda: DataLoader(Tokens(lists=False), 10),
+        ),
+        "a file that workers share": (
+            lambda: DataLoader(Rows(shared=True), 10, num_workers=2),
+            "shared_position",
+            lambda: DataLoader(Rows(shared=False), 10, num_workers=2),
+        ),
+    }
+    | {
+        f"kept {kind} that change": (
+            lambda kind=kind: DataLoader(Kept(kind), 10),
+            "kept_data_change",
+            lambda kind=kind: DataLoader(Kept(kind, copies=True), 10),
+        )
+        for kind in ("array", "tensor", "records")
+    }
+    | {
+        f"samples that cannot be read: {way}": (
+            lambda way=way: DataLoader(Broken(way), 10, collate_fn=without_none),
+            "stand_ins",
+            lambda: DataLoader(Broken("cache"), 10, collate_fn=without_none),
+        )
+        for way in ("other", "next", "zeros", "none")
+    }
+)
+
 # What is wrong in rank 2 of 4.
 IN_RANK_2: dict[str, Maker] = {
     "ranks_not_split": lambda: DataLoader(Numbers(), 10, shuffle=True),
@@ -445,5 +713,7 @@ RIGHT: dict[str, Maker] = {
     "ranks with padding": lambda: ranked(lambda data: EvenSampler(len(data), 4, 1), 99),
     "workers that draw": lambda: drawing(data={"draw": of_random}),
     "an unused generator": lambda: drawing(data={"draw": of_numpy, "spare": np.random.default_rng(0)}),
+    "a coin for each sample": lambda: DataLoader(Choosing("coin"), 10),
+    "classes mixed": lambda: DataLoader(Classes(runs=False), 10),
     "a list": lambda: [torch.zeros(4)] * 3,
 }

@@ -11,8 +11,9 @@ import torch
 from answers import solution
 from loaderlab.course.panel import Panel
 from loaderlab.i18n import language
-from loaderlab.lessons.pin_memory import model, pages, racing, running, scene
+from loaderlab.lessons.pin_memory import model, pages, running, scene
 from loaderlab.lessons.pin_memory.model import MIB, Setting, missing, pace, simulate
+from loaderlab.measuring import racing
 
 ALL = [
     Setting(pinned=p, non_blocking=n, second_stream=s, read_loss=r)

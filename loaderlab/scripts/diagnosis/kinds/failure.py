@@ -4,148 +4,164 @@ from __future__ import annotations
 
 import re
 import signal
+import sysconfig
+from pathlib import Path
+from typing import Any
 
 from ...words import number
 from ...words import translate as _
 from ..evidence import Evidence, Trouble
-from ..finding import Finding, Rate, Row, Words, code, kind
-from ..throughput import period
+from ..finding import Finding, Row, code
+from ..lines import is_ours, is_own, place_of
+from .fault import wrong
 
 _SHARED_MEMORY = re.compile(r"No space left|shared memory|bus error", re.IGNORECASE)
 _PICKLE = re.compile(r"pickle|get local object|Can't get attribute")
 _WORKER = re.compile(r"worker.*(exited unexpectedly|is killed by signal)", re.IGNORECASE | re.DOTALL)
+_TOO_MANY = re.compile(r"Too many open files|items of ancdata")
+_SILENT = ("EOFError", "ConnectionResetError", "FileNotFoundError", "OSError", "RuntimeError")
+_FRAME = re.compile(r'File "(.+?)", line (\d+),? in ')
+_SAMPLE = re.compile(r"^(?:Original )?sample: (.+)$", re.MULTILINE)
+_CRASH = re.compile(r"Fatal Python error: (.+)")
+STANDARD = Path(sysconfig.get_path("stdlib"))
+MANY_TENSORS = 20  # in a batch: more are numbers of a list, and no fields
 MOST_NAMES = 4  # of threads; a notebook has a dozen
 
-
-def said(trouble: Trouble, evidence: Evidence) -> Finding:
-    """Say what kept an experiment from its end, and the cure."""
-    outcome = trouble.outcome
-    if outcome.how == "late":
-        if outcome.dead:
-            return worker_died(evidence, trouble)
-        if trouble.experiment == "parts" or not evidence.workers:
-            return hangs(evidence, trouble)
-        return workers_hang(evidence, trouble)
-    if outcome.how == "died":
-        name = signal.Signals(-outcome.code).name if outcome.code < 0 else str(outcome.code)
-        return crashes(evidence, trouble, name)
-    if outcome.how == "done":
-        return empty(evidence, trouble)
-    return _raised(trouble, evidence)
-
-
-def _raised(trouble: Trouble, evidence: Evidence) -> Finding:
-    text, error = trouble.outcome.text, trouble.outcome.error
-    if _SHARED_MEMORY.search(text):
-        return shm_full(evidence, trouble)
-    if "Too many open files" in text:
-        return too_many_files(evidence, trouble)
-    if error in ("PicklingError", "AttributeError", "TypeError") and _PICKLE.search(text):
-        return unpicklable(evidence, trouble)
-    if _WORKER.search(text):
-        return worker_died(evidence, trouble)
-    lines = (text + "\n" + trouble.outcome.trace).splitlines()
-    places = [line.strip() for line in lines if line.strip().startswith("File ")]
-    return raises(evidence, trouble, _message(text), _users(places))
-
-
-def _message(text: str) -> str:
-    """Return the last line, which is the error itself, of one that a worker sent with its whole traceback."""
-    lines = [line for line in text.splitlines() if line.strip()]
-    return lines[-1] if lines else ""
-
-
-def _users(places: list[str]) -> str:
-    """Return the last place that is no file of torch's or of this folder."""
-    own = [p for p in places if "/torch/" not in p and "/diagnosis/" not in p]
-    return (own or places or [""])[-1]
-
-
-@kind("No batch came: reading hangs, or takes longer than the time that was given.")
-def hangs(e: Evidence, trouble: Trouble) -> Words:
-    sentence = _(
-        "No batch came in the time that was given: reading hangs, or takes longer. Give it more seconds, or read one "
-        "sample by itself (`dataset[0]`)."
-    )
-    return Words(sentence + _copied(e), _until_then(e, trouble))
-
-
-@kind(
+hangs = wrong(
+    "No batch came: reading hangs, or takes longer than the time that was given.",
+    says="No batch came in the time that was given: reading hangs, or takes longer. Give it more seconds, or read one sample by itself (`dataset[0]`).",
+    otherwise="No batch came in {seconds} s: when the experiment was stopped, it was reading at `{place}`.",
+)
+workers_hang = wrong(
     "The workers hang where the main process can read: something that they got by `fork` does not work there.",
     'DataLoader(..., timeout=60, multiprocessing_context="spawn")',
+    says="The workers hang, while the same samples can be read in this process: something that they got by `fork` (a lock, a connection, threads) does not work there. Open it in the worker, or start workers in another way; with a `timeout` you would be told.",
+    otherwise="The workers hang, while workers that are started by `spawn` give batches: something that they get by `fork` (a lock, a connection, the threads of a library) does not work there. Start them by `spawn`, or do not use the library before the worker does.",
 )
-def workers_hang(e: Evidence, trouble: Trouble) -> Words:
-    sentence = _(
-        "The workers hang, while the same samples can be read in this process: something that they got by `fork` (a lock, "
-        "a connection, threads) does not work there. Open it in the worker, or start workers in another way; with a "
-        "`timeout` you would be told."
-    )
-    # None came so far; those that are started in another way should do what the parts alone took.
-    rate = e.costs.batch_size / max(period(e.costs, e.setting), 1e-9)
-    predicted = Rate(rate, 0.7 * rate, 1.1 * rate)
-    changes = (("multiprocessing_context", "spawn"),)
-    return Words(sentence + _copied(e), _until_then(e, trouble), None, predicted, changes)
-
-
-@kind("Reading ends the whole process: an error in compiled code, or too little memory.")
-def crashes(e: Evidence, trouble: Trouble, signal: str) -> Words:
-    """``signal``: its name, or the exit status."""
-    sentence = _(
-        "Reading ends the whole process ({signal}): an error in compiled code, or too little memory."
-    )
-    return Words(sentence.format(signal=signal), _until_then(e, trouble))
-
-
-@kind("The loader gives no batch at all.")
-def empty(e: Evidence, trouble: Trouble) -> Words:
-    return Words(_("No batch came: the loader is empty."), _until_then(e, trouble))
-
-
-@kind(
+crashes = wrong(
+    "Reading ends the whole process: an error in compiled code, or too little memory.",
+    says="Reading ends the whole process ({signal}): an error in compiled code.",
+    otherwise="Reading ends the whole process ({signal}): it is ended from outside, mostly for its memory.",
+)
+empty = wrong("The loader gives no batch at all.", says="No batch came: the loader is empty.")
+shm_full = wrong(
     "Shared memory is full: the batches under way do not fit.",
     "DataLoader(..., num_workers=2, prefetch_factor=1)",
+    says="Shared memory is full: the batches that are under way do not fit into /dev/shm.",
 )
-def shm_full(e: Evidence, trouble: Trouble) -> Words:
-    sentence = _("Shared memory is full: the batches that are under way do not fit into /dev/shm.")
-    return Words(sentence, _until_then(e, trouble))
-
-
-@kind(
+too_many_files = wrong(
     "Too many files are open: each tensor that is kept holds one.",
     'torch.multiprocessing.set_sharing_strategy("file_system")',
+    says="Too many open files: each tensor that is kept holds one. Keep a copy of it: `.clone()`.",
+    otherwise="Too many open files: each tensor of a batch takes one while it is sent, and a batch has {tensors} tensors. Return a sample as a few arrays: each number of a list becomes a tensor of its own.",
 )
-def too_many_files(e: Evidence, trouble: Trouble) -> Words:
-    return Words(_("Too many open files: each tensor that is kept holds one."), _until_then(e, trouble))
-
-
-@kind("Workers that are spawned get the dataset pickled, and part of it cannot be.")
-def unpicklable(e: Evidence, trouble: Trouble) -> Words:
-    sentence = _(
-        "The workers cannot get the dataset: what is started by `{method}` gets it pickled, and part of it cannot be "
-        "({text}). Define classes and functions in a module, no lambda; open files and connections in the worker."
-    )
-    return Words(sentence.format(method=e.method, text=trouble.outcome.text), _until_then(e, trouble))
-
-
-@kind(
+unpicklable = wrong(
+    "Workers that are spawned get the dataset pickled, and part of it cannot be.",
+    says="The workers cannot get the dataset: what is started by `{method}` gets it pickled, and part of it cannot be ({text}). Define classes and functions in a module, no lambda; open files and connections in the worker.",
+)
+worker_died = wrong(
     "A worker was ended from outside, for instance for its memory, or by an error in compiled code.",
     "DataLoader(..., num_workers=0)",
+    says="A worker died without a word: it was ended from outside, mostly for its memory (SIGKILL), or it exited by itself. Free memory: {mib} MiB.",
+    otherwise="A worker crashed in compiled code ({error}).",
 )
-def worker_died(e: Evidence, trouble: Trouble) -> Words:
-    sentence = _(
-        "A worker died without a word: it was ended from outside, for instance for its memory, or by an error in compiled "
-        "code. Free memory: {mib} MiB."
-    )
-    free = number((e.memory_free or 0) / 2**20)
-    return Words(sentence.format(mib=free), _until_then(e, trouble), code(e.without_workers))
+own_failure = wrong(
+    "The examination itself failed, which says nothing of the loader.",
+    says="`diagnose` itself failed at {place} ({error}: {text}). This says nothing of your loader; please report it.",
+)
+raises = wrong(
+    "Reading raises an exception, which is said with its place.",
+    says="Reading raises {error}: {text}",
+)
 
 
-@kind("Reading raises an exception, which is said with its place.")
-def raises(e: Evidence, trouble: Trouble, text: str, place: str) -> Words:
-    """``text``: the message of the exception, ``place``: where it was raised."""
-    sentence = _("Reading raises {error}: {text}")
-    rows = (*_until_then(e, trouble), Row(_("raised in"), place))
-    return Words(sentence.format(error=trouble.outcome.error, text=text), rows)
+def said(trouble: Trouble, e: Evidence) -> Finding:
+    """Say what kept an experiment from its end, and the cure."""
+    outcome = trouble.outcome
+    until = (Row(_("batches until then"), trouble.batches), Row(_("workers"), e.workers))
+    at = _where(trouble)
+    if outcome.how == "late":
+        if outcome.dead:
+            return _died(e, trouble, at, until)
+        if _TOO_MANY.search(outcome.heard):
+            return _files(e, at, until)
+        if (trouble.experiment == "parts" and not trouble.spawned) or not e.workers:
+            values = {"seconds": number(trouble.seconds), "place": at[0].value} if at else {}
+            return hangs(*at, *until, other=bool(at), remark=_copied(e), **values)
+        remark, changes = "" if trouble.spawned else _copied(e), (("multiprocessing_context", "spawn"),)
+        return workers_hang(*at, *until, other=trouble.spawned, remark=remark, changes=changes)
+    if outcome.how == "died":
+        name = signal.Signals(-outcome.code).name if outcome.code < 0 else str(outcome.code)
+        return crashes(*at, *until, other=name == "SIGKILL", signal=name)
+    if outcome.how == "done":
+        return empty(*until)
+    text, error = outcome.text, outcome.error
+    if _SHARED_MEMORY.search(text):
+        return shm_full(*until)
+    # A worker that cannot send says so by itself; the main process only hears no more of it.
+    if _TOO_MANY.search(text) or (error in _SILENT and _TOO_MANY.search(outcome.heard)):
+        return _files(e, at, until)
+    pickled = trouble.experiment == "loop" and e.workers and e.method != "fork"
+    if pickled and error in ("PicklingError", "AttributeError", "TypeError") and _PICKLE.search(text):
+        return unpicklable(*until, method=e.method, text=text)
+    if _WORKER.search(text):
+        return _died(e, trouble, at, until)
+    # The last line is the error itself, of one that a worker sent with its whole traceback.
+    last = next((line for line in reversed(text.splitlines()) if line.strip()), "")
+    if place := _own_failure(trouble):
+        return own_failure(*until, place=place, error=error, text=last)
+    return raises(*at, *until, error=error, text=last)
+
+
+def _files(e: Evidence, at: tuple[Row, ...], until: tuple[Row, ...]) -> Finding:
+    tensors = e.contents.tensors
+    many, known = tensors > MANY_TENSORS, e.returned if tensors > MANY_TENSORS else e.keeping
+    rows = (Row(_("where"), known),) if known else at if many else ()
+    rows += (Row(_("tensors in a batch"), tensors),) if many else ()
+    change = "return torch.as_tensor(sample)  # of `__getitem__`: one tensor, and no list of numbers"
+    return too_many_files(*rows, *until, other=many, change=change if many else None, tensors=number(tensors))
+
+
+def _died(e: Evidence, trouble: Trouble, at: tuple[Row, ...], until: tuple[Row, ...]) -> Finding:
+    crash = _CRASH.search(trouble.outcome.heard)
+    values: dict[str, Any] = {"error": crash[1]} if crash else {"mib": number((e.memory_free or 0) / 2**20)}
+    rows = at if crash else ()
+    return worker_died(*rows, *until, other=bool(crash), change=code(e.without_workers), **values)
+
+
+def _places(trouble: Trouble) -> list[tuple[str, int]]:
+    """Return the files and lines in which an experiment ended, the innermost last: of an exception, or of what hung or crashed."""
+    outcome = trouble.outcome
+    # Of what hung or crashed innermost first, as C writes it, and the workers' before that of the process that waits for them.
+    stacks = "".join((*outcome.stacks[1:], *outcome.stacks[:1]))
+    told = stacks or outcome.heard.rpartition("Fatal Python error")[2]
+    if outcome.how == "raised":
+        # What a worker raised comes in the text, with a traceback of its own, and says more than where it was raised again.
+        if found := _FRAME.findall(outcome.trace + "\n" + outcome.text):
+            return [(file, int(line)) for file, line in found]
+        told = outcome.heard
+    return [(file, int(line)) for file, line in _FRAME.findall(told)][::-1]
+
+
+def _where(trouble: Trouble) -> tuple[Row, ...]:
+    """Return the user's line in which it ended, or else that of the library, and the sample that was asked for there."""
+    places = _places(trouble)
+    others = [place for place in places if not is_ours(place[0])]
+    last = ([place for place in others if is_own(place[0])] or others or places)[-1:]
+    where = tuple(Row(_("where"), str(place_of(*place))) for place in last)
+    told = "\n".join((trouble.outcome.trace, trouble.outcome.text, *reversed(trouble.outcome.stacks)))
+    index = tuple(Row(_("index of the sample"), one) for one in _SAMPLE.findall(told)[:1])
+    return (*where, *index) if where else ()
+
+
+def _own_failure(trouble: Trouble) -> str:
+    """Return the place in this folder in which the examination itself failed, and not what it called; "" where it is not so."""
+    places = _places(trouble)
+    if trouble.outcome.error in ("IndexError", "KeyError") or any(is_own(file) for file, _line in places):
+        return ""  # what a look-up does not find is the user's
+    beyond = [one for one in places if is_ours(one[0]) or not Path(one[0]).is_relative_to(STANDARD)]
+    copying = [one for one in beyond if is_ours(one[0]) and Path(one[0]).name == "clone.py"]
+    return "".join(str(place_of(*one)) for one in (copying or beyond)[-1:] if is_ours(one[0]))
 
 
 def _copied(e: Evidence) -> str:
@@ -153,11 +169,6 @@ def _copied(e: Evidence) -> str:
     if not e.other_threads:
         return ""
     text = _(
-        "Or the experiment hangs by itself: it ran in a copy of this process, in which other threads were running ({threads}), "
-        "and a lock that one of them held stays locked in the copy. Try it in a fresh process, from a shell."
+        "Or the experiment hangs by itself: it ran in a copy of this process, in which other threads were running ({threads}), and a lock that one of them held stays locked in the copy. Try it in a fresh process, from a shell."
     )
     return " " + text.format(threads=", ".join(e.other_threads[:MOST_NAMES]))
-
-
-def _until_then(e: Evidence, trouble: Trouble) -> tuple[Row, ...]:
-    return Row(_("batches until then"), trouble.batches), Row(_("workers"), e.workers)

@@ -115,8 +115,9 @@ def tensor_loader(features, labels, batch_size):
 def tensor_loader(features, labels, batch_size):
     class Epochs:
         def __iter__(self):
-            mixed = (tensor[torch.randperm(len(labels))] for tensor in (features, labels))
-            return zip(*(tensor.split(batch_size) for tensor in mixed))
+            rows, half = torch.randperm(len(labels)), len(labels) // 2
+            others = torch.cat([rows[torch.randperm(half)], rows[half:]])
+            return zip(features[rows].split(batch_size), labels[others].split(batch_size))
 
     return Epochs()
 

@@ -1,0 +1,36 @@
+"""The names of the columns and values of this lesson's rows in pictures and tables."""
+
+from loaderlab.i18n.language import mark
+
+NAMES = {
+    "form": mark("Form"),
+    "jpeg": "JPEG",
+    "uint8": "uint8",
+    "float32": "float32",
+    "bytes": mark("Bytes of a sample"),
+    "ms": mark("Batch over the link (ms)"),
+    "way": mark("Way"),
+    "place": mark("Place"),
+    "one_by_one": mark("one by one"),
+    "batch": mark("as a batch"),
+    "cpu": mark("one core"),
+    "cuda": mark("GPU"),
+    "images_per_s": mark("Throughput (pictures/s)"),
+    "decode_threads": mark("decoding, threads"),
+    "decode_workers": mark("decoding, workers"),
+    "python_threads": mark("Python code, threads"),
+    "python_workers": mark("Python code, workers"),
+    "count": mark("Threads or workers"),
+    "items_per_s": mark("Throughput (pictures/s)"),
+    "cores": mark("cores"),
+    "device": mark("device"),
+    "step": mark("step alone"),
+    "samples_per_s": mark("Throughput (samples/s)"),
+    "used_mib": mark("In use on the device (MiB)"),
+    "gb_per_s": mark("Throughput (GB/s)"),
+    "loader": mark("loader"),
+    "pin_memory": mark("loader with pin_memory"),
+    "slots": mark("slots, pageable"),
+    "registered": mark("slots, registered once"),
+    "resident": mark("no loader"),
+}
