@@ -2,6 +2,7 @@
 # make test    install what tests need, too, and run them and the English lessons
 # make quick   what to run before a commit, in two minutes: style, types, and what needs no other process
 # make long    run what is left: all lessons in a browser and as in Colab, the solutions, attacks on the grader, what measures
+# make again   run once more, by itself, what failed
 # make build   write the notebooks again, where a source changed
 # make check   say whether the notebooks are what the sources give
 # make site    write the website into build/site, from the notebooks as they are committed
@@ -24,7 +25,7 @@ SITE_INSTALLED := $(SITE_VENV)/.installed
 # What its pages run in a browser, npm brings: what docs/site/package-lock.json pins, whatever the registry.
 NPM_INSTALLED := build/npm/.installed
 
-.PHONY: lab test quick long build check site clean
+.PHONY: lab test quick long again build check site clean
 
 # In a container one often is root, which Jupyter wants to hear.
 AS_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
@@ -49,6 +50,10 @@ long: $(DEV_INSTALLED)
 	$(PYTEST) $(AT_ONCE) -m "long and not serial" || status=$$?; \
 	$(PYTEST) -m serial || status=$$?; \
 	exit $$status
+
+# What failed, once more and with nothing beside it: on a shared machine other work may have taken its time. A fault fails again.
+again: $(DEV_INSTALLED)
+	$(PYTEST) --nbval -m "" --exitfirst --last-failed --last-failed-no-failures none
 
 # The rooms whose tests start no other process to speak of, and whether the notebooks are what the sources give.
 quick: $(DEV_INSTALLED)

@@ -99,7 +99,7 @@ DISTRIBUTIONS = {
 def _lacking(module: str) -> str:
     return _(
         "This command needs the package {package}, which is not installed in {folder}. Install it there: `python -m pip "
-        "install {package}`, or, in a clone of the repository, everything: `python -m pip install -r requirements.txt -r "
+        "install {package}`, or, in a clone of the repository, install everything: `python -m pip install -r requirements.txt -r "
         "requirements-dev.txt`."
     ).format(package=DISTRIBUTIONS.get(module, module), folder=sys.prefix)
 

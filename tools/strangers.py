@@ -41,7 +41,7 @@ SLOW = ("computing", "too_few_workers")
 GIVEN = {
     "jpeg_big": _given(SLOW, r"convert\("),
     "png_slow": _given(SLOW, "PNG"),
-    "pandas_iloc": _given(SLOW, r"iloc\[|A data frame is asked for each sample"),
+    "pandas_iloc": _given(SLOW, r"iloc\[|A data frame is queried for each sample"),
     "tokenize_text": _given(SLOW, r"encode\("),
     "pad_global": _given(("padding",), "pad", ("step_limit",)),
     "lock_shared": _given(("not_measured",), "lock"),

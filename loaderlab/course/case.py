@@ -229,7 +229,7 @@ class Inquiry:
                 )
             )
         if self.steps:
-            raise LabError(_("The first repair is made: what you accused by reading stands."))
+            raise LabError(_("The first repair is made, so the lines that you accused can no longer change."))
         self.accused = {n for n in accused if self.case.lines[n].strip()}
         self.suspects |= self.accused
 
@@ -274,9 +274,13 @@ class Inquiry:
             return f"{brings} {words.format(percent=taken)}"
         gain = step.rates.gain(before)
         if not gain:
-            verdict = _("No change that shows.")
+            verdict = _("No change can be seen.")
         else:
-            words = _("Faster, {factor} times.") if gain > 0 else _("Slower: by a factor of {factor}.")
+            words = (
+                _("The script became faster by a factor of {factor}.")
+                if gain > 0
+                else _("The script became slower by a factor of {factor}.")
+            )
             factor = max(step.rates.true / before.true, before.true / step.rates.true)
             verdict = words.format(factor=number(factor, 1))
         if repair.speed:

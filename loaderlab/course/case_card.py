@@ -220,7 +220,7 @@ class Closing:
         if inquiry.found and inquiry.steps:
             last = inquiry.steps[-1].rates
             words = (
-                _("From {first}% to {last}% of the limit. Repairs: {count} of {all}.")
+                _("The script went from {first}% to {last}% of the limit. Repairs: {count} of {all}.")
                 if inquiry.found.quiet and last.quiet
                 else _(
                     "Repairs: {count} of {all}. Other programs took the cores, so the rates are not judged."
@@ -243,7 +243,7 @@ class Closing:
         found = {"count": len(seen), "all": len(case.repairs), "names": named(seen, case) or "–"}
         said.append(words.format(**found, innocent=inquiry.wronged))
         if missed:
-            said.append(_("Only the evidence showed: {names}.").format(names=named(missed, case)))
+            said.append(_("Faults that only the evidence showed: {names}.").format(names=named(missed, case)))
         return said
 
     @property
@@ -256,7 +256,9 @@ class Closing:
                 said.append(_("Line {number} is innocent: {why}").format(number=at, why=_(why)))
         known = case.guilty | set(case.numbers(case.innocent))
         if others := sorted(inquiry.accused - known):
-            said.append(_("Innocent, too: {lines}.").format(lines=", ".join(map(str, others))))
+            said.append(
+                _("Other innocent lines that you accused: {lines}.").format(lines=", ".join(map(str, others)))
+            )
         return said
 
     def _guilty(self) -> Iterator[str]:
@@ -290,7 +292,7 @@ def percent(rates: Rates) -> str:
 def said_of(rates: Rates) -> str:
     """Return the rates of a state, in words."""
     words = _(
-        "True: {true} ({low} to {high}) samples/s; limits: step {limit}, cores {cores}; claimed: {claimed}."
+        "True rate: {true} ({low} to {high}) samples/s; limits: step {limit}, cores {cores}; claimed rate: {claimed}."
     )
     return words.format(
         true=number(rates.true),
@@ -308,10 +310,10 @@ def words() -> dict[str, str]:
         "accuse": _("I accuse these lines"),
         "list": _("Lines, such as 12, 30-32"),
         "line": _("Line"),
-        "bet": _("Your bet: samples/s after it"),
+        "bet": _("Your bet: samples/s after the repair"),
         "right": _("No bet: this repair makes the script right, not faster."),
         "repair": _("Repair and run"),
-        "runs": _("The script runs: some seconds."),
+        "runs": _("The script runs; this takes some seconds."),
         "done": _("All repairs are made. Go on to the closing card."),
         "gone": _("The kernel was restarted. Run this cell again to go on."),
     }

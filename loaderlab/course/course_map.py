@@ -109,7 +109,7 @@ def described(lessons: Sequence[Lesson]) -> str:
     sentences = [
         f"First come {_named(before)}." if before else "",
         f"Then, in any order: {'; '.join(themes)}." if columns else "",
-        f"Last comes {_named(after)}." if after else "",
+        f"Last come {_named(after)}." if after else "",
     ]
     return " ".join(["The lessons and their order.", *filter(None, sentences)])
 

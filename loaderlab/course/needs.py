@@ -50,8 +50,8 @@ NEEDS = {
     "temporary_mib": Need(mark("room in the temporary folder"), lambda m: m.temporary / MIB,
         mark("Room in the temporary folder: {have} MiB, needed: {need} MiB"),
         mark("Make room there, or start Jupyter with TMPDIR (Windows: TEMP) set to another folder.")),
-    "open_files": Need(mark("the number of open files"), lambda m: m.open_files,
-        mark("Open files: {have}, needed: {need}"),
+    "open_files": Need(mark("the limit on open files"), lambda m: m.open_files,
+        mark("Open files allowed: {have}, needed: {need}"),
         mark("Raise the limit in the shell that starts Jupyter: ulimit -n 4096.")),
 }  # fmt: skip
 

@@ -40,7 +40,7 @@ def read(text: str, unit: str | None = None) -> float:
     if behind[:1] in ("/", "-", "–", "—", "^", "*", "±") or re.search(r"\d", behind):
         raise LabError(
             _(
-                "{text!r} is more than one number. Expected: one, such as 16 or {example}; no fraction and no range."
+                "{text!r} is more than one number. Expected: one, such as 16 or {example}; no fraction such as 1/2, and no range."
             ).format(text=text, example=example)
         )
     value = float(found[0].replace(",", ".")) * (1 if unit is None else _factor(text, behind, unit))

@@ -70,7 +70,7 @@ class Part:
         return replace(self, minutes=max(1, round(self.content.minutes(longer))))
 
 
-MINUTES = mark("Minutes: the lesson itself + what goes deeper in it + its exercises.")
+MINUTES = mark("Minutes: the lesson itself + its parts that go deeper + its exercises.")
 
 
 class Minutes(NamedTuple):

@@ -63,7 +63,7 @@ class Panel:
             "questions": [self._question(*each) for each in zip(self.questions, self.texts, strict=True)],
             "words": {
                 "more": _("more settings"),
-                "choose": _("Choose a question: the sliders move to where it begins, and a field for your answer opens."),
+                "choose": _("Choose a question: the sliders move to its starting values, and a field for your answer opens."),
                 "answer": _("your answer"),
                 "check": _("Check"),
                 "busy": _("The kernel is busy: the picture follows as soon as the running cell has ended."),
@@ -166,7 +166,7 @@ class Panel:
         self._draw(self.values | {parameter.name: possible})
         if possible != value:
             self.warning = _(
-                "{label}: set to {nearest}, the nearest that is possible. Expected: {expected}."
+                "{label} was set to {nearest}, the nearest possible value. Expected: {expected}."
             ).format(label=parameter.description, nearest=written(possible), expected=parameter.expected)
 
     def _draw(self, values: dict[str, Any]) -> None:
@@ -225,7 +225,7 @@ class Panel:
         controls = [p for p in self.scene.parameters if p.name in self._shown()]
         began = self.scene.defaults | dict(question.start)
         words = (
-            _("It stands as it began. Change this, and look: {controls}.")
+            _("Nothing has changed yet. Change this, and look: {controls}.")
             if all(self.values[p.name] == began[p.name] for p in controls)
             else _("Change this, and look again: {controls}.")
         )
@@ -238,7 +238,7 @@ class Panel:
         except LabError as error:
             self.warning, self.error = str(error), True
         except KeyboardInterrupt:
-            self.warning, self.error = _("Interrupted. Nothing that it started is left running."), True
+            self.warning, self.error = _("Interrupted. Nothing that was started is still running."), True
         except Exception as error:  # noqa: BLE001 (whatever a scene raises)
             self.warning, self.error = f"{type(error).__name__}: {error}", True
             _LOG.exception("The explorer %r with %r", self.scene.name, self.values)

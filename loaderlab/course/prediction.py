@@ -69,7 +69,7 @@ class Prediction:
         if self.choices:
             return _("one of {choices}").format(choices=", ".join(map(repr, self.choices)))
         if self.places:
-            return _("a list of numbers, so many: {count}").format(count=len(self.places))
+            return _("a list of numbers, of length {count}").format(count=len(self.places))
         return _("a number") if self.by is None else self.yardsticks[0].expected
 
     def formed(self, value: Any) -> Guess:

@@ -42,7 +42,9 @@ class Question:
         if guess == nearest or (not yardstick.whole and abs(guess - nearest) <= _READ * abs(nearest)):
             return Outcome(RIGHT, _("Right."))
         if yardstick.near(guess, nearest):
-            return Outcome(NEAR, _("You were near: it is {answer}.").format(answer=self.asked.written(said)))
+            return Outcome(
+                NEAR, _("You were near: the answer is {answer}.").format(answer=self.asked.written(said))
+            )
         return Outcome(WRONG, yardstick.reason(guess) or " ".join([_("Not so."), look]).rstrip())
 
 

@@ -19,7 +19,7 @@ SHORT = 2 * 60
 # What a line is.
 WORK, BREAK, LUNCH = "", mark("Break"), mark("Lunch")
 WELCOME = mark("Welcome: who is here, and does lesson 0 open on every machine?")
-SLACK = mark("Time in hand, for whoever is late and for what is asked")
+SLACK = mark("Time in reserve, for latecomers and questions")
 QUESTIONS = mark("Questions and unfinished exercises")
 
 _PRACTICE = 1  # exercises of a lesson, where they fit, before another lesson is taken

@@ -84,7 +84,7 @@ class Yardstick:
         """Raise :class:`LabError` where a guess cannot be this number."""
         if not self.low <= guess <= self.high or (self.whole and guess != round(guess)):
             raise LabError(
-                _("{guess} cannot be. Expected: {expected}.").format(
+                _("The guess cannot be {guess}. Expected: {expected}.").format(
                     guess=digits(guess), expected=self.expected
                 )
             )
@@ -145,9 +145,13 @@ class Amount(Yardstick):
     def difference(self, guess: float, measured: float, written: Callable[[Any], str]) -> str:
         """Return by which factor the guess is too high or too low, or that one of the two is nothing."""
         if abs(measured) <= self.nothing:
-            return _("Too high: it is next to nothing.") if measured else _("Too high: it is nothing at all.")
+            return (
+                _("Too high: the result is next to nothing.")
+                if measured
+                else _("Too high: the result is zero.")
+            )
         if guess * measured <= 0:
-            return _("Too low: it is {measured}, and not nothing.").format(measured=written(measured))
+            return _("Too low: the result is {measured}, and not zero.").format(measured=written(measured))
         return _off(guess, measured)
 
 
@@ -205,7 +209,7 @@ class Ratio(Yardstick):
         """Return what was expected and what it is, where the direction is wrong; else the factor."""
         expected, found = (guess > 1) - (guess < 1), self._side(measured)
         if found == 0:
-            return _("It makes next to no difference.")
+            return _("There is next to no difference.")
         if expected == found:
             return _off(guess, measured)
         sentence = self._sentences()[expected, found]

@@ -97,7 +97,7 @@ def _legend(mark_label: str) -> list[object]:
     handles: list[object] = [
         Line2D([], [], color=BLUE, linewidth=1, label=_("one learner")),
         Line2D([], [], color=INK, linestyle=_DASHES, linewidth=1.6, label=_("median of the class")),
-        Line2D([], [], color=ORANGE, label=_("best, and for how many"), **ring),
+        Line2D([], [], color=ORANGE, label=_("learners whose best is here"), **ring),
     ]
     if mark_label:
         handles.append(Line2D([], [], color=RED, linestyle=":", linewidth=1.2, label=mark_label))

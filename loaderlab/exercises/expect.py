@@ -71,7 +71,7 @@ def starved(evidence: Mapping[str, Any]) -> Finding | None:
     """Return the finding for an answer that ran out of time on a busy machine; ``prevented`` of an exercise."""
     if evidence.get("stopped", "") is not None or evidence.get("share", 1.0) >= STARVED:
         return None
-    words = _("{percent}% of the cores were to be had while your answer ran, and its time was over")
+    words = _("{percent}% of the cores were free while your answer ran, and the time limit was reached")
     return Finding(
         False,
         0,

@@ -82,10 +82,10 @@ class Table:
         written = self.call or partial(_written, name)
         if evidence[first].get("another") and (wrong or drawn or index == its):
             yield Miss(
-                _("the same result whenever it is called"),
-                _("another result the second time: {call}").format(call=written(*self.cases[first])),
+                _("the same result in every call"),
+                _("another result in the second call: {call}").format(call=written(*self.cases[first])),
                 mark(
-                    "Begin anew in each call: what stands outside of the function keeps what earlier calls left there."
+                    "Start from scratch in each call: objects defined outside the function keep what earlier calls left in them."
                 ),
             )
         none = any(self.expected[case] is None for case in self.cases)

@@ -37,7 +37,7 @@ def bottleneck(result: Result, x: str = "num_workers", by: str | None = None) ->
         if "step_times" in points[at]:
             sentences, advice = _verdict(points[at])
             advised |= dict.fromkeys(advice)
-            best = _("At its best ({place}):").format(place=placed(x, at))
+            best = _("At the highest throughput ({place}):").format(place=placed(x, at))
             said.append(headed(group, " ".join([best, *sentences, *_unsteady(rows, x)])))
     return Note("\n".join([table(lines), *said, *advised, f"({result.stamp})"]))
 
@@ -65,29 +65,34 @@ def _verdict(point: Mapping[str, float]) -> tuple[list[str], list[str]]:
         "The main process is slow: a step takes {times} times as long as with batches that are already there."
     ).format(times=number(point["step_times"], 2))
     cures = _(
-        "A slow main process: on a CPU the workers take its cores; on a GPU it shares its interpreter with the thread that pins. Try "
-        "each, and measure: larger batches, fewer tensors in each, fewer launches (a CUDA graph), `pin_memory=False` for small batches."
+        "Why a main process is slow: on a CPU the workers take its cores; on a GPU it shares its interpreter with the thread that "
+        "pins. Try each of these remedies, and measure: larger batches, fewer tensors in each, fewer launches (a CUDA graph), "
+        "`pin_memory=False` for small batches."
     )
     if wait < LARGE and share >= NEAR:
-        return [_("A small wait, near the limit: loading is not the bottleneck. Leave it as it is.")], []
+        says = _(
+            "The wait is small and the rate is near the limit: loading is not the bottleneck. Leave it as it is."
+        )
+        return [says], []
     if wait < LARGE:
-        return [_("A small wait, and still far below the limit: more workers cannot help."), slow], [cures]
+        says = _("The wait is small, and still the rate is far below the limit: more workers cannot help.")
+        return [says, slow], [cures]
     if share >= NEAR:
         says = _(
-            "A large wait, and yet near the limit: the device computes meanwhile, or the limit was measured in a slow moment. There is "
-            "little to gain; measure again."
+            "The wait is large, and yet the rate is near the limit: the device computes meanwhile, or the limit was measured while "
+            "the machine was slow. There is little to gain; measure again."
         )
         return [says], []
     workers = _(
-        "A large wait ({wait}%), and far below the limit: the workers are the bottleneck. Add some, as long as there are cores, or let "
-        "each sample cost less."
+        "The wait is large ({wait}%), and the rate is far below the limit: the workers are the bottleneck. Add some, as long as "
+        "there are cores, or let each sample cost less."
     ).format(wait=number(wait))
     if wait >= 100:  # what a step takes cannot be seen beside such a wait
         return [workers], []
     without = share / (1 - wait / 100)
     if without >= NEAR:
         return [workers], []
-    left = _("Without the wait it would still be at {share}% of the limit.").format(
+    left = _("Even without the wait, the throughput would be only {share}% of the limit.").format(
         share=number(100 * without)
     )
     return [workers, left, slow], [cures]
@@ -108,6 +113,6 @@ def _unsteady(rows: Sequence[Mapping[str, Any]], x: str) -> Iterator[str]:
     beyond = [n for n in times if times[n] > BEYOND * n]
     if beyond:
         yield _(
-            "One repeat with {n} workers is {times} times as fast as one worker, and {n} workers cannot be: the machine was not always as "
-            "fast, and differences of that size say nothing."
+            "One repeat with {n} workers was {times} times as fast as one worker. {n} workers cannot be so fast: the machine was "
+            "not always as fast, and differences of that size say nothing."
         ).format(n=max(beyond), times=number(times[max(beyond)], 1))

@@ -19,7 +19,7 @@ from loaderlab.notebook.postcard import FINE, MARGIN, MIDDLE, SQUARES, Postcard,
 LABEL, VALUE = 110, 90  # pixels beside the bars
 THICK, TOP, APART = 38, 146, 62
 SQUARE = "■"
-_UNSOLVED = mark("The card of `{name}` comes when its check gives all points. Then run this cell again.")
+_UNSOLVED = mark("To see this card, get all points in the check of `{name}`, then run this cell again.")
 
 
 def change(
@@ -74,7 +74,7 @@ class _Card:
 
     def _factor(self) -> str:
         if not self.shows:
-            return _("no difference that shows")
+            return _("no visible difference")
         before, after = self.before.median, self.after.median
         if min(before, after) <= 0:
             return f"{named(before)} → {named(after)}"
@@ -84,7 +84,7 @@ class _Card:
     @property
     def verdict(self) -> list[str]:
         if all(spread.low == spread.high for spread in (self.before, self.after)):  # a count
-            words = _("{before} before and {after} after, each of {n} times.")
+            words = _("{before} before and {after} after, all {n} times.")
             before, after = named(self.before.median), named(self.after.median)
             return [words.format(before=before, after=after, n=self.before.n)]
         ranges = _("In turns, {n} times each: {before} before, {after} after.").format(
@@ -92,7 +92,9 @@ class _Card:
         )
         return [
             ranges,
-            _("The ranges do not touch.") if self.shows else _("The ranges touch: it may be noise."),
+            _("The ranges do not touch.")
+            if self.shows
+            else _("The ranges touch: the difference may be noise."),
         ]
 
     @property

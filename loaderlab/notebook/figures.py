@@ -32,7 +32,7 @@ NAMES = {
     "shm_mib": mark("Shared memory (MiB)"),
     "median_ms": mark("Median step (ms)"),
     "limit": mark("Limit"),
-    "limit_share": mark("Of the limit (%)"),
+    "limit_share": mark("Share of limit (%)"),
     "step_times": mark("Step (times the limit's)"),
     "batch_size": mark("Batch size"),
     "transfer": mark("transfer"),
@@ -165,7 +165,7 @@ def _told(found: Sequence[Oddity], place: Any, live: bool) -> list[str]:
 def _sentence(oddity: Oddity, place: Any) -> str:
     where = "" if oddity.at is None else place(oddity.at, oddity.group)
     sentences = {
-        "limit": _("{percent}% of the limit, which nothing can exceed ({where})."),
+        "limit": _("A point is at {percent}% of the limit, which nothing can exceed ({where})."),
         "spread": _("The slowest and the fastest repeat differ by a factor of {factor} ({where})."),
         "others": _("Cores that other programs used meanwhile: {cores}."),
         "threads": _("Threads of the main process: {threads}; a worker has one."),
@@ -181,7 +181,7 @@ def _sentence(oddity: Oddity, place: Any) -> str:
 
 def _causes(kinds: set[str]) -> str:
     if kinds == {"threads"}:
-        return _("Call `torch.set_num_threads(1)` first, so that all that is compared runs alike.")
+        return _("Call `torch.set_num_threads(1)` first, so that all runs have the same conditions.")
     return _(
         "Measure again. Usual causes: other programs on this machine, and a main process with more threads than a worker."
     )

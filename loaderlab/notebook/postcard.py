@@ -92,7 +92,7 @@ def postcard(run: Epoch, held: Epoch | None = None) -> Postcard:
         if each.batches <= each.apart:
             raise LabError(
                 _(
-                    "The loader delivered {batches} batches, and the first {apart} do not count. Expected: more of them. "
+                    "The loader delivered {batches} batches, and the first {apart} do not count. Expected: more batches. "
                     "Measure a longer epoch."
                 ).format(batches=each.batches, apart=each.apart)
             )
@@ -181,7 +181,7 @@ class _Card:
             return ""
         if self.factor > 100:
             return _("It hardly computes at all: everything is to be gained.")
-        words = _("With batches that are always there: about {gain} times as fast.")
+        words = _("With batches always ready, it would be about {gain} times as fast.")
         return words.format(gain=number(self.factor, 1))
 
     @property

@@ -150,7 +150,7 @@ def _told(result: Result) -> Result:
     """Return the result, after the notebook has said which ways are missing from it."""
     for way, error in result.left_out.items():
         words = (
-            _("{way} failed, and what was not measured by then is missing: {error}")
+            _("{way} failed ({error}), and what was not measured by then is missing.")
             if way
             else _("The benchmark {name} ended early: {error}")
         ).format(way=way, name=result.benchmark, error=error)

@@ -22,13 +22,13 @@ def warnings(name: str, answer: Any) -> list[str]:
     said = []
     if elsewhere(name, answer):
         words = _(
-            "`{other}` is taken as an example, and gives no points. An answer of yours is called `{name}`, and "
-            "`loaderlab grade` looks for that."
+            "`{other}` is taken as an example, and gives no points. Your answer must be called `{name}`: "
+            "`loaderlab grade` looks for that name."
         )
         said.append(words.format(other=getattr(answer, "__name__", answer), name=name))
     wanted = _(
-        "`{name}` is computed in another cell, which `loaderlab grade` does not run: of other cells it takes imports, "
-        "functions, classes and constants. Compute it in the cell of your answer."
+        "`{name}` is computed in another cell, which `loaderlab grade` does not run: from other cells it takes only "
+        "imports, functions, classes and constants. Compute it in the cell of your answer."
     )
     return said + [wanted.format(name=each) for each in borrowed(names.get("In", []), name, answer, names)]
 

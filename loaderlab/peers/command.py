@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _size(text: str) -> float:
     value = float(text)
     if not (value > 0 and math.isfinite(value)):
-        raise argparse.ArgumentTypeError(_("more than 0"))
+        raise argparse.ArgumentTypeError(_("the value must be above 0"))
     return value
 
 
@@ -106,9 +106,13 @@ def run(options: argparse.Namespace) -> int:
 
 def _expect_recordable(options: argparse.Namespace) -> None:
     if not (syllabus.FOLDER / picture.LESSON / "lesson.md").is_file():
-        raise LabError(_("There is no lesson {name!r} here to record for.").format(name=picture.LESSON))
+        raise LabError(
+            _("There is no lesson {name!r} here, so nothing can be recorded for it.").format(
+                name=picture.LESSON
+            )
+        )
     if options.tolerance > 100 * MOVED:
-        text = _("A recording needs quiet rounds: leave out `--tolerance`, or give at most {percent}.")
+        text = _("A recording needs undisturbed rounds: leave out `--tolerance`, or give at most {percent}.")
         raise LabError(text.format(percent=number(100 * MOVED)))
 
 
@@ -130,7 +134,8 @@ def _material(source: Path | None, folder: Path, count: int) -> material.Materia
     if temporary.free() < (due := count * ROOM):
         raise LabError(
             _(
-                "{folder} has {free} MB free, and this needs about {due} MB. Set TMPDIR to another folder, or give fewer `--images`."
+                "{folder} has {free} MB free, and the measurement needs about {due} MB. Set TMPDIR to another folder, or give "
+                "fewer `--images`."
             ).format(folder=temporary.place(), free=number(temporary.free() / 1e6), due=number(due / 1e6))
         )
     _say(_("Making {count} images …").format(count=number(count)))

@@ -29,7 +29,7 @@ LEAST = 3  # rounds that a recording has of everything
 STORED = 256
 # The parts, each with its heading.
 HEADS = {
-    "standard": mark("RandomResizedCrop and a flip, each as its documentation has it"),
+    "standard": mark("RandomResizedCrop and a flip, each loader as in its documentation"),
     "same": mark("A window and a flip, the same decoder for all: {decoder}"),
     "stored": mark("Images stored at 256 px ({decoder})"),
 }

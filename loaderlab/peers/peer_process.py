@@ -74,7 +74,7 @@ def fault(epochs: Sequence[dict[str, Any]], count: int, size: int) -> str:
     before, after = (dict(zip(epoch["labels"], epoch["sums"], strict=True)) for epoch in epochs)
     fresh = sum(before[label] != after[label] for label in before) / count
     if fresh < FRESH:
-        return _("only {share} % of the images are cut out or mirrored anew in the second epoch").format(
-            share=round(100 * fresh)
-        )
+        return _(
+            "in the second epoch, only {share}% of the images are cropped or flipped in another way"
+        ).format(share=round(100 * fresh))
     return ""

@@ -58,7 +58,7 @@ def table(outcome: Outcome) -> str:
         lines += ["", f"{configuration} · {decoder} · {rounds}"]
         cells = [
             [
-                _("peer"), _("images/s"), _("low–high"), _("limit (images/s)"), _("% of the limit"), _("low–high"),
+                _("loader"), _("images/s"), _("low–high"), _("limit (images/s)"), _("% of the limit"), _("low–high"),
                 _("first batch (ms)"), _("memory (MiB)"),
             ]
         ]  # fmt: skip
@@ -129,10 +129,18 @@ def sentences(peers: Mapping[str, list[Row]], memory: bool = True) -> list[str]:
         said.append(_beside(peers, other))
     said += [_beaten(name, rows) for name, rows in peers.items() if _above(rows)]
     if crop_only("recipe", recipe) and len(peers) > 1:
-        said.append(_("The recipe decodes no more than the crop needs; from JPEGs as they are, nobody can."))
+        said.append(
+            _(
+                "The recipe decodes no more than the crop needs; from JPEG files as they are, no loader can."
+            )
+        )
     if memory and "plain" in peers:
         share = _spread(recipe, "mib").median / (_spread(peers["plain"], "mib").median or 1)
-        said.append(_("Memory: {share} times that of the plain DataLoader.").format(share=number(share, 2)))
+        said.append(
+            _("The recipe needs {share} times the memory of the plain DataLoader.").format(
+                share=number(share, 2)
+            )
+        )
     return said
 
 
@@ -150,7 +158,7 @@ def crop_only(peer: str, rows: Sequence[Row]) -> bool:
 
 def _beaten(peer: str, rows: Sequence[Row]) -> str:
     text = _(
-        "{peer} was above its limit in {count} of {rounds} rounds (up to {most}%), so that is none for it, and is left out."
+        "{peer} was above its limit in {count} of {rounds} rounds (up to {most}%), so this is no limit for it, and is left out."
     )
     return text.format(
         peer=TITLES[peer],

@@ -33,7 +33,7 @@ _CASE = re.compile(r"^case\.(?:desk|rest)\(", re.MULTILINE)
 def words() -> dict[str, str]:
     """Return what the scripts of a page say, in the language that is spoken; ``{…}`` is filled in there."""
     return {
-        "loading": _("Python is being loaded: some seconds, the first time."),
+        "loading": _("Python is being loaded: the first time this takes some seconds."),
         "failed": _("This does not work here: {why}. Load the page again."),
         "copied": _("The link is copied."),
         "runs": _("Your answer is running."),
@@ -106,7 +106,10 @@ def card(cell: NotebookNode, lesson: Lesson, results: Mapping[str, NotebookNode]
         "stamp": stored_results.stamp(prediction, on, when),
     }
     state = parts.made(lesson.name, about).state
-    missing, show = _("No result is stored here: this machine could not measure it."), _("Show me")
+    missing, show = (
+        _("No result is stored here: the machine that ran the lesson could not measure it."),
+        _("Show me"),
+    )
     none = "" if stored is not None else f"<p>{escape(missing)}</p>"
     inside = (
         f"{still.card(state)}{none}"
@@ -132,8 +135,8 @@ def beside_case(cell: NotebookNode, on: str, when: str) -> str:
     """
     if "lab.case()" in cell.source:
         says = _(
-            "Here the script can only be read: accuse its lines and repair it in your copy of the lesson, or in Colab. What its "
-            "repairs brought when the lesson was run stands further down."
+            "Here the script can only be read. To accuse its lines and repair it, open your copy of the lesson, or "
+            "Colab. Further down you see what the repairs brought when the lesson was run."
         )
         return f"<p>{escape(says)}</p>"
     if _CASE.search(cell.source):
@@ -203,8 +206,10 @@ def progress(points: Mapping[str, Mapping[str, int]]) -> str:
 
     ``points`` are those that exercises can give, by lesson and exercise.
     """
-    take, bring = escape(_("Take it with me")), escape(_("Bring a progress file:"))
-    says = _("The file progress.json goes into the folder that `loaderlab begin` made, and comes from there.")
+    take, bring = escape(_("Save my progress")), escape(_("Load a progress file:"))
+    says = _(
+        "The file progress.json belongs in the folder that `loaderlab begin` made: put it there, or take it from there."
+    )
     work = (
         '<div class="lab-work" hidden><p class="lab-points"></p><div class="lab-row">'
         f'<button type="button" class="lab-take">{take}</button>'

@@ -128,7 +128,7 @@ def stub(source: str, where: str, remark: str) -> str:
             opened = 0
         elif "BEGIN SOLUTION" in line or "END SOLUTION" in line:
             raise _marker_error(
-                where, count, _("a marker that is not alone on its line, or not spelt so"), count
+                where, count, _("a marker that is not alone on its line, or is misspelt"), count
             )
         elif not opened:
             kept.append(line)

@@ -86,9 +86,9 @@ def _guesses() -> list[int]:
 
 def _answer(guess: int) -> str:
     right = round(waits(ASKED))
-    why = _("Two workers bring a batch every {pace} ms, and the GPU computes for {step} of them.").format(
-        pace=number(LOOP.load_ms / ASKED), step=number(LOOP.step_ms)
-    )
+    why = _(
+        "Two workers bring a batch every {pace} ms, and the GPU computes for {step} ms of that time."
+    ).format(pace=number(LOOP.load_ms / ASKED), step=number(LOOP.step_ms))
     if guess == right:
         return _("Yes, {share}%. {why}").format(share=right, why=why)
     if guess == round(waits(FEWEST) / 2):

@@ -47,7 +47,9 @@ MINUTES = Limit(mark("minutes of the way through the lesson, in a class"), 0, 50
     mark('Leave a section out, or mark it with `"deeper": true`.'))  # fmt: skip
 BEFORE = Limit(mark("words before the first `lab.predict`"), 0, 150,
     mark("Shorten them, or move them below the first question."))  # fmt: skip
-GUESSES = Limit(mark("guesses that it asks for"), 3, 7, mark("Keep those that surprise or settle something."))
+GUESSES = Limit(
+    mark("guesses that the lesson asks for"), 3, 7, mark("Keep those that surprise or settle something.")
+)
 MYTHS = Limit(mark("guesses that are true or false"), 0, 1, mark("Ask for a number, or for one of several."))
 NOTES = Limit(mark("notes for the instructor"), 5, 9, mark('They begin with `+++ {"note": true}`.'))
 ANSWERS = 4  # right ones, of which the solution is one, and wrong ones, for each exercise
@@ -139,8 +141,8 @@ def of_exercises(checkout: Checkout, lesson: Lesson) -> Iterator[str]:
                 ).format(where=where, name=name, index=index, says=_(criterion.says))
         for index in sorted(missed - set(range(len(exercise.criteria)))):
             yield _(
-                "{where}: an answer to the exercise {name} fails the criterion {index}, which there is not: the first "
-                "one is 0. Correct the number."
+                "{where}: an answer to the exercise {name} fails the criterion {index}, which does not exist: the first "
+                "criterion is 0. Correct the number."
             ).format(where=where, name=name, index=index)
 
 
@@ -188,8 +190,8 @@ def _minutes(file: str, source: Source) -> Iterator[str]:
     for section, minutes in zip([*stated.sections, *stated.deeper], [*way, *deeper], strict=True):
         if section.minutes and not -ROUNDED <= section.minutes - minutes <= SLIDERS:
             yield _(
-                "{file}: minutes that the section {heading!r} says: {minutes}; that its text, code and guesses take: "
-                "{counted}. Allowed: {less} fewer, {more} more. Correct the line above its heading."
+                "{file}: minutes that the section {heading!r} states: {minutes}; minutes that its text, code and guesses "
+                "take: {counted}. It may state {less} fewer or {more} more. Correct the line above its heading."
             ).format(
                 file=file,
                 heading=section.heading,
@@ -200,8 +202,8 @@ def _minutes(file: str, source: Source) -> Iterator[str]:
             )
     if abs(source.lesson.minutes - sum(way)) > 0.1 * sum(way):
         yield _(
-            "{file}: minutes in LESSON: {minutes}; that text, code and guesses on the way take: {counted}. Allowed: a tenth "
-            "more or fewer. Correct the minutes of its sections, and LESSON."
+            "{file}: minutes in LESSON: {minutes}; minutes that text, code and guesses on the way take: {counted}. "
+            "Allowed: a tenth more or fewer. Correct the minutes of its sections, and LESSON."
         ).format(file=file, minutes=source.lesson.minutes, counted=number(sum(way), 2))
     yield from beyond(MINUTES, stated.in_class.minutes.way, file)
 
@@ -243,8 +245,8 @@ def strayed(file: str, cells: Sequence[Cell]) -> Iterator[str]:
         for name in () if cell.off_the_way else sorted(names.needed(cell.source) & makers.keys()):
             if makers[name].off_the_way:
                 yield _(
-                    "{file}: {cell} needs {name}, which {maker} has made, and that goes deeper: who skips it lacks the name. "
-                    "Make it on the way."
+                    "{file}: {cell} needs {name}, which {maker} makes in a section that goes deeper: whoever skips that "
+                    "section lacks the name. Make it on the way."
                 ).format(file=file, cell=_place(cell), name=name, maker=_place(makers[name]))
         makers |= dict.fromkeys(names.made(cell.source), cell)
 
@@ -253,8 +255,8 @@ def lost(file: str, cells: Sequence[Cell]) -> Iterator[str]:
     """Yield the comparisons that cannot be run again after the whole lesson: a later cell gives a name of theirs to something else."""
     for at, name in names.lost([cell.source for cell in cells]):
         yield _(
-            "{file}: {cell} compares {name}, and another cell gives this name to something else: who runs the comparison "
-            "again, compares that. Call it something else there."
+            "{file}: {cell} compares {name}, and another cell gives this name to something else, which is compared when "
+            "the comparison runs again. Use another name there."
         ).format(file=file, cell=_place(cells[at]), name=name)
 
 
@@ -297,5 +299,6 @@ def of_documents(checkout: Checkout, counts: Mapping[str, int]) -> Iterator[str]
             noun, word = found[2].lower(), found[1].lower()
             if counts[noun] != (_NUMBERS.index(word) + 1 if word in _NUMBERS else int(word)):
                 yield _(
-                    "{file}: {said!r}, and the sources have: {count}. Correct the number, or write the sentence without one."
+                    "{file}: the page says {said!r}, but the sources have {count}. Correct the number, or write the "
+                    "sentence without one."
                 ).format(file=checkout.name(path), said=found[0], count=counts[noun])

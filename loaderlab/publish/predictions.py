@@ -34,7 +34,7 @@ def waiting(cells: Sequence[Cell]) -> list[bool]:
             if asked is None:
                 raise LabError(
                     _(
-                        "{where}: an explanation of nothing. Expected: before it a paragraph that begins with "
+                        "{where}: this explanation has no question. Expected: before it a paragraph that begins with "
                         "`**Predict first`, in the same section. Ask first, or remove the mark."
                     ).format(where=cell.where)
                 )

@@ -113,8 +113,8 @@ def _finished(each: Edition, kind: str, path: Path, force: bool, say: Callable[[
             say(f"  ✗ {fault}")
     raise LabError(
         _(
-            "{where}: after {count} runs what was measured still does not hold: {fault} Nothing was written. Expected: "
-            "no median above its own limit, no count below zero, repeats within a factor of 2, a machine without other work. "
-            "Mend what the cell measures, or build again on a quiet machine."
+            "{where}: after {count} runs the measurement is still not reliable: {fault} Nothing was written. Expected: "
+            "no median above its own limit, no count below zero, repeats within a factor of 2, a machine without other "
+            "work. Mend what the cell measures, or build again on a quiet machine."
         ).format(where=where, count=ATTEMPTS, fault=faults[0])
     )

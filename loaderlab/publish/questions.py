@@ -46,8 +46,8 @@ def too_much(file: str, name: str, text: str, fields: int) -> Iterator[str]:
     asks = _CODE.sub("", text).count("?")
     if asks > fields:
         yield _(
-            "{file}: the question {text!r} of {name!r} asks more than its field takes: question marks: {asks}, fields: {fields}. "
-            "Ask one thing, and say the others as something to try."
+            "{file}: the question {text!r} of {name!r} asks more than its field takes (question marks: {asks}, fields: "
+            "{fields}). Ask one thing, and turn the others into something to try."
         ).format(file=file, text=f"{text[:_SHOWN]}…", name=name, asks=asks, fields=fields)
 
 
@@ -69,13 +69,13 @@ def of_answer(file: str, question: Question, controls: Mapping[str, Parameter]) 
     step = max((controls[name].step for name in question.moves if controls[name].is_number), default=0)
     if len(read) > 1 and abs(read[0] - read[-1]) > step * (1 + _ROUNDING):
         yield _(
-            "{file}: all from {low} to {high} is right in the field of {name!r}, and a step of its slider is {step}: so wrong an "
-            "answer would be taken. Bring the two closer together."
+            "{file}: the field of {name!r} takes all from {low} to {high} as right, and a step of its slider is {step}: "
+            "a wrong answer would be taken. Bring the two bounds closer together."
         ).format(file=file, name=prediction.name, low=min(read), high=max(read), step=step)
     (yardstick,) = prediction.yardsticks
     for wrong in yardstick.known:
         if question.judge(prediction.checked(wrong)).good:
             yield _(
-                "{file}: {wrong!r} has a sentence as a wrong answer to {name!r}, and its field takes it. Remove the sentence, or "
-                "correct the yardstick."
+                "{file}: a sentence calls {wrong!r} a wrong answer to {name!r}, but its field takes it. Remove the "
+                "sentence, or correct the yardstick."
             ).format(file=file, name=prediction.name, wrong=wrong)

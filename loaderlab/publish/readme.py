@@ -157,7 +157,7 @@ def _start(checkout: Checkout, language: str) -> str:
     if checkout.has_address:
         clone = f"git clone {checkout.repository} && cd {checkout.repository.rpartition('/')[2]}"
         words = _(
-            "On Linux and macOS, or with nothing to install: open a lesson in Colab with its badge below."
+            "These commands are for Linux and macOS. To install nothing, open a lesson in Colab with its badge below."
         )
     else:
         clone = "git clone ADDRESS loader-lab && cd loader-lab"
@@ -252,7 +252,7 @@ def _paths(checkout: Checkout) -> str:
     hours, longer = (
         round(sum(sum(each.minutes) for each in all_of_it) / 60) for all_of_it in (alone, together)
     )
-    whole = _("The course with all of it takes about {hours} hours, in a class {longer}.").format(
+    whole = _("With all of that, the course takes about {hours} hours, or {longer} in a class.").format(
         hours=hours, longer=longer
     )
     return "\n".join([*table, "", f"{_(outline.MINUTES)} {whole}"])

@@ -183,7 +183,7 @@ def _catalog(checkout: Checkout, path: Path, language: str, found: Sequence[Mess
         about = f"{name}: {_short(entry.msgid)!r}"
         if entry.obsolete:
             yield _(
-                "{about} is no longer used. Delete it, or `msgattrib --no-obsolete` deletes all of them."
+                "{about} is no longer used. Delete it, or delete all such entries with `msgattrib --no-obsolete`."
             ).format(about=about)
         elif entry.fuzzy:
             yield _(
@@ -255,8 +255,8 @@ def _notebook(each: Edition, path: Path, expected: NotebookNode, committed: Note
     for folder in _folders_of_this_machine(checkout):
         if any(folder in str(output) for output in outputs):
             yield _(
-                "{file}: an output names {folder}, which only the machine has that built it. Print less in "
-                "that cell, or silence the warning that names it."
+                "{file}: an output names {folder}, which exists only on the machine that built the notebook. Print less "
+                "in that cell, or silence the warning that names the folder."
             ).format(file=name, folder=folder)
 
 

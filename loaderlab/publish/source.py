@@ -180,7 +180,7 @@ def _expect_cell(cell: Cell) -> None:
         problem = _("{where}: an exercise without a heading. Add one, `### …`.")
     elif cell.role == CODE and re.search("(BEGIN|END) SOLUTION", cell.source):  # or what is left of one
         problem = _(
-            "{where}: a solution in a cell of no exercise. Expected: the option `:exercise: NAME` in "
+            "{where}: this cell has a solution, but belongs to no exercise. Expected: the option `:exercise: NAME` in "
             "the cell. Add it, or remove the markers."
         )
     elif cell.role == NOTE and titled:
@@ -195,13 +195,13 @@ def _expect_cell(cell: Cell) -> None:
         )
     elif cell.role == ASIDE and not re.fullmatch(r"##+ .+", cell.source):
         problem = _(
-            "{where}: a section that goes deeper does not begin with its heading alone, under which it is collapsed. "
+            "{where}: this section goes deeper, so it must begin with its heading alone, under which it is collapsed. "
             "Expected: `## …` or `### …`, and a line `+++` between it and the text. Add the line."
         )
     elif cell.role == DEEPER and not re.match(r"\*\*[^*`\n]+\*\*\n\n", cell.source):
         problem = _(
-            "{where}: what is deeper has no title to click on. Expected: a first paragraph `**Title**`, and then the "
-            "text. Add it."
+            "{where}: this text goes deeper, but has no title to click on. Expected: a first paragraph `**Title**`, and "
+            "then the text. Add the title."
         )
     if problem:
         raise LabError(problem.format(where=cell.where))

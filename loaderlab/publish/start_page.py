@@ -31,8 +31,8 @@ def lead() -> str:
 def whom() -> str:
     """Return whom the course is for, and what it takes."""
     return _(
-        "**For you**, if you train models with PyTorch, or teach people who do. It takes a laptop and no GPU, and on these pages "
-        "no installation."
+        "**For you**, if you train models with PyTorch, or teach people who do. You need a laptop but no GPU, and on "
+        "these pages no installation."
     )
 
 
@@ -80,7 +80,7 @@ def ways(checkout: Checkout, first: str, played: int) -> list[str]:
         says.append(
             _("**In Colab**, with nothing to install: with the badge that each lesson has in the repository.")
         )
-    says.append(_("**On your machine**, where you measure your own: in the folder of the course,"))
+    says.append(_("**On your machine**, to measure it: in the folder of the course, run"))
     clone = (
         f"git clone {checkout.repository} && cd {checkout.repository.rpartition('/')[2]}\n"
         if checkout.has_address

@@ -47,7 +47,7 @@ def apart(file: str, cells: Sequence[str]) -> Iterator[str]:
             for bet, missing in shown.beside(statement):
                 if missing:
                     yield _(
-                        "{file}: the bet {bet!r} is compared with something that does not follow from {results}, which the reader "
-                        "sees between the two, measured or recorded: the verdict may say the contrary of it. Compute it from all "
-                        "of that, or show the picture elsewhere."
+                        "{file}: between the bet {bet!r} and its comparison the reader sees {results}, measured or "
+                        "recorded, but what is compared does not follow from that: the verdict may contradict what is "
+                        "seen. Compute it from all of these results, or show the picture elsewhere."
                     ).format(file=file, bet=bet, results=", ".join(sorted(missing)))

@@ -107,7 +107,8 @@ def make(checkout: Checkout, folder: Path) -> None:
     if not checkout.pages:
         print(
             _(
-                "The website has no address, so that a shared link of it shows a sentence, and no picture. `loaderlab publish` sets one."
+                "The website has no address, so a shared link to it shows a sentence, but no picture. `loaderlab "
+                "publish` sets an address."
             )
         )
     about: dict[str, page_head.Shared] = {}

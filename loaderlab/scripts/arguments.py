@@ -14,7 +14,7 @@ def whole(least: int = 1, or_none: bool = False, **given: Any) -> None:
     """Raise ValueError where one of these is no whole number (NumPy's are), or one below ``least``; ``or_none``: None will do."""
     for name, value in given.items():
         if not (isinstance(value, int | np.integer) and value >= least) and not (or_none and value is None):
-            text = _("`{name}` is a whole number from {least} up, and not {value!r}.")
+            text = _("`{name}` must be a whole number from {least} up, not {value!r}.")
             raise ValueError(text.format(name=name, least=least, value=value))
 
 
@@ -23,10 +23,10 @@ def interval(most: float = math.inf, **given: Any) -> None:
     for name, value in given.items():
         if value is not None and not _is_interval(value, most):
             text = (
-                _("`{name}` is two numbers above 0, the smaller first, and not {value!r}.")
+                _("`{name}` must be two numbers above 0, the smaller first, not {value!r}.")
                 if most == math.inf
                 else _(
-                    "`{name}` is two numbers above 0 and not above {most}, the smaller first, and not {value!r}."
+                    "`{name}` must be two numbers above 0 and at most {most}, the smaller first, not {value!r}."
                 )
             )
             raise ValueError(text.format(name=name, most=f"{most:g}", value=value))

@@ -89,8 +89,8 @@ class Augmentation:
         if changed.shape != crop.shape or changed.dtype != crop.dtype:
             raise ValueError(
                 _(
-                    "`transform` got uint8 {due} and gave {dtype} {shape}. It has to keep both; what changes them can run "
-                    "on the whole batch (`on_batch`)."
+                    "`transform` got uint8 {due} and gave {dtype} {shape}. It must keep type and shape; an operation that "
+                    "changes them can run on the whole batch (`on_batch`)."
                 ).format(
                     due=tuple(crop.shape),
                     dtype=str(changed.dtype).removeprefix("torch."),

@@ -122,7 +122,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "loader",
         metavar="FILE.py[:NAME]",
         help=_(
-            "a script, which is run until its training loop was watched for some seconds (its own arguments at the end, after `--`); or a file and in it the loader, or a function that returns it, alone or with the step"
+            "a script, which is run until its training loop has been watched for some seconds (its own arguments come last, after `--`); or a file and a name in it: of a loader, or of a function that returns a loader, or a loader and a step"
         ),
     )
     add(
@@ -130,9 +130,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE.py:NAME",
         help=_("the step, a function of a batch, or a function without arguments that returns it"),
     )
-    add("--seconds", type=float, default=60, help=_("time for the experiments (default: %(default)s)"))
+    add("--seconds", type=float, default=60, help=_("seconds for the experiments (default: %(default)s)"))
     add("--all", dest="everything", action="store_true", help=_("say all that was found, with its details"))
-    add("--json", metavar="FILE", type=Path, help=_("write what was found there, for a program"))
+    add("--json", metavar="FILE", type=Path, help=_("write the findings to this file, for a program"))
     # Where it is not given, it is not there: `loaderlab` has such an option of its own.
     add(
         "--language",

@@ -316,14 +316,16 @@ def arguments() -> argparse.ArgumentParser:
         prog=f"python {shell.called(__package__, __file__)}",
         description=_("Show what each rank sees of a dataset: samples, steps, repetitions, padding."),
         epilog=_(
-            "Alone it computes the plan of every rank. Under `python -m torch.distributed.run --standalone "
-            "--nproc-per-node=2 {script}` each rank computes its own."
+            "Run alone, this script computes the plan of every rank. Under `python -m torch.distributed.run --standalone "
+            "--nproc-per-node=2 {script}` each rank computes its own plan."
         ).format(script=shell.called(__package__, __file__)),
     )
     add = parser.add_argument
     add(
         "--folder",
-        help=_("folder with images, whose pixels are the lengths; without it, lengths made at random"),
+        help=_(
+            "folder with images; a sample's length is its number of pixels; without a folder, the lengths are random"
+        ),
     )
     add(
         "--samples",

@@ -242,7 +242,7 @@ def arguments() -> argparse.ArgumentParser:
         "--workers",
         type=_workers,
         default="cores",
-        help=_("a number, `cores` (default), or `measure`: the fastest number, found out"),
+        help=_("a number, `cores` (default), or `measure`, which finds the fastest number"),
     )
     return parser
 

@@ -108,7 +108,7 @@ def expect(steps: int, there: int, ranks: int, size: int) -> None:
     """Raise ValueError where an epoch, or its rest, has fewer steps than are said to be made; ``size``: samples in a batch."""
     if steps > there:
         text = _(
-            "Steps of this epoch: {there} (ranks: {ranks}, batch size: {size}); made already, as given: {steps}. "
-            "Where the batch size was another one, give it, too: (steps, ranks, batch size)."
+            "Steps of this epoch: {there} (ranks: {ranks}, batch size: {size}); steps made already, as you gave them: {steps}. "
+            "If the batch size was another one, give it, too: (steps, ranks, batch size)."
         )
         raise ValueError(text.format(there=there, ranks=ranks, size=size, steps=steps))

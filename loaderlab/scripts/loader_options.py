@@ -24,14 +24,16 @@ def parser(package: str | None, file: str, description: str) -> argparse.Argumen
         "--classes",
         metavar="TRAINING",
         help=_(
-            "for an evaluation, what this script made of the training (packed file, folder of shards): its numbers of classes"
+            "for an evaluation: the packed file or the folder of shards that this script made for the training, from which the numbers of the classes are taken"
         ),
     )
     add(
         "--store-size",
         type=positive,
         metavar="PIXELS",
-        help=_("store larger images with this shorter side, for instance 256"),
+        help=_(
+            "shrink larger images before they are stored, so that their shorter side has this length, for instance 256"
+        ),
     )
     add(
         "--strict",
@@ -44,7 +46,9 @@ def parser(package: str | None, file: str, description: str) -> argparse.Argumen
         type=float,
         nargs=2,
         metavar=("LEAST", "MOST"),
-        help=_("crops as by RandomResizedCrop, of such a share of the image, for instance `0.08 1`"),
+        help=_(
+            "crops as by RandomResizedCrop, with a share of the image between these two, for instance `0.08 1`"
+        ),
     )
     add("--batch-size", type=positive, default=64, help=_("images in a batch (default: %(default)s)"))
     add(
@@ -59,7 +63,7 @@ def parser(package: str | None, file: str, description: str) -> argparse.Argumen
         "--device",
         default="cpu",
         help=_(
-            "measure with `to_float` onto this device; `cpu`: without it, the bytes as they come (default)"
+            "measure with `to_float` onto this device; with `cpu` (default): without `to_float`, the bytes as they come"
         ),
     )
     add("--samples", type=positive, default=1024, help=_("synthetic images (default: %(default)s)"))

@@ -40,14 +40,16 @@ def place(rank: int | None = None, ranks: int | None = None, group: Any = None) 
         )
     if known is None:
         if rank is None and (ranks or 1) > 1:
-            raise ValueError(_("Ranks: {ranks}, and which one this is was not given.").format(ranks=ranks))
+            raise ValueError(
+                _("Ranks: {ranks}, but the rank of this process was not given.").format(ranks=ranks)
+            )
         known = (rank or 0, 1 if ranks is None else ranks)
     found = (known[0] if rank is None else rank, known[1] if ranks is None else ranks)
     if found != known:
         raise ValueError(
             _(
-                "This is rank {rank} of {ranks}, by torch's process group or by torchrun; given was rank {given} of {of}. "
-                "Leave out `rank` and `ranks`; where only some of the processes share the samples, give their process "
+                "This is rank {rank} of {ranks}, according to torch's process group or to torchrun, but you gave rank {given} "
+                "of {of}. Leave out `rank` and `ranks`; if only some of the processes share the samples, give their process "
                 "group (`group=…`)."
             ).format(rank=known[0], ranks=known[1], given=found[0], of=found[1])
         )
@@ -129,8 +131,8 @@ def _came(store: Any, keys: dict[int, str], patience: timedelta) -> set[int]:
 
 def _missing(here: set[int], missing: set[int]) -> str:
     text = _(
-        "Ranks that make a loader, or compare facts: {here}. They wait for: {missing}. Every rank of the process group has to do "
-        "so. Where it is meant for {here} alone, let all ranks call `own = torch.distributed.new_group([{here}])`, and give "
+        "Ranks that make a loader, or compare facts: {here}. They wait for: {missing}. Every rank of the process group must do "
+        "the same. If only {here} should do it, let all ranks call `own = torch.distributed.new_group([{here}])`, and give "
         "`group=own` here."
     )
     return text.format(here=", ".join(map(str, sorted(here))), missing=", ".join(map(str, sorted(missing))))

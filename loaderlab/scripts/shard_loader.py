@@ -87,8 +87,8 @@ class ShardLoader(Epochs):
         if self.handed and self._lacking and self.dataset.uneven == "once":
             raise ValueError(
                 _(
-                    "Images of this epoch that were left out: {n}. Where every sample comes once, they move the others to other "
-                    "batches, so there is no state within this epoch. Begin it anew."
+                    "Images of this epoch that were left out: {n}. Where every sample comes once, a missing image moves the "
+                    "others to other batches, so there is no state within this epoch. Begin the epoch anew."
                 ).format(n=self._lacking)
             )
         done = [*self._done, (self._start + self.handed, self.dataset.setting)]

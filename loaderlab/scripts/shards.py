@@ -103,7 +103,9 @@ def write(
 def _new(out: str | Path) -> Path:
     """Return the folder to be written. Raises ImageError where it is there, or is none."""
     if is_address(out):
-        text = _("{folder}: shards are written into a folder. Copy it there, index.json last.")
+        text = _(
+            "{folder}: shards are written into a folder. Copy that folder to this address afterwards, index.json last."
+        )
         raise ImageError(text.format(folder=out))
     if Path(out).exists():
         raise ImageError(_("{folder}: is there already; give the name of a new folder.").format(folder=out))

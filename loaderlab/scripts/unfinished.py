@@ -26,7 +26,7 @@ def unfinished(target: Path) -> Path:
                 shutil.rmtree(left, ignore_errors=True)
             else:
                 left.unlink(missing_ok=True)
-            text = _("{file}: removed, left by a run that was ended. It begins anew.")
+            text = _("{file}: this was left by a run that was ended, and is removed. Its work begins anew.")
             print(text.format(file=left), file=sys.stderr, flush=True)
     return target.with_name(f"{target.name}.{host}.{os.getpid()}.part")
 

@@ -137,13 +137,13 @@ def _advise(dataset: ShardImages, asked: int, workers: int) -> None:
     if len(shards.names) % ranks and abs(given - total) > MUCH * total:
         text = (
             _(
-                "Shards: {shards}, ranks: {ranks}. So that all ranks have as many samples, {share} % of them come twice in "
-                "each epoch. Write a number of shards that is a multiple of {ranks}."
+                "Shards: {shards}, ranks: {ranks}. So that all ranks have the same number of samples, {share} % of the samples "
+                "come twice in each epoch. Write a number of shards that is a multiple of {ranks}."
             )
             if given > total
             else _(
-                "Shards: {shards}, ranks: {ranks}. So that all ranks have as many samples, {share} % of them are left out in "
-                "each epoch. Write a number of shards that is a multiple of {ranks}."
+                "Shards: {shards}, ranks: {ranks}. So that all ranks have the same number of samples, {share} % of the samples "
+                "are left out in each epoch. Write a number of shards that is a multiple of {ranks}."
             )
         )
         share = number(100 * abs(given - total) / total)

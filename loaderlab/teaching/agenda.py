@@ -58,8 +58,8 @@ def agenda(
     if not SHORTEST <= hours <= LONGEST:
         raise LabError(
             _(
-                "A workshop of {hours} hours cannot be planned. Expected: {least} to {most} hours. Give such a "
-                "number, and plan longer workshops day by day, with their lessons."
+                "A workshop of {hours} hours cannot be planned. Expected: {least} to {most} hours. Give a number in this "
+                "range; plan a longer workshop day by day, and name the lessons of each day."
             ).format(hours=number(hours, 1), least=SHORTEST, most=LONGEST)
         )
     lessons = [course.lesson(name) for name in names] if names else course.lessons()
@@ -91,7 +91,7 @@ def agenda(
     end = _("{start} to {end}, minutes: {minutes}").format(
         start=_clock(start, 0), end=_clock(start, day[-1].end), minutes=day[-1].end
     )
-    lists = {_("For homework, or for another day:"): homework, _("Where time is left, deeper:"): deeper}
+    lists = {_("For homework, or for another day:"): homework, _("If time is left, to go deeper:"): deeper}
     listed = ["\n- ".join([f"{title}\n", *lines]) for title, lines in lists.items() if lines]
     said = [_said(line, _clock(start, line.start)) for line in day] if notes else []
     return "\n\n".join([_table(rows), end, *listed, *filter(None, said)])

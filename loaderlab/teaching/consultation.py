@@ -35,7 +35,7 @@ def collected(files: Iterable[str]) -> tuple[list[Entry], list[str]]:
             faults.append(_("{file}: no line of `loaderlab doctor --class` in it.").format(file=brief(file)))
     if len(found) > MOST_MACHINES:
         raise LabError(
-            _("These are {n} machines, and at most {most} make a table. Merge fewer files at once.").format(
+            _("There are {n} machines, but a table takes at most {most}. Merge fewer files at once.").format(
                 n=len(found), most=MOST_MACHINES
             )
         )
@@ -90,7 +90,7 @@ def consult(machines: Sequence[Entry]) -> tuple[str, bool]:
     count = len(machines)
     said = [_("Machines: {n}").format(n=count)]
     for things, numbers in _alike(short, count).items():
-        what = _("Not enough in lesson {lessons}: {things}.")
+        what = _("There is not enough for lesson {lessons}: {things}.")
         said.append(what.format(lessons=", ".join(map(str, numbers)), things=things))
     for package, n in sorted(packages.items()):
         what = _("{package}: missing or too old on {n} of {count} machines.")
@@ -135,17 +135,17 @@ def _remarks(machines: Sequence[Entry]) -> list[str]:
     """Return remarks: no faults, but good to know before the class."""
     facts = [entry.machine for entry in machines]
     counted = (
-        (_("No GPU, GPU benchmarks show recordings where there are any: {n} of {count} machines."),
+        (_("Machines without a GPU: {n} of {count}. There, GPU benchmarks show recordings, if there are any."),
          [m for m in facts if not m.gpus]),
-        (_("Workers do not start by fork, each start can take seconds: {n} of {count} machines."),
+        (_("Machines whose workers do not start by fork: {n} of {count}. There, each start can take seconds."),
          [m for m in facts if m.start_method != "fork"]),
-        (_("PyTorch without libuv, torchrun fails outside the lessons: {n} of {count} machines."),
+        (_("Machines whose PyTorch has no libuv: {n} of {count}. There, torchrun fails outside the lessons."),
          [m for m in facts if not m.libuv]),
-        (_("No /dev/shm, cells that count bytes in it show 0: {n} of {count} machines."),
+        (_("Machines without /dev/shm: {n} of {count}. There, cells that count bytes in it show 0."),
          [m for m in facts if m.shm is None]),
-        (_("Fewer cores than os.cpu_count() says: {n} of {count} machines."),
+        (_("Machines with fewer cores than os.cpu_count() says: {n} of {count}."),
          [m for m in facts if m.cores < m.logical_cores]),
-        (_("Two cores or fewer, so that more than two workers gain nothing when decoding: {n} of {count} machines."),
+        (_("Machines with two cores or fewer: {n} of {count}. There, decoding gains nothing from more than two workers."),
          [m for m in facts if m.cores <= 2]),
     )  # fmt: skip
     return [words.format(n=len(some), count=len(facts)) for words, some in counted if some]

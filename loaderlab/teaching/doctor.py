@@ -82,7 +82,8 @@ def hints() -> list[str]:
     if limit != machine.attainable_open_files():
         found.append(
             _(
-                "A process may have {limit} open files here. Lessons raise that; for programs of yours: ulimit -n 4096."
+                "A process may have {limit} open files here. Lessons raise this limit; for your own programs, run: "
+                "ulimit -n 4096."
             ).format(limit=number(limit or 0))
         )
     return found
@@ -93,8 +94,8 @@ def remarks(here: Machine) -> list[str]:
     cores = _("This process may use {cores} of {logical} cores: os.cpu_count() would mislead.")
     starts = _("Workers start by {method} here: each start can take seconds, not milliseconds.")
     libuv = _(
-        "PyTorch was built without libuv here, so torchrun fails. Lesson 7 starts its ranks without it; for "
-        "yours, set USE_LIBUV=0, RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT in each process."
+        "PyTorch was built without libuv here, so torchrun fails. Lesson 7 starts its ranks without libuv; for your own "
+        "ranks, set USE_LIBUV=0, RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT in each process."
     )
     grading = _(
         "For instructors: `loaderlab grade` runs answers in bubblewrap, which is not here (`apt install bubblewrap`)."

@@ -56,7 +56,7 @@ def entries(text: str, file: str) -> Iterator[Entry | str]:
         except (ValueError, RecursionError) as error:
             end = found.end()
             why = _(str(error)) if isinstance(error, Unfit) else _("it is cut off or damaged")
-            yield _("{file}, line {n}: not read, {why}. Ask for that line again.").format(
+            yield _("{file}, line {n}, was not read: {why}. Ask for that line again.").format(
                 file=brief(file), n=text.count("\n", 0, found.start()) + 1, why=why
             )
 
@@ -95,7 +95,7 @@ def _entry(content: Any) -> Entry:
 
 def _number(value: Any, most: float = _LARGEST) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= most:
-        raise Unfit(mark("it has numbers that cannot be"))
+        raise Unfit(mark("it has impossible numbers"))
     return value
 
 

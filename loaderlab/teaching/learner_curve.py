@@ -123,8 +123,8 @@ def stored(content: bytes) -> Stored:
     elif not carrying:
         found.problems.append(
             _(
-                "No picture in it holds measured rows: it was not run since it was handed out, or its lesson "
-                "draws none."
+                "No picture in the notebook holds measured rows: the notebook was not run since it was handed out, or "
+                "its lesson draws none."
             )
         )
     elif not last and not found.problems:
@@ -158,10 +158,10 @@ def _curves(content: Any) -> Iterator[Curve]:
     if not isinstance(benchmark, str) or not re.fullmatch(r"\w{1,60}", benchmark):
         raise Unfit(mark("its benchmark has no name"))
     if not isinstance(machine, dict) or not isinstance(rows, list):
-        raise Unfit(mark("its rows are not as a lesson stores them"))
+        raise Unfit(mark("its rows do not have the form that a lesson stores"))
     kind = Kind(
         brief(machine.get("processor") or "?"),
-        _within(machine.get("cores"), MOST_CORES, mark("its number of cores cannot be")),
+        _within(machine.get("cores"), MOST_CORES, mark("its number of cores is impossible")),
     )
     meanwhile = content.get("circumstances")
     others = meanwhile.get("others") if isinstance(meanwhile, dict) else None
@@ -169,13 +169,13 @@ def _curves(content: Any) -> Iterator[Curve]:
     groups: dict[str, dict[int, list[float]]] = {}
     for row in rows:
         if not isinstance(row, dict):
-            raise Unfit(mark("its rows are not as a lesson stores them"))
+            raise Unfit(mark("its rows do not have the form that a lesson stores"))
         if X not in row:  # the limit
             continue
         workers = row[X]
         if type(workers) is not int or not 0 <= workers <= MOST_WORKERS:
-            raise Unfit(mark("its number of workers cannot be"))
-        rate = _within(row.get(y), MOST_RATE, mark("its rates cannot be"))
+            raise Unfit(mark("its number of workers is impossible"))
+        rate = _within(row.get(y), MOST_RATE, mark("its rates are impossible"))
         group = brief(row.get(by, "")) if isinstance(by, str) else ""
         groups.setdefault(group, {}).setdefault(workers, []).append(rate)
     for group, points in groups.items():

@@ -79,7 +79,8 @@ def run(options: argparse.Namespace) -> int:
     ]
     if left := len(everybody) - len(entries):
         words = _(
-            "Left out of picture and medians, since other programs used cores meanwhile ({sign} in the table): {n}."
+            "Learners left out of the picture and the medians, because other programs used cores during the measurement "
+            "({sign} in the table): {n}."
         )
         said.append(words.format(sign=DISTURBED, n=left))
     print(columns(table), "", *said, sep="\n")
@@ -144,7 +145,7 @@ def collect(paths: Sequence[Path]) -> tuple[dict[str, list[Measurement]], dict[s
             known = found.setdefault(subject, {}).get(who)
             if known is not None:
                 older, entry = sorted((known, entry), key=lambda one: one.drawn)
-                later = _("{subject}: the same learner handed in a later one, which counts.")
+                later = _("{subject}: the same learner handed in a later curve, and the later one counts.")
                 problems.setdefault(later.format(subject=subject), []).append(older.file)
             found[subject][who] = entry
         for problem in content.problems:

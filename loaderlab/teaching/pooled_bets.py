@@ -127,7 +127,7 @@ def rows(learners: Sequence[Sequence[Bet]], lesson: Lesson) -> list[Row]:
 
 def sentences(rows: Sequence[Row]) -> list[str]:
     """Return for each row what was guessed, what was measured, and how many were near it."""
-    said = _("{question}: guessed {guess}, measured {found}, near it {good} of {all}.")
+    said = _("{question}: guessed {guess}, measured {found}, close guesses: {good} of {all}.")
     return [
         said.format(
             question=row.name, guess=row.commonest, found=row.found, good=row.good, all=len(row.guesses)
@@ -138,7 +138,7 @@ def sentences(rows: Sequence[Row]) -> list[str]:
 
 def table(rows: Sequence[Row]) -> list[list[str]]:
     """Return the same as a table, with a heading."""
-    heading = [_("question"), _("guessed (median)"), _("measured (median)"), _("near it")]
+    heading = [_("question"), _("guessed (median)"), _("measured (median)"), _("close guesses")]
     return [
         heading,
         *([row.name, row.commonest, row.found, f"{row.good}/{len(row.guesses)}"] for row in rows),

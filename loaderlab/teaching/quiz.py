@@ -78,7 +78,8 @@ def quiz(last: Lesson, code: str) -> str:
     if not any(found):
         raise LabError(
             _(
-                "There are no notebooks here, whose figures are the answers. Clone the repository, and call `loaderlab quiz` from there."
+                "The answers come from notebooks, and there are none here. Clone the repository, and call `loaderlab "
+                "quiz` from there."
             )
         )
     taken = [each for turn in range(MOST) for listed in found for each in listed[turn : turn + 1]][:MOST]

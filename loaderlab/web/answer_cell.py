@@ -78,7 +78,7 @@ def judged(exercise: Exercise, ran: str, given: Sequence[str]) -> dict[str, Any]
         warnings = [str(each) for each in found.get("warnings", ())]
     except Exception:  # noqa: BLE001 - whatever a judge makes of what is no evidence
         raise LabError(
-            _("What your answer gave back cannot be read, and so not judged. Run it again.")
+            _("What your answer returned cannot be read, so it was not judged. Run your answer again.")
         ) from None
     lacks = sorted(set(_absent(ran, given)))
     if lacks and (result is None or result.points < result.maximum):
@@ -104,8 +104,8 @@ def _absent(ran: str, given: Sequence[str]) -> Iterator[str]:
 
 def _lacks(names: Sequence[str]) -> str:
     words = _(
-        "This page has Python's standard library, and not what your answer uses: {names}. Solve it without, or in your copy of the "
-        "lesson. No points were counted."
+        "This page has only Python's standard library, and not what your answer uses: {names}. Solve the exercise without it, or "
+        "in your copy of the lesson. No points were counted."
     )
     return words.format(names=", ".join(names))
 
@@ -119,7 +119,7 @@ def _compiled(text: str) -> Any:
 def _told(error: BaseException, name: str) -> str:
     """Return the traceback of an answer, without the lines that run it."""
     if isinstance(error, KeyError) and error.args == (name,):
-        return _("`{name}` is not defined. Your answer has to define it.").format(name=name)
+        return _("`{name}` is not defined. Your answer must define it.").format(name=name)
     trace = error.__traceback__
     while trace is not None and trace.tb_frame.f_code.co_filename != FILE:
         trace = trace.tb_next

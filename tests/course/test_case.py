@@ -92,14 +92,14 @@ def test_repairs_are_made_in_any_order_and_each_once() -> None:
 def test_a_repair_behind_an_open_fault_says_what_hides_its_gain() -> None:
     inquiry = found()
     inquiry.note("wait", rates(5.2))
-    assert inquiry.why(0) == "No change that shows. No wait. The fight hides it."
+    assert inquiry.why(0) == "No change can be seen. No wait. The fight hides it."
     inquiry.note("fight", rates(40))
     assert "The fight hides it." in inquiry.why(0)  # it was open then
     other = found()
     other.note("fight", rates(40))
     other.note("wait", rates(41))
-    assert other.why(0) == "Faster, 8.0 times. No fight."
-    assert other.why(1) == "No change that shows. No wait."
+    assert other.why(0) == "The script became faster by a factor of 8.0. No fight."
+    assert other.why(1) == "No change can be seen. No wait."
 
 
 def test_a_reason_is_one_of_what_is_open_or_made_and_of_a_loss_its_own() -> None:
@@ -107,16 +107,16 @@ def test_a_reason_is_one_of_what_is_open_or_made_and_of_a_loss_its_own() -> None
     inquiry.note("fight", rates(5))
     inquiry.note("seed", rates(5))
     inquiry.note("wait", rates(5))
-    assert inquiry.why(2) == "No change that shows. No wait. It was short already."
+    assert inquiry.why(2) == "No change can be seen. No wait. It was short already."
     reached = found()
     reached.note("seed", rates(84))
     reached.note("wait", rates(85))
     assert reached.why(1).startswith(
-        "No change that shows. No wait. The script was already at 84% of the limit"
+        "No change can be seen. No wait. The script was already at 84% of the limit"
     )
     slower = found()
     slower.note("wait", rates(2))
-    assert slower.why(0) == "Slower: by a factor of 2.5. No wait. The fight is worse."
+    assert slower.why(0) == "The script became slower by a factor of 2.5. No wait. The fight is worse."
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_what_other_programs_disturbed_is_not_judged_and_neither_is_its_bet() ->
     said = repr(Closing(inquiry))
     assert "not judged, since other programs took the cores: 2." in said and "that were near" not in said
     inquiry.note("seed", rates(80, free=0.5))
-    assert "From 5%" in said and "Repairs: 3 of 3. Other programs took the cores" in repr(Closing(inquiry))
+    assert "from 5%" in said and "Repairs: 3 of 3. Other programs took the cores" in repr(Closing(inquiry))
 
 
 def test_a_repair_for_what_is_right_never_claims_speed_and_takes_no_bet() -> None:
@@ -155,7 +155,7 @@ def test_a_repair_for_what_is_right_never_claims_speed_and_takes_no_bet() -> Non
     with pytest.raises(LabError, match="right, not faster"):
         inquiry.note("seed", rates(5), bet=5)
     inquiry.note("seed", rates(5))
-    assert inquiry.why(0) == "No change that shows. Other crops."
+    assert inquiry.why(0) == "No change can be seen. Other crops."
     other = found()
     other.note("seed", rates(50))
     assert "something else made the difference" in other.why(0)
@@ -211,7 +211,7 @@ def test_the_desk_offers_what_is_open_and_a_bet_is_judged() -> None:
     card = DeskCard(inquiry, lambda name, bet: inquiry.note(name, rates(40), bet))
     changed = card.receive({"event": "repair", "name": "fight", "bet": "42"})
     assert [repair["name"] for repair in changed["repairs"]] == ["wait", "seed"]
-    assert "≈ Your bet: 42" in changed["board"] and "Faster" in changed["said"]
+    assert "≈ Your bet: 42" in changed["board"] and "became faster" in changed["said"]
     assert card.receive({"event": "repair", "name": "wait", "bet": "many"})["error"]
     assert inquiry.made == ["fight"]
 
@@ -223,10 +223,10 @@ def test_the_closing_card_says_from_where_to_where_and_who_was_innocent() -> Non
         inquiry.note(name, rates(90), bet=100 if name == "fight" else None)
     said = repr(Closing(inquiry))
     for words in (
-        "From 5% to 90% of the limit. Repairs: 3 of 3.",
+        "The script went from 5% to 90% of the limit. Repairs: 3 of 3.",
         "Bets that were near: 1 of 1.",
         "Found by reading: 1 of 3 (waiting); innocent lines accused: 1.",
-        "Only the evidence showed: fight, seed.",
+        "Faults that only the evidence showed: fight, seed.",
         "Line 12 is innocent: it is fine.",
     ):
         assert words in said

@@ -80,7 +80,7 @@ def test_an_arrow_leads_to_each_box_but_the_first_ones_and_to_those_below_anothe
 def test_the_map_says_the_lessons_in_words(tmp_path: Path) -> None:
     words = course_map.described(invented(tmp_path, ["", "a", "b", "a", ""]))
     assert words.endswith(
-        "First come 0 Lesson & 0. Then, in any order: a (1 Lesson & 1, 3 Lesson & 3); b (2 Lesson & 2). Last comes 4 Lesson & 4."
+        "First come 0 Lesson & 0. Then, in any order: a (1 Lesson & 1, 3 Lesson & 3); b (2 Lesson & 2). Last come 4 Lesson & 4."
     )
 
 

@@ -110,7 +110,7 @@ def test_what_earlier_calls_left_behind_is_said_to_be_the_cause():
         return sum(kept)
 
     found = finding(SHARE, adds_up, ("two",))
-    assert found.expected == "the same result whenever it is called" and "`asked(1)`" in found.got
+    assert found.expected == "the same result in every call" and "`asked(1)`" in found.got
 
 
 def small_numbers_only(n):
@@ -157,4 +157,4 @@ def test_right_the_first_time_is_not_right(english):
         seen.append(n)
         return n / 3 if seen.count(n) == 1 else None
 
-    assert "another result the second time" in finding(SHARE, once, ("one", "two")).got
+    assert "another result in the second call" in finding(SHARE, once, ("one", "two")).got

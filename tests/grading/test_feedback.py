@@ -83,7 +83,7 @@ def test_a_page_shows_findings_points_and_remarks_of_one_student_and_nobody_else
     ):
         assert words in text
     assert "Exercise 1 – Choose the number of workers" in text
-    for other in ("Ben", "his", "outlier", "class.zip", "Another notebook"):
+    for other in ("Ben", "his", "outlier", "class.zip", "handed in more"):
         assert not re.search(rf"\b{re.escape(other)}\b", text)
     assert "Anna" not in his and "hers" not in his
 
@@ -143,7 +143,7 @@ def test_who_handed_in_another_lesson_only_is_told_so():
     of = Submission("Emil", "emil.ipynb", "warps", problem="Of another lesson.", participant="9")
     beside = replace(of, student="Anna Kowalska")
     *_annas, page = feedback.pages([anna(), Result(beside, ()), Result(of, ())]).values()
-    assert "Emil" in page and "it is of another lesson" in page and "emil.ipynb" in page
+    assert "Emil" in page and "it belongs to another lesson" in page and "emil.ipynb" in page
     assert len(_annas) == 1 and "another lesson" not in _annas[0]
     (page,) = feedback.pages(11 * [Result(of, ())]).values()
     assert "more than 10 notebooks" in page and "another lesson" not in page
@@ -225,5 +225,5 @@ def test_remarks_on_cells_are_told_and_those_on_the_class_are_not(tmp_path: Path
         (tmp_path / "anna").mkdir(exist_ok=True)
         hand_in(tmp_path / "anna", name, notebook)
     for one in submission.find([tmp_path]):
-        assert len(one.remarks) == 2 and "Another notebook" in one.remarks[0]
+        assert len(one.remarks) == 2 and "handed in more" in one.remarks[0]
         assert one.told == one.remarks[1:] and "several cells" in one.told[0]

@@ -431,7 +431,7 @@ def test_all_others_are_graded_as_if_they_were_alone(class_room) -> None:
 
 def test_what_cannot_be_stopped_is_said(class_room) -> None:
     _results, notes = class_room
-    assert any("can forge what is found" in note for note in notes)
+    assert any("can forge the result" in note for note in notes)
 
 
 def test_what_was_replaced_before_the_probe_is_put_back_and_named(class_room) -> None:

@@ -184,6 +184,6 @@ def test_the_command_names_wrong_lines_before_anything_is_graded(tmp_path, monke
     (tmp_path / "o.csv").write_text("student,exercise,points\nanna,portable,99\n")
     words = ["--language", "en", "grade", str(tmp_path / "in"), "--override", str(tmp_path / "o.csv")]
     assert cli.main([*words, "--csv", str(tmp_path / "g.csv")]) == 1
-    assert "line 2: '99' are no points for portable" in capsys.readouterr().err
+    assert "line 2: '99' is no number of points for portable" in capsys.readouterr().err
     assert cli.main([*words, "--csv", str(tmp_path / "o.csv")]) == 1
     assert "would be replaced" in capsys.readouterr().err and "99" in (tmp_path / "o.csv").read_text()

@@ -133,7 +133,9 @@ def test_an_answer_whose_cell_is_gone_is_missing_with_a_remark(workers, tmp_path
     workers["cells"].remove(answer_cell(workers, "tensor_loader"))
     found = one(tmp_path / "anna.ipynb", workers)
     assert "tensor_loader" not in found.answers and len(found.answers) == 3
-    assert found.remarks == ("tensor_loader: no cell defines it, and its cell is gone. Not graded.",)
+    assert found.remarks == (
+        "tensor_loader: no cell defines it, and its own cell is gone, so it is not graded.",
+    )
 
 
 @pytest.mark.parametrize("edit", [colab, vs_code, only_nbgrader])
@@ -142,7 +144,7 @@ def test_a_renamed_function_is_missing_with_a_remark(workers, tmp_path, edit):
     edit(workers)
     found = one(tmp_path / "anna.ipynb", workers)
     assert "tensor_loader" not in found.answers
-    assert found.remarks == ("tensor_loader: its cell does not define it any more. Not graded.",)
+    assert found.remarks == ("tensor_loader: its cell does not define it any more, so it is not graded.",)
 
 
 def test_an_answer_in_another_cell_is_found_there(workers, tmp_path):
@@ -196,7 +198,7 @@ BROKEN = {
     "no cells": (b'{"nbformat": 4}', "not a notebook"),
     "cells of another type": (b'{"nbformat": 4, "cells": {"a": 1}}', "not a notebook"),
     "format 3": (b'{"nbformat": 3, "worksheets": []}', "old format 3"),
-    "of no lesson": (b'{"nbformat": 4, "cells": []}', "of which lesson"),
+    "of no lesson": (b'{"nbformat": 4, "cells": []}', "to which lesson"),
     "large": (b'{"nbformat": 4, "cells": ["' + b"x" * uploads.FILE_LIMIT + b'"]}', "larger than 20 MiB"),
 }
 
@@ -273,7 +275,7 @@ def test_the_lesson_is_told_by_metadata_then_by_its_beginning_then_by_the_file_n
 def test_a_notebook_of_a_lesson_not_asked_for_is_listed(root):
     found = find([root / "notebooks/01_workers.ipynb", root / "notebooks/03_warps.ipynb"], ["warps"])
     assert [(s.lesson, bool(s.answers)) for s in found] == [("workers", False), ("warps", True)]
-    assert found[0].problem == "A notebook of the lesson workers; asked for: warps."
+    assert found[0].problem == "This is a notebook of the lesson workers, but you asked only for warps."
     with pytest.raises(LabError, match="There is no lesson 'warp'"):
         find([root / "notebooks"], ["warp"])
 

@@ -73,7 +73,9 @@ class Answer:
     def collected(self) -> dict[str, Any]:
         """The evidence that the probe collects of the answer."""
         probe = self.judge.probe
-        return self._collected_of_file(probe) if probe.kind == "file" else collect(probe, self.made)
+        if probe.kind == "file":
+            return self._collected_of_file(probe)
+        return collect(replace(probe, seconds=PATIENCE * probe.seconds), self.made)
 
     def _collected_of_file(self, probe: Probe) -> dict[str, Any]:
         """Collect with the lesson's other files beside the answer, as their solutions write them: it may build on one."""

@@ -102,8 +102,8 @@ def test_a_button_sets_what_its_question_begins_with_and_asks_it_in_full() -> No
         (HALF, {"text": "0.01 s"}, "✓ Right."),
         (HALF, {"text": "11"}, "✓ Right."),
         (HALF, {"text": "12.1"}, "✓ Right."),
-        (HALF, {"text": "13"}, "≈ You were near: it is 10 ms."),
-        (HALF, {"text": "14"}, "✗ Not so. It stands as it began. Change this, and look: Load."),
+        (HALF, {"text": "13"}, "≈ You were near: the answer is 10 ms."),
+        (HALF, {"text": "14"}, "✗ Not so. Nothing has changed yet. Change this, and look: Load."),
         (HALF, {"text": "20"}, "✗ 20 is all of it."),
         (HALF, {"text": "soon"}, "⚠"),
         (HALF, {"text": "10-20"}, "⚠"),
@@ -125,7 +125,7 @@ def test_a_wrong_answer_is_told_what_to_move_and_whether_it_has_moved() -> None:
     shown = panel(HALF)
     ask(shown, 0)
     shown.receive({"event": "move", "name": "step", "value": 9})  # which shows nothing of the answer
-    assert "It stands as it began." in shown.receive({"event": "answer", "text": "14"})["verdict"]
+    assert "Nothing has changed yet." in shown.receive({"event": "answer", "text": "14"})["verdict"]
     shown.receive({"event": "move", "name": "load", "value": 30})
     said = shown.receive({"event": "answer", "text": "15"})["verdict"]
     assert said == "✗ Not so. Change this, and look again: Load."

@@ -33,7 +33,7 @@ def row(workers: int, rate: float, wait: float) -> dict[str, Any]:
         (660, 5, "more workers cannot help", "the workers are the bottleneck"),
         (950, 30, "little to gain", "bottleneck."),
         (500, 48, "the workers are the bottleneck", "main process"),
-        (400, 40, "still be at 67% of the limit", "cannot help"),
+        (400, 40, "would be only 67% of the limit", "cannot help"),
         (400, 100, "the workers are the bottleneck", "main process"),  # nothing is seen of the step
     ],
 )
@@ -46,7 +46,7 @@ def test_each_case_has_its_own_verdict(rate: float, wait: float, says: str, sile
 def test_repeats_that_workers_cannot_explain_are_named() -> None:
     text = judged(row(1, 100, 80), row(4, 300, 50), row(4, 460, 40))
     assert "differ by up to 53% (number of workers: 4)" in text
-    assert "4.6 times as fast as one worker, and 4 workers cannot be" in text
+    assert "4.6 times as fast as one worker. 4 workers cannot be" in text
     assert "cannot be" not in judged(row(1, 100, 80), row(4, 380, 50), row(4, 400, 40))
 
 
@@ -66,5 +66,8 @@ def test_without_rows_it_says_why() -> None:
 def test_the_recording_of_lesson_1_is_lost_in_the_main_process() -> None:
     """The best of its points waits 5% of the time, at two thirds of the limit."""
     text = bottleneck(recordings.newest("training_sweep"))
-    assert "At its best (number of workers: 16): A small wait, and still far below the limit" in text
+    assert (
+        "At the highest throughput (number of workers: 16): The wait is small, and still the rate is far below"
+        in text
+    )
     assert "1.43 times as long" in text and "9.1 times as fast as one worker" in text

@@ -65,7 +65,7 @@ def test_what_follows_from_a_cause_is_in_one_fold_below_it(english: None) -> Non
     card = session.check(WRONG[1], lambda samples, batch_size: samples / batches)  # noqa: F821
     shown = card._repr_html_()
     cause, follows = shown.index("<details open"), shown.index("This follows from what failed above. (1)")
-    assert cause < follows < shown.index("No batch too many")
+    assert cause < follows < shown.index("there is no extra batch")
     hints = [session.hint(WRONG[1]) for _hint in range(3)]
     assert not any("Add one only" in hint or "This follows" in hint for hint in hints)
 

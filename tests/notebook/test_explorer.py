@@ -183,11 +183,11 @@ def test_moving_a_control_does_what_set_does() -> None:
             "whole",
             12.0,
             9,
-            "Whole: set to 9, the nearest that is possible. Expected: a whole number from 0 to 9.",
+            "Whole was set to 9, the nearest possible value. Expected: a whole number from 0 to 9.",
         ),
-        ("whole", -1e300, 0, "Whole: set to 0"),
+        ("whole", -1e300, 0, "Whole was set to 0"),
         ("whole", 3.7, 4, "Expected: a whole number"),
-        ("real", 1.5, 1, "Real: set to 1"),
+        ("real", 1.5, 1, "Real was set to 1"),
     ],
 )
 def test_what_cannot_be_typed_becomes_the_nearest_with_words(

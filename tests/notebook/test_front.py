@@ -263,7 +263,7 @@ def test_an_open_question_hides_what_it_asks_until_the_check_mark(show: Any) -> 
     assert says(page, ".lab-asked", "Where is half?") and says(page, ".lab-sentence", "Load 40 ms.")
     assert [name.inner_text() for name in page.locator(".lab-name").all() if name.is_visible()] == ["Step"]
     field = page.locator(".lab-asked input")
-    for answer, said in (("7", "✗ Not so"), ("9", "≈ You were near: it is 10 ms.")):
+    for answer, said in (("7", "✗ Not so"), ("9", "≈ You were near: the answer is 10 ms.")):
         field.fill(answer)
         field.press("Enter")
         assert says(page, ".lab-verdict", said)
@@ -382,7 +382,7 @@ def test_a_number_is_typed_and_one_key_is_one_step(show: Any) -> None:
         box.fill("1000")
         box.press("Enter")
         assert within(SOON, lambda: [slider.input_value(), box.input_value()] == ["100", "100"])
-        assert says(page, ".lab-error", "Load: set to 100")
+        assert says(page, ".lab-error", "Load was set to 100")
         for key, value in (("ArrowDown", "99"), ("ArrowUp", "100")):
             box.press(key)
             assert within(
@@ -451,6 +451,8 @@ def test_a_repair_is_chosen_with_a_bet_and_leaves_the_list(show: Any) -> None:
     page.keyboard.press("Tab")
     page.keyboard.type("45")
     page.keyboard.press("Enter")
-    assert says(page, ".lab-said", "Faster, 5.0 times.") and inquiry.steps[0].bet == 45
+    assert (
+        says(page, ".lab-said", "The script became faster by a factor of 5.0.") and inquiry.steps[0].bet == 45
+    )
     assert within(SOON, lambda: page.locator("input[type=radio]").count() == 1)
     assert "Your bet: 45" in text(page, ".lab-board")

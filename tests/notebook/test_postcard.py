@@ -28,8 +28,12 @@ def loop(wait: float, step: float, batches: int = 5) -> Epoch:
 @pytest.mark.parametrize(
     ("wait", "step", "said"),
     [
-        (0.016, 0.010, "My loop waits 62% of its time. With batches that are always there: about 2.6 times"),
-        (0.0, 0.010, "waits 0% of its time. With batches that are always there: about 1.0 times"),
+        (
+            0.016,
+            0.010,
+            "My loop waits 62% of its time. With batches always ready, it would be about 2.6 times",
+        ),
+        (0.0, 0.010, "waits 0% of its time. With batches always ready, it would be about 1.0 times"),
         (0.010, 0.0, "waits 100% of its time. It hardly computes at all"),
     ],
 )
@@ -55,7 +59,7 @@ def test_a_device_that_works_on_waits_for_what_held_batches_save() -> None:
     )
     assert run.wait_share == 0.64
     assert (
-        "waits 0% of its time. With batches that are always there: about 1.0 times"
+        "waits 0% of its time. With batches always ready, it would be about 1.0 times"
         in postcard(run, held).text
     )
     with pytest.raises(LabError, match="a second one"):

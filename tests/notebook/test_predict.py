@@ -118,7 +118,7 @@ def test_a_lesson_says_which_guesses_it_asks_for() -> None:
         ("time", 1, 16, "✗ Too low, by a factor of 16."),
         ("time", 1.2, 1, "≈ You were near."),
         ("time", 1, 1.0, "✓ As you guessed."),
-        ("time", 0, 1, "✗ Too low: it is 1 ms, and not nothing."),
+        ("time", 0, 1, "✗ Too low: the result is 1 ms, and not zero."),
         ("curve", [10, 20], [11, 19], "  none: your guess 10%, measured 11%. ≈ You were near.\n  two: your guess 20%, measured 19%. ≈ You were near."),
         ("curve", [10, 20], [11, 90], "  two: your guess 20%, measured 90%. ✗ Too low, by a factor of 4.5.\nThe order is as you guessed."),
         ("line", [1, 2, 3], [1, 2, 9], "  8: your guess 3 ms, measured 9 ms. ✗ Too low, by a factor of 3."),

@@ -153,7 +153,7 @@ def test_a_way_that_fails_costs_no_rows_but_its_own_and_is_said(folder, capsys):
     assert [row["way"] for row in result.rows] == ["a", "c"]
     assert result.left_out == {"b, 1": "RuntimeError: out of memory"}
     assert (
-        "b, 1 failed, and what was not measured by then is missing: RuntimeError: out of memory"
+        "b, 1 failed (RuntimeError: out of memory), and what was not measured by then is missing."
         in capsys.readouterr().out
     )
 

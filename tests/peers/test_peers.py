@@ -60,7 +60,7 @@ def test_a_peer_that_does_its_work_passes_the_check():
         ({"labels": [0, 1, 2, 3, 3]}, {}, "1 images more than once"),
         ({"labels": [0, 1, 2, 3, 7]}, {}, "do not exist, for instance number 7"),
         ({"labels": [3, 1, 0, 2]}, {}, "order of the first"),
-        ({}, {"first": 0}, "only 0 % of the images"),
+        ({}, {"first": 0}, "only 0% of the images"),
         ({"shapes": [["torch.uint8", "224", "224", "3"]]}, {}, "torch.uint8 × 224 × 224 × 3, expected"),
         ({"shapes": [["torch.float32", "3", "224", "224"]]}, {}, "torch.float32"),
         ({"shapes": [], "labels": []}, {}, "no batch"),
@@ -221,7 +221,7 @@ def test_a_small_run_through_the_command(short):
         assert title in ran.stdout
     assert installed("ffcv") or "FFCV: not installed (`pip install ffcv`)" in ran.stdout
     assert "rounds kept: 1, thrown away: 0" in ran.stdout
-    assert "The recipe reaches" in ran.stdout and "Memory: " in ran.stdout
+    assert "The recipe reaches" in ran.stdout and "times the memory of" in ran.stdout
     assert list(short.iterdir()) == []
 
 
@@ -355,14 +355,19 @@ def test_each_peer_has_its_own_limit_and_what_beats_it_has_no_share_of_it():
     text = report.verdicts(rows)[1]
     assert "reaches 94% of its limit" in text  # and not of DALI's
     assert "DALI is faster in every round: the recipe is 0.75 times as fast (0.75–0.75)." in text
-    assert "The recipe decodes no more than the crop needs; from JPEGs as they are, nobody can." in text
+    assert (
+        "The recipe decodes no more than the crop needs; from JPEG files as they are, no loader can."
+        in text
+    )
 
 
 def test_a_limit_that_a_loader_beats_is_none():
     dali = [row("dali", turn, rate) for turn, rate in enumerate((102.0, 99.0, 104.0))]
     for one in dali:
         one["decodes"] = "crop"  # as recordings until 2026-11-26 say
-    text = "DALI was above its limit in 2 of 3 rounds (up to 104%), so that is none for it, and is left out."
+    text = (
+        "DALI was above its limit in 2 of 3 rounds (up to 104%), so this is no limit for it, and is left out."
+    )
     assert text in report.verdicts([*ROWS[:3], *dali])[0]
     lines = report.table(outcome_of([*ROWS[:3], *dali])).splitlines()
     assert next(line.split()[1:6] for line in lines if "DALI" in line) == ["102", "99–104", "–", "–", "–"]

@@ -94,7 +94,7 @@ def test_each_solution_becomes_a_stub_at_its_indentation() -> None:
         ("a\n### BEGIN SOLUTION\nb", 2, "without an ### END"),
         ("a\n### END SOLUTION", 2, "without a ### BEGIN"),
         ("### BEGIN SOLUTION\n### BEGIN SOLUTION\n### END SOLUTION", 2, "a second ### BEGIN"),
-        ("a\nb\n# BEGIN SOLUTION\n", 3, "not spelt so"),
+        ("a\nb\n# BEGIN SOLUTION\n", 3, "or is misspelt"),
         ("a ### END SOLUTION", 1, "not alone on its line"),
     ],
 )

@@ -402,7 +402,7 @@ def test_the_check_ignores_outputs_but_not_errors_size_or_this_machine_s_folders
     course.notebook("en").write_text(notebook.canonical(found), "utf-8")
     expect(course, "notebooks/01_tiny.ipynb", "less than 600000 are expected")
     expect(course, "notebooks/01_tiny.ipynb", "an output is an error")
-    expect(course, "notebooks/01_tiny.ipynb", "only the machine has")
+    expect(course, "notebooks/01_tiny.ipynb", "only on the machine that built")
 
 
 def test_the_check_sees_edited_diagrams_and_readmes(course: Course) -> None:
@@ -442,7 +442,7 @@ def test_the_check_sees_words_that_nobody_would_translate(course: Course) -> Non
             "",
             r"tiny/lesson.md, cell \d+, line 3 of the cell: ### BEGIN SOLUTION without",
         ),
-        (":exercise: double\n", "", "a solution in a cell of no exercise"),
+        (":exercise: double\n", "", "this cell has a solution, but belongs to no exercise"),
         (":check: double\n", ":check: triple\n", "do not agree.*'check' are for triple"),
         (":tags: [setup]\n", "", "no set-up cell"),
         ("# A tiny lesson\n", "", "does not begin with a title"),
@@ -450,7 +450,7 @@ def test_the_check_sees_words_that_nobody_would_translate(course: Course) -> Non
         (
             '{"minutes": 5}\n\n## Add up\n',
             '{"minutes": 5, "deeper": true}\n\n## Add up\n\nText.\n',
-            "does not begin with its heading alone",
+            "must begin with its heading alone",
         ),
         ('lab.diagram("tiny")', 'lab.diagram("huge")', "the diagram 'huge'"),
     ],

@@ -73,7 +73,7 @@ CELL = "```{code-cell} ipython3\npass\n```\n\n"
         (r"^## 2\. .*$", r"\g<0>\n\n" + "A word.\n\n" * 900, "minutes of the way through the lesson, in a class: "),
         (r"^lab\.score\(\)$", "lab.scores()", "below its exercises there is no cell `lab.score()`"),
         (r"\]\(#timeline\?", "](#timelines?", "the link `#timelines?"),
-        (r"are just enough\?", "are just enough? And with 2 cores?", "asks more than its field takes: question marks: 2, fields: 1."),
+        (r"are just enough\?", "are just enough? And with 2 cores?", "its field takes (question marks: 2, fields: 1)."),
         (r"lab\.check\(\"tensor_loader\"", 'lab.check("tensor_load"', "a hint or a check of 'tensor_load'"),
     ],
 )  # fmt: skip
@@ -134,7 +134,7 @@ def with_a_criterion_too_many(copy: Copy) -> None:
         (without_answers, "answers to the exercise tensor_loader, wrong ones: 0. Allowed: at least 4"),
         (without_answers, "no wrong answer to the exercise tensor_loader misses its criterion 2"),
         (without_those_that_miss, "misses its criterion 0, "),
-        (with_a_criterion_too_many, "fails the criterion 99, which there is not"),
+        (with_a_criterion_too_many, "fails the criterion 99, which does not exist"),
     ],
 )
 def test_an_exercise_without_its_answers_is_told(
@@ -153,8 +153,8 @@ def test_answers_in_one_file_are_counted(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("All 36 exercises.", "'36 exercises', and the sources have: 37"),
-        ("Of the eight lessons", "'eight lessons', and the sources have: 9"),
+        ("All 36 exercises.", "'36 exercises', but the sources have 37"),
+        ("Of the eight lessons", "'eight lessons', but the sources have 9"),
         ("of 37 graded exercises, in 9 lessons", ""),
         ("<!-- some:begin -->\n3 lessons\n<!-- some:end -->", ""),
     ],

@@ -38,10 +38,10 @@ def test_what_stands_between_a_prediction_and_its_last_explanation_waits() -> No
         (((PROSE, ASKS), (CODE, FIELD), (PROSE, ASKS), (EXPLANATION, "Two.")), "without an explanation"),
         (((PROSE, ASKS), (CODE, "a"), (EXPLANATION, "Two.")), "a prediction without a field"),
         (((PROSE, ASKS), (CODE, "a")), "without an explanation"),
-        (((CODE, "a"), (EXPLANATION, "Two.")), "an explanation of nothing"),
+        (((CODE, "a"), (EXPLANATION, "Two.")), "this explanation has no question"),
         (
             ((PROSE, ASKS), (CODE, FIELD), (EXPLANATION, "Two."), (PROSE, "## 2."), (EXPLANATION, "Three.")),
-            "an explanation of nothing",
+            "this explanation has no question",
         ),
     ],
 )

@@ -42,8 +42,8 @@ def test_a_field_that_takes_its_models_answer_is_left_alone(
     [
         (6.71, Count(), {}, "does not take the answer of its own model, 6.71."),
         (6.71, Amount(low=7), {}, "does not take the answer of its own model, 6.71."),
-        ((6.71, 26), Amount(), {}, "all from 6.71 to 26 is right in the field of 'slowest', and a step of its slider is 1"),
-        (26.8, Amount({26: "The device would wait."}), {}, "26 has a sentence as a wrong answer to 'slowest', and its field takes it."),
+        ((6.71, 26), Amount(), {}, "the field of 'slowest' takes all from 6.71 to 26 as right, and a step of its slider is 1"),
+        (26.8, Amount({26: "The device would wait."}), {}, "calls 26 a wrong answer to 'slowest', but its field takes it."),
         ("c", Choice(), {"choices": {"a": "a", "b": "b"}}, "does not take the answer of its own model, c."),
     ],
 )  # fmt: skip
@@ -62,4 +62,4 @@ def test_a_text_asks_no_more_than_its_fields_take() -> None:
     text = "How long is <code>a?b</code> without workers? And with two?"
     assert list(questions.too_much("lesson.md", "seen", text, 2)) == []
     (problem,) = questions.too_much("lesson.md", "seen", text, 1)
-    assert "of 'seen' asks more than its field takes: question marks: 2, fields: 1." in problem
+    assert "of 'seen' asks more than its field takes (question marks: 2, fields: 1)." in problem

@@ -84,7 +84,7 @@ def test_minutes_and_paths_are_those_of_the_lessons(language: str) -> None:
         for outlines in (alone, [each.in_class for each in alone])
     )
     assert f"| two days | all | {whole} | {together} |" in text
-    assert f"takes about {round(sum(whole) / 60)} hours, in a class {round(sum(together) / 60)}." in text
+    assert f"takes about {round(sum(whole) / 60)} hours, or {round(sum(together) / 60)} in a class." in text
     assert "| one hour | 0 (sections 5, 6), 1 |" in text
     page = (ROOT / FILES[language]).read_text("utf-8")
     for each in alone:

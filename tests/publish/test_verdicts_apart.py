@@ -41,14 +41,14 @@ def test_a_verdict_that_follows_from_all_that_is_shown_is_left_alone(cells: tupl
 @pytest.mark.parametrize(
     ("cells", "missing"),
     [
-        ((BET, GPU, "steps = model()", 'lab.compare("steps", steps)'), "from gemm,"),
-        ((BET, GPU, GPU.replace("gemm", "spin"), 'lab.compare("steps", first(gemm))'), "from spin,"),
+        ((BET, GPU, "steps = model()", 'lab.compare("steps", steps)'), "sees gemm,"),
+        ((BET, GPU, GPU.replace("gemm", "spin"), 'lab.compare("steps", first(gemm))'), "sees spin,"),
     ],
     ids=["from a model", "from one of two pictures"],
 )
 def test_a_verdict_that_does_not_is_said(cells: tuple[str, ...], missing: str) -> None:
     (problem,) = said(*cells)
-    assert problem.startswith("lesson.md: the bet 'steps' is compared with something that does not follow ")
+    assert problem.startswith("lesson.md: between the bet 'steps' and its comparison the reader sees ")
     assert missing in problem
 
 

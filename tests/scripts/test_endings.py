@@ -108,7 +108,10 @@ def test_what_a_run_left_that_was_ended_is_removed_by_the_next_one(
     shards.write(tmp_path / "images", tmp_path / "s", 2)
     assert len(left) == 2 and set(tmp_path.glob("*.part")) == others
     said = capfd.readouterr().err
-    assert all(f"{name}: removed, left by a run that was ended. It begins anew." in said for name in left)
+    assert all(
+        f"{name}: this was left by a run that was ended, and is removed. Its work begins anew." in said
+        for name in left
+    )
 
 
 @FORK

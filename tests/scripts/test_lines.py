@@ -107,21 +107,28 @@ class Known(Dataset):
 @pytest.mark.serial
 @pytest.mark.parametrize("name", OPERATIONS_OF_A_SAMPLE)
 def test_shares_seen_from_inside_are_right_within_ten_points(name: str) -> None:
-    """The operation and the plain Python after it are clocked in the same run: what is known does not depend on the machine."""
+    """The operation and the plain Python after it are clocked in the same run: what is known does not depend on the machine.
+
+    Where other work takes a core, the thread that looks is woken late: one of three runs has to fit.
+    """
     operation = OPERATIONS_OF_A_SAMPLE[name]
     operation()
     times = max(1, round(seconds(spin) / seconds(operation)))  # about as long as the plain Python, here, too
-    dataset = Known(operation, times)
-    with watching() as looks:
-        for _batch in islice(piecewise(DataLoader(dataset, 1)), ROUNDS):
-            pass
-    known = dataset.took / dataset.whole
-    assert 0.15 < known < 0.85, "nothing would be tested"
-    found = lines_of(looks, "")
-    share = sum(line.share for line in found if name in line.text)
-    assert abs(share - known) < POINTS, (known, found)
-    spinning = sum(line.share for line in found if "spin" in line.function + line.text)
-    assert spinning == pytest.approx(1 - known, abs=POINTS)
+    runs = []
+    while len(runs) < 3:
+        dataset = Known(operation, times)
+        with watching() as looks:
+            for _batch in islice(piecewise(DataLoader(dataset, 1)), ROUNDS):
+                pass
+        known = dataset.took / dataset.whole
+        assert 0.15 < known < 0.85, "nothing would be tested"
+        found = lines_of(looks, "")
+        share = sum(line.share for line in found if name in line.text)
+        spinning = sum(line.share for line in found if "spin" in line.function + line.text)
+        if abs(share - known) < POINTS and spinning == pytest.approx(1 - known, abs=POINTS):
+            return
+        runs.append((known, share, spinning, found))
+    pytest.fail(f"{runs}")
 
 
 def test_looking_from_inside_leaves_nothing() -> None:

@@ -55,10 +55,10 @@ def test_units_are_written_as_the_language_writes_them(language: str) -> None:
 @pytest.mark.parametrize(
     ("cost", "said"),
     [
-        (Cost(120.0), "You lose up to 120 samples/s: now 162, then at most 282."),
-        (Cost(0.0), "Costs no time."),
-        (Cost(0.0, 0.2), "If it goes on, the memory ends in 12 min."),
-        (Cost(0.0, 7.0), "If it goes on, the memory ends in 7 h."),
+        (Cost(120.0), "You lose up to 120 samples/s: 162 now, at most 282 once this is mended."),
+        (Cost(0.0), "This costs no time."),
+        (Cost(0.0, 0.2), "If this goes on, memory will be full in 12 min."),
+        (Cost(0.0, 7.0), "If this goes on, memory will be full in 7 h."),
     ],
 )
 def test_the_cost_of_a_finding_is_told_in_a_sentence(cost: Cost, said: str) -> None:
@@ -69,7 +69,7 @@ def test_the_cost_of_a_finding_is_told_in_a_sentence(cost: Cost, said: str) -> N
         free = replace(GOOD, has_step=False)
         assert "which was not given" in str(Diagnosis((replace(finding, cost=Cost()),), free))
         wrong = str(Diagnosis((Finding("They repeat.", kind=fault.repeated_draws),), GOOD))
-        assert "Costs no time: what the model learns" in wrong
+        assert "This costs no time, but what the model learns" in wrong
 
 
 @pytest.mark.parametrize(

@@ -95,7 +95,7 @@ main()
         (EVALUATES, 0, "Watched: for batch in DataLoader(range(100), 10):, train.py:4. 10 batches"),
         (VARIABLES + "second = DataLoader(data, 5)\n", 1, "`train.py:first` (line 5), `train.py:second` (line 6)"),
         ("import json\n\ndef f():\n    json.loads('{')\nf()\n", 1, "json.loads('{'), train.py:4: JSONDecodeError"),
-        ("import sys\nsys.exit('no --data')\n", 1, "no --data. Arguments of its own come after `--`"),
+        ("import sys\nsys.exit('no --data')\n", 1, "no --data. Its own arguments come after `--`"),
     ],
 )  # fmt: skip
 def test_a_script_without_a_loop_gives_its_variable_or_says_what_to_give(

@@ -157,7 +157,7 @@ def test_more_steps_than_an_epoch_has_are_refused() -> None:
     buckets = sampler("buckets")
     with pytest.raises(
         ValueError,
-        match=r"this epoch: 13 \(ranks: 2, batch size: 8\); made already, as given: 14\. Where the batch size",
+        match=r"this epoch: 13 \(ranks: 2, batch size: 8\); steps made already, as you gave them: 14\. If the batch size",
     ):
         buckets.resume(4, (14, 2))
     assert (buckets.epoch, len(buckets)) == (4, 13)  # as if nothing had been said of the steps

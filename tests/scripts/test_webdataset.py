@@ -157,7 +157,7 @@ def test_fewer_workers_than_asked_for_are_said_once_by_the_first_rank(
 
 @pytest.mark.parametrize(
     ("uneven", "said"),
-    [("pad", "38 % of them come twice"), ("drop", "34 % of them are left out"), ("once", None)],
+    [("pad", "38 % of the samples come twice"), ("drop", "34 % of the samples are left out"), ("once", None)],
 )
 def test_many_samples_that_come_twice_or_never_are_said_beforehand(
     shards: Path, uneven: str, said: str | None, recwarn: pytest.WarningsRecorder

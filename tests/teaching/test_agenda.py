@@ -209,7 +209,7 @@ def test_the_command_prints_each_line_with_its_time_and_what_is_left(
     workers = outline.read(course.lesson("workers")).in_class
     held = [line.part for line in day]
     assert all((part.heading in homework) == (part not in held) for part in workers.exercises)
-    assert lines.index(spare) > lines.index("Where time is left, deeper:")
+    assert lines.index(spare) > lines.index("If time is left, to go deeper:")
     assert all(part.heading in spare for part in workers.deeper) and "the whole lesson" not in spare
 
 

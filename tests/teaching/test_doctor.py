@@ -154,7 +154,7 @@ def test_the_table_says_who_will_have_which_trouble(rich, tmp_path, capsys):
     assert rows["ben"].count("✗") == len(course.lessons()) and "32 MiB, needed: 64 MiB" in rows["ben"]
     assert "shared memory (1 of 2 machines)" in said and "ipywidgets: missing or too old on 1 of 2" in said
     assert said.count("--shm-size=1g") == 1 and said.count("pip install ipywidgets") == 1
-    assert "Workers do not start by fork" in said
+    assert "workers do not start by fork" in said
 
 
 def test_when_all_is_well_the_exit_status_says_so(rich, tmp_path, capsys):

@@ -121,15 +121,15 @@ OTHER = {"kind": "wait", "num_workers": 1, "samples_per_second": 1.0}
 @pytest.mark.parametrize(
     ("fields", "reason"),
     [
-        ({"rows": [ROW, OTHER | {"samples_per_second": float("nan")}]}, "rates cannot be"),
-        ({"rows": [ROW, OTHER | {"samples_per_second": float("inf")}]}, "rates cannot be"),
-        ({"rows": [ROW, OTHER | {"samples_per_second": -1}]}, "rates cannot be"),
-        ({"rows": [ROW, OTHER | {"samples_per_second": "9"}]}, "rates cannot be"),
-        ({"rows": [ROW, OTHER | {"num_workers": 10**30}]}, "number of workers cannot be"),
-        ({"rows": [ROW, OTHER | {"num_workers": True}]}, "number of workers cannot be"),
+        ({"rows": [ROW, OTHER | {"samples_per_second": float("nan")}]}, "rates are impossible"),
+        ({"rows": [ROW, OTHER | {"samples_per_second": float("inf")}]}, "rates are impossible"),
+        ({"rows": [ROW, OTHER | {"samples_per_second": -1}]}, "rates are impossible"),
+        ({"rows": [ROW, OTHER | {"samples_per_second": "9"}]}, "rates are impossible"),
+        ({"rows": [ROW, OTHER | {"num_workers": 10**30}]}, "number of workers is impossible"),
+        ({"rows": [ROW, OTHER | {"num_workers": True}]}, "number of workers is impossible"),
         ({"rows": [ROW]}, "too few numbers of workers"),
-        ({"rows": [ROW, "OTHER"]}, "not as a lesson stores them"),
-        ({"machine": {"cores": 1e9}}, "number of cores cannot be"),
+        ({"rows": [ROW, "OTHER"]}, "not have the form that a lesson stores"),
+        ({"machine": {"cores": 1e9}}, "number of cores is impossible"),
         ({"lesson": "<b>"}, "no lesson of this course"),
         ({"benchmark": "../x"}, "has no name"),
         ({"schema": 99}, "another version"),
@@ -282,10 +282,13 @@ def test_a_curve_beside_other_programs_is_marked_and_left_out_of_the_median(
     assert pooled_by(tmp_path / "in") == 0
     said = capsys.readouterr().out
     assert "jan j ≈" in said and "anna a ≈" not in said
-    assert "Learners: 1." in said and "other programs used cores meanwhile (≈ in the table): 1." in said
+    assert (
+        "Learners: 1." in said
+        and "other programs used cores during the measurement (≈ in the table): 1." in said
+    )
     assert pooled_by(tmp_path / "in", "--keep-disturbed") == 0
     said = capsys.readouterr().out
-    assert "jan j ≈" in said and "Learners: 2." in said and "Left out of picture" not in said
+    assert "jan j ≈" in said and "Learners: 2." in said and "left out of the picture" not in said
 
 
 def test_without_any_curve_the_command_fails_and_says_what_to_do(tmp_path, capsys):
@@ -346,10 +349,14 @@ def test_the_guesses_of_a_class_stand_beside_what_each_measured(
     assert cli.main(["--language", "en", "pool", str(tmp_path / "in"), "--bets", "workers", *words]) == 0
     said = capsys.readouterr().out
     assert "Learners: 3." in said
-    assert "Wait for a batch (ms) · num_workers=0: guessed 16 ms, measured 17 ms, near it 2 of 3." in said
-    assert "Wait for a batch (ms) · num_workers=2: guessed 8 ms, measured 0.5 ms, near it 1 of 3." in said
+    assert (
+        "Wait for a batch (ms) · num_workers=0: guessed 16 ms, measured 17 ms, close guesses: 2 of 3." in said
+    )
+    assert (
+        "Wait for a batch (ms) · num_workers=2: guessed 8 ms, measured 0.5 ms, close guesses: 1 of 3." in said
+    )
     assert said.index("Batches in the list") < said.index("Wait for a batch")  # as the lesson asks
-    assert Image.open(pictures[0]).size[0] == 1600 and "near it" in pictures[1].read_text("utf-8")
+    assert Image.open(pictures[0]).size[0] == 1600 and "close guesses" in pictures[1].read_text("utf-8")
 
 
 @pytest.mark.parametrize(

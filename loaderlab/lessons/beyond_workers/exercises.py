@@ -65,25 +65,25 @@ BEST_PLACE = Exercise(
     ),
     criteria=(
         Criterion(
-            says="On the cores, the slowest of three sets the pace: decoding, link, step",
+            says="On the cores, the slowest of three sets the pace: decoding, transfer, step",
             cases=("cores", "link", "step"),
-            hint="Cores, link and device work at the same time, so take the longest of their times. So many cores bring a batch every `core_ms / cores`.",
+            hint="Cores, link and device work at the same time, so take the longest of their times. Together, the cores bring a batch every `core_ms / cores` milliseconds.",
             show=placed,
         ),
         Criterion(
             says="On the device, decoding and step take turns",
             cases=("device", "long_step"),
-            hint="The device does one thing at a time: `device_ms + step_ms`.",
+            hint="The device does one thing at a time, so add both times: `device_ms + step_ms`.",
             show=placed,
         ),
         Criterion(
-            says="The JPEGs have to cross, too",
+            says="The JPEGs have to cross the link, too",
             cases=("jpeg",),
-            hint="While the device works on one batch, the JPEGs of another one cross: take the longer of both times.",
+            hint="While the device works on one batch, the JPEGs of another one cross the link: take the longer of the two times.",
             show=placed,
         ),
         Criterion(
-            says="The shorter time decides, and the cores where both are equal",
+            says="The place with the shorter time wins, and the cores win where both are equal",
             cases=("nearly", "tie"),
             drawn=batch,
             hint="Compare the two times with `<=`, and return the place and its time.",
@@ -109,7 +109,7 @@ def kept_form(outcome: Mapping[str, Any]) -> str:
     if not value["flips"]:
         return _("the shape {shape}").format(shape=tuple(value["shape"]))
     if -1 in value["flips"]:
-        return _("image {number} is neither itself nor mirrored left to right").format(
+        return _("image {number} is neither as it was nor mirrored left to right").format(
             number=value["flips"].index(-1)
         )
     return ""
@@ -129,7 +129,7 @@ def broken(evidence: dict[str, Any]) -> str:
 
 def each_its_own(evidence: dict[str, Any]) -> Iterator[Miss]:
     expected = _("mirrored, of {images} images: {count}").format(
-        images=IMAGES, count=_("about half, and not as many each time")
+        images=IMAGES, count=_("about half, and not the same number each time")
     )
     if why := broken(evidence):
         yield Miss(expected, why, expect.FOLLOWS)
@@ -158,7 +158,7 @@ def from_the_generator(evidence: dict[str, Any]) -> Iterator[Miss]:
 def no_loop(evidence: dict[str, Any]) -> Iterator[Miss]:
     few, many = (evidence["operations"][str(count)] for count in (FEW, IMAGES))
     words = _("operations for {few} and for {many} images: {count}")
-    expected = words.format(few=FEW, many=IMAGES, count=_("as many"))
+    expected = words.format(few=FEW, many=IMAGES, count=_("the same number"))
     if why := raised(few) or raised(many):
         yield Miss(expected, why, expect.FOLLOWS)
     elif many["value"] > few["value"] + FEW:
@@ -176,23 +176,23 @@ FLIP_EACH = Exercise(
         Criterion(
             says="Each image comes back as it was or mirrored, of the same type",
             look=itself_or_mirrored,
-            hint="`images.flip(-1)` mirrors all of them, left to right, and keeps the type. Take each image from there or from `images`; a product or a sum of both would change the type.",
+            hint="`images.flip(-1)` mirrors all images, left to right, and keeps the type. Take each image from this result or from `images`; a product or a sum of both would change the type.",
         ),
         Criterion(
             says="Each image has a draw of its own",
             look=each_its_own,
-            hint="One draw for all mirrors the whole batch or none of it. Draw `len(images)` numbers, and let each decide on its image.",
+            hint="A single draw mirrors the whole batch or none of it. Draw `len(images)` numbers, and let each decide on its image.",
             points=2,
         ),
         Criterion(
             says="All draws come from the generator",
             look=from_the_generator,
-            hint="`torch.rand(len(images), generator=generator)`. Without `generator=` it is the global one.",
+            hint="Draw with `torch.rand(len(images), generator=generator)`. Without `generator=`, it uses the global generator.",
         ),
         Criterion(
-            says="No loop over the images",
+            says="There is no loop over the images",
             look=no_loop,
-            hint="A mask of the shape [B, 1, 1, 1] counts for all channels, rows and columns of an image: `torch.where(mask, images.flip(-1), images)`.",
+            hint="A mask of the shape [B, 1, 1, 1] applies to all channels, rows and columns of an image: `torch.where(mask, images.flip(-1), images)`.",
         ),
     ),
 )
@@ -209,7 +209,7 @@ def nothing_overwritten(evidence: dict[str, Any]) -> Iterator[Miss]:
 
 
 def all_used(evidence: dict[str, Any]) -> Iterator[Miss]:
-    words = _("slots before it waits: {count}")
+    words = _("slots given out before the first wait: {count}")
     value = evidence["full"].get("value")
     if value is None:
         yield Miss(words.format(count=SLOTS), shown(evidence["full"]))
@@ -235,7 +235,7 @@ def at_once(evidence: dict[str, Any]) -> Iterator[Miss]:
 def slots(waited: list[int]) -> str:
     """Return the slots whose events the host waited for, in words."""
     if -1 in waited:
-        return _("all that the device was asked for")
+        return _("all work submitted to the device")
     return ", ".join(map(str, waited)) or _("none")
 
 
@@ -254,7 +254,7 @@ def the_oldest(evidence: dict[str, Any]) -> Iterator[Miss]:
 
 
 def no_more_than_there_are(evidence: dict[str, Any]) -> Iterator[Miss]:
-    expected = _("two slots, then `RuntimeError`, then the one that was given back")
+    expected = _("two slots, then `RuntimeError`, then the slot that was given back")
     value = evidence["too_many"].get("value")
     if value is None or sorted(map(str, value[:2])) != ["0", "1"] or value[2:] != ["RuntimeError", value[1]]:
         got = shown(evidence["too_many"]) if value is None else ", ".join(map(str, value))
@@ -271,29 +271,29 @@ SLOT_POOL = Exercise(
     parts=("take", "give_back"),
     criteria=(
         Criterion(
-            says="Nothing is written that a device still reads",
+            says="No slot is written while a device still reads it",
             look=nothing_overwritten,
             hint="A slot may be written when **all** of its events have passed, those of both devices.",
             points=2,
         ),
         Criterion(
-            says="All slots are used before it waits",
+            says="All slots are given out before `take` waits",
             look=all_used,
-            hint="At the beginning nobody has a slot, and none is being read: take those first.",
+            hint="At the beginning nobody has a slot, and no device reads one: give out all slots before you wait.",
         ),
         Criterion(
-            says="What has been read comes at once, whatever was given back before it",
+            says="A slot that has been read comes at once, whatever was given back before it",
             look=at_once,
-            hint="Go through all slots that were given back, and ask `event.query()` of each event: it does not wait.",
+            hint="Go through all slots that were given back, and call `event.query()` for each event: this call does not wait.",
             points=2,
         ),
         Criterion(
-            says="Otherwise it waits for the one that was given back first, and for no other",
+            says="Otherwise `take` waits for the slot that was given back first, and for no other",
             look=the_oldest,
-            hint="`event.synchronize()` for the events of one slot: `torch.cuda.synchronize()` waits for all that the device was asked for.",
+            hint="Call `event.synchronize()` for the events of one slot: `torch.cuda.synchronize()` waits for all work submitted to the device.",
         ),
         Criterion(
-            says="No slot twice, and `RuntimeError` where all are taken",
+            says="No slot is given out twice, and `RuntimeError` is raised where all are taken",
             look=no_more_than_there_are,
             hint="Remove a slot from your list when it is taken. Where the list is empty, nobody will ever give one back while `take` waits.",
         ),
@@ -308,7 +308,7 @@ def wanted(length: int) -> list[list[int]]:
 
 
 def in_order(evidence: dict[str, Any]) -> Iterator[Miss]:
-    words = _("samples: {length}; in two passes: {batches}")
+    words = _("samples: {length}; batches in two passes: {batches}")
     for length, outcome in evidence["batches"].items():
         right = [wanted(int(length))] * 2
         if outcome.get("value") != right:
@@ -321,7 +321,9 @@ def in_order(evidence: dict[str, Any]) -> Iterator[Miss]:
 
 
 def meet(evidence: dict[str, Any]) -> Iterator[Miss]:
-    words = _("threads: {threads}; samples of a batch: {size}; ahead: {ahead}; samples at once: {count}")
+    words = _(
+        "threads: {threads}; samples of a batch: {size}; batches ahead: {ahead}; samples at once: {count}"
+    )
     for threads, size, ahead in MEETINGS:
         outcome = evidence["at_once"][f"{threads} {size} {ahead}"]
         told = {"threads": threads, "size": size, "ahead": ahead}
@@ -354,7 +356,7 @@ def error_told(evidence: dict[str, Any]) -> Iterator[Miss]:
         kind = value["said"][0]
         yield Miss(expected, expect.exception(f"{kind['kind']}: {kind['text'][0]}"))
     elif len(value["batches"]) != BROKEN // BATCH:
-        yield Miss(expected, _("batches before it: {batches}").format(batches=value["batches"]))
+        yield Miss(expected, _("batches before the error: {batches}").format(batches=value["batches"]))
     elif str(BROKEN) not in " ".join(value["said"][0]["text"]):
         yield Miss(expected, _("`Broken` without the index"))
 
@@ -383,31 +385,31 @@ THREAD_LOADER = Exercise(
     parts=("__iter__",),
     criteria=(
         Criterion(
-            says="The batches of the dataset, in order, in each pass",
+            says="Each pass yields the batches of the dataset, in order",
             look=in_order,
-            hint="Wait for the futures in the order in which you asked for the samples, whichever is ready first. What is left at the end is a smaller batch.",
+            hint="Wait for the futures in the order in which you asked for the samples, whichever is ready first. The samples that are left at the end make a smaller batch.",
         ),
         Criterion(
-            says="So many samples at the same time as there are threads",
+            says="As many samples are loaded at the same time as there are threads",
             look=meet,
             hint="Give the pool a task for each sample. A task for each batch leaves threads idle where few batches are ahead.",
             points=2,
         ),
         Criterion(
-            says="Some batches ahead, and not too many",
+            says="Some batches are loaded ahead, and not too many",
             look=not_too_far,
             hint="Ask for the samples of a batch when there is room for it: `pool.map` over the whole dataset asks for all at once. And ask before you `yield`, or nothing is loaded while the loop works.",
             points=2,
         ),
         Criterion(
-            says="An error reaches the loop with its index, after the batches before it",
+            says="An error reaches the loop with the index of its sample, after the earlier batches",
             look=error_told,
-            hint="`result()` raises in the loop what the thread raised. Catch it in the thread, `error.add_note(…)`, and `raise` it again.",
+            hint="`result()` raises in the loop what the thread raised. Catch the error in the thread, call `error.add_note(…)`, and `raise` it again.",
         ),
         Criterion(
             says="No thread is left behind",
             look=none_left,
-            hint="A pool that is made in `__init__` lives as long as the loader. In a generator, `with ThreadPoolExecutor(…)` ends it whatever ends the loop.",
+            hint="A pool that is made in `__init__` lives as long as the loader. In a generator, `with ThreadPoolExecutor(…)` ends the pool, whatever ends the loop.",
         ),
     ),
 )

@@ -43,7 +43,9 @@ PREDICTIONS = (
         by=Choice(
             dict.fromkeys(
                 ("each", "half"),
-                mark("For that it would have to draw a number for each picture, and it draws one."),
+                mark(
+                    "For that, the transform would have to draw a number for each picture, but it draws only one."
+                ),
             )
         ),
     ),
@@ -57,8 +59,10 @@ PREDICTIONS = (
         },
         by=Choice(
             {
-                "some": mark("There are 63 calls less, but each pixel is computed all the same."),
-                "much": mark("That is so on a GPU. A core has no lanes that would be idle with one picture."),
+                "some": mark("There are 63 fewer calls, but each pixel is computed all the same."),
+                "much": mark(
+                    "That is so on a GPU. A core has no computing units that one picture would leave idle."
+                ),
             }
         ),
     ),
@@ -89,14 +93,14 @@ PREDICTIONS = (
                 {
                     21333: mark("That is the rate of the step alone. The cores make a batch in 5.2 ms."),
                     7805: mark(
-                        "That is decoding and step, one after the other. But cores and device work at the same time."
+                        "That is the rate of decoding and step, one after the other. But cores and device work at the same time."
                     ),
                 },
                 factor=1.1,
             ),
             Amount(
                 {
-                    22857: mark("That is decoding alone. The device has the step to do, too."),
+                    22857: mark("That is the rate of decoding alone. The device has the step to do, too."),
                     21333: mark(
                         "That is the rate of the step alone. The device has to decode, too, and it has one queue."
                     ),
@@ -113,7 +117,7 @@ PREDICTIONS = (
             Count(
                 {
                     0: mark(
-                        "A thread writes the next batch into the slot, and the device has not read the one before."
+                        "A thread writes the next batch into the slot before the device has read the one in it."
                     ),
                     12: mark("After the last three batches, nobody writes into their slots."),
                 }

@@ -206,8 +206,12 @@ class Samples:
             self.running += 1
             self.most = max(self.most, self.running)
             self.changed.notify_all()
-            if not self.changed.wait_for(lambda: self.most >= self.meet, PATIENCE):
-                self.meet = 0  # so many never come together: nobody waits again
+            if self.meet:
+                self.changed.wait_for(lambda: self.most >= self.meet, PATIENCE)
+                self.changed.wait_for(
+                    lambda: self.most > self.meet, QUIET
+                )  # for one more, who should not come
+                self.meet = 0  # nobody waits again
         if index % BATCH == 0:
             time.sleep(0.005)  # the first sample of a batch is ready last
         with self.changed:

@@ -58,7 +58,7 @@ QUESTIONS = {
                         "nothing": mark(
                             "Then the cores are the limit, and the device waits for most of its time."
                         ),
-                        "both": mark("Then the cores are idle, and the device has more to do than it can."),
+                        "both": mark("Then the cores are idle, and the device has too much to do."),
                     }
                 ),
             ),
@@ -75,7 +75,7 @@ QUESTIONS = {
                         30: mark(
                             "30 would be right if the device did nothing but decode. It has the step to do, too."
                         ),
-                        **dict.fromkeys(range(11, 17), mark("So many are faster, but so are fewer.")),
+                        **dict.fromkeys(range(11, 17), mark("So many cores are faster, but fewer are, too.")),
                     }
                 ),
             ),
@@ -86,7 +86,7 @@ QUESTIONS = {
             THREADS,
             Prediction(
                 "locked",
-                mark("Most time of a sample with the lock"),
+                mark("Longest time of a sample with the lock"),
                 "ms",
                 by=Amount(
                     {

@@ -36,7 +36,7 @@ PARAMETERS = (
     Parameter("batch", mark("Batch size"), 64, 1, 512),
     Parameter("decode_ms", mark("Decoding, one core"), 1.3, 0, 40, 0.1, unit=mark("ms/sample")),
     Parameter("augment_ms", mark("Augmenting, one core"), 6.8, 0, 40, 0.1, unit=mark("ms/sample")),
-    Parameter("locked_ms", mark("With the lock"), 0.6, 0, 10, 0.01, unit=mark("ms/sample")),
+    Parameter("locked_ms", mark("Time with the lock"), 0.6, 0, 10, 0.01, unit=mark("ms/sample")),
     Parameter("device_decode_ms", mark("Decoding, device"), 2.8, 0, 100, 0.1, unit=mark("ms/batch")),
     Parameter("device_augment_ms", mark("Augmenting, device"), 1.9, 0, 100, 0.1, unit=mark("ms/batch")),
     Parameter("jpeg_kb", "JPEG", 25, 0, 500, unit=mark("kB/sample")),
@@ -106,7 +106,7 @@ def sentence(setting: Setting) -> str:
         return _("There is nothing to do.")
     idle = idle_shares(setting)
     words = [
-        _("{rate} samples/s; a batch takes {ms} ms.").format(
+        _("The rate is {rate} samples/s; a batch takes {ms} ms.").format(
             rate=number(rate(setting)), ms=ms(pace(setting))
         ),
         _("The device waits {device}% of the time, the cores {cores}%.").format(

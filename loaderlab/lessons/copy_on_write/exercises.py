@@ -78,12 +78,12 @@ COPIED_PAGES = Exercise(
             points=2,
         ),
         Criterion(
-            says="What has no count is not copied; page 0 is a page like any other",
+            says="A sample without a count is not copied; page 0 is a page like any other",
             cases=("without_counts", "some_without", "page_0"),
-            hint="Leave out what `is None`; in Python 0 counts as false, too.",
+            hint="Leave out a page only if it `is None`; in Python 0 counts as false, too.",
         ),
         Criterion(
-            says="What nobody reads is not copied",
+            says="A page that no worker reads is not copied",
             cases=("idle", "unread", "no_workers"),
             hint="Go through the indices in `reads`, not through all pages. Without workers the sum is 0.",
         ),
@@ -103,7 +103,7 @@ def allowed() -> int:
 def next_to_no_copies(evidence: dict[str, Any]) -> Iterator[Miss]:
     expected = _("USS grows by less than 10% of the data")
     if "growth" not in evidence:
-        not_measured = _("not measured: reading all of them would take too long")
+        not_measured = _("not measured: reading all strings would take too long")
         yield Miss(
             expected,
             expect.raised(evidence["slower"]) or not_measured,
@@ -173,21 +173,21 @@ PACKED_STRINGS = Exercise(
     parts=("__init__", "__len__", "__getitem__"),
     criteria=(
         Criterion(
-            says="A shuffled worker copies next to nothing",
+            says="A worker that reads in shuffled order copies next to nothing",
             look=next_to_no_copies,
-            hint="Offsets in a Python list have counts as well: keep them in an array. And keep nothing of what was read.",
+            hint="Offsets in a Python list have counts as well: keep them in an array. And do not keep the strings that were read.",
             points=3,
         ),
         Criterion(
-            says="Every string comes back as it was, also the empty one and one with zeros",
+            says="Every string comes back as it was, also an empty string and one with null characters",
             look=of_lean(as_they_were),
-            hint="Keep where each string begins, in bytes, not in characters; arrays of a fixed width lose zeros at the end.",
+            hint="Keep where each string begins, in bytes, not in characters; arrays of fixed-width strings lose null characters at the end.",
             points=3,
         ),
         Criterion(
-            says="Pickled, it is about as large as the text",
+            says="The pickle is about as large as the text",
             look=of_lean(as_large_as_the_text),
-            hint="All bytes in one object, and one number of at most 8 bytes for each string in an array.",
+            hint="Keep all bytes in one object, and for each string one number of at most 8 bytes in an array.",
             points=2,
         ),
     ),
@@ -292,7 +292,7 @@ LAZY_MEMMAP = Exercise(
             hint="`torch.tensor(self.rows[index])` makes a tensor with the dtype of the row.",
         ),
         Criterion(
-            says="Pickled, it is light, before and after an item has been read",
+            says="The pickle is small, before and after an item has been read",
             look=light,
             hint="Leave the memmap out in `__getstate__`; a memmap is pickled with all its data.",
             points=2,
@@ -303,9 +303,9 @@ LAZY_MEMMAP = Exercise(
             hint="A spawned worker gets what `__getstate__` returns: the path must be in it, and `__getitem__` opens the file.",
         ),
         Criterion(
-            says="A worker maps the file once and keeps it; nobody reads it whole",
+            says="A worker maps the file once and keeps the mapping; no process reads the whole file",
             look=mapped_once,
-            hint='Keep what `np.load(path, mmap_mode="r")` returns, and open only if there is nothing yet. Without `mmap_mode` the file is read whole.',
+            hint='Keep what `np.load(path, mmap_mode="r")` returns, and open the file only if there is no mapping yet. Without `mmap_mode` the whole file is read.',
             points=2,
         ),
         Criterion(

@@ -13,7 +13,7 @@ PREDICTIONS = (
         by=Count(
             {
                 0: mark("To read an object is to write: its reference count goes up by one."),
-                8: mark("The counter has 8 bytes, but one more changes only the lowest of them."),
+                8: mark("The counter has 8 bytes, but adding 1 changes only the lowest of them."),
             }
         ),
     ),
@@ -31,13 +31,13 @@ PREDICTIONS = (
     Prediction(
         "pages",
         mark("Pages copied"),
-        places=(mark("one string"), mark("ten in a row"), mark("ten anywhere")),
+        places=(mark("one string"), mark("ten in a row"), mark("ten at random")),
         by=(
             Count({0: mark("To read an object is to write: its reference count goes up by one.")}),
             Count(
                 {10: _IN_A_ROW}, close=dict.fromkeys((1, 2), _IN_A_ROW)
             ),  # the first of them may begin a page
-            Amount({1: mark("Ten strings anywhere lie on ten pages, or nearly so.")}, factor=1.3),
+            Amount({1: mark("Ten strings at random lie on ten pages, or nearly ten.")}, factor=1.3),
         ),
         order=True,
     ),
@@ -48,7 +48,7 @@ PREDICTIONS = (
         places=(mark("list, in order"), mark("list, shuffled"), mark("array, shuffled")),
         by=(
             Share(),
-            Share({10: mark("Each string that is read copies its whole page, for all strings on it.")}),
+            Share({10: mark("Reading a string copies its whole page, with all strings on it.")}),
             Amount({10: mark("The elements of an array have no reference counts.")}, high=100, nothing=5),
         ),
         order=True,
@@ -58,16 +58,22 @@ PREDICTIONS = (
         mark("Memory of 4 workers (times the data)"),
         places=(mark("in order"), mark("shuffled")),
         by=(
-            Amount({4: mark("In order, each worker reads a part of its own.")}, factor=1.25, nothing=0.1),
             Amount(
-                {1: mark("Shuffled, what a worker reads lies on nearly all pages.")}, factor=1.25, nothing=0.1
+                {4: mark("When reading in order, each worker reads a part of its own.")},
+                factor=1.25,
+                nothing=0.1,
+            ),
+            Amount(
+                {1: mark("In shuffled order, a worker reads from nearly all pages.")},
+                factor=1.25,
+                nothing=0.1,
             ),
         ),
         order=True,
     ),
     Prediction(
         "shared",
-        mark("Not copied into a spawned worker"),
+        mark("What is not copied into a spawned worker?"),
         choices={
             "list": mark("list of strings"),
             "ndarray": mark("NumPy array"),
@@ -76,8 +82,10 @@ PREDICTIONS = (
         },
         by=Choice(
             {
-                **dict.fromkeys(("list", "ndarray"), mark("It is pickled, with all that is in it.")),
-                "memmap": mark("It is pickled like an array, with all that is in it."),
+                **dict.fromkeys(
+                    ("list", "ndarray"), mark("Lists and arrays are pickled, with all that is in them.")
+                ),
+                "memmap": mark("A memmap is pickled like an array, with all that is in it."),
             }
         ),
     ),

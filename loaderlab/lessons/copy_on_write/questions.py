@@ -35,7 +35,7 @@ QUESTIONS = {
             {"done": 0},
             Prediction(
                 "full",
-                mark("Full after this share of the epoch"),
+                mark("Share of the epoch until memory is full"),
                 "%",
                 by=Share(
                     {53: mark("53% would be right if the copies grew evenly. Most pages are copied early.")},
@@ -55,7 +55,9 @@ QUESTIONS = {
                 by=Amount(
                     {
                         3.05: mark("Each sample is read by one of the 8 workers only."),
-                        9.32: mark("Reading writes a count, and only the page with the count is copied."),
+                        9.32: mark(
+                            "Reading a sample writes to its count, and only the page with the count is copied."
+                        ),
                     },
                     factor=1.1,
                 ),

@@ -86,10 +86,10 @@ def sentence(load: Load, done: int, ram_gib: int) -> str:
             _("Memory is full after {share}% of the epoch.").format(share=number(100 * full / STEPS))
         )
     else:
-        words.append(_("It does not fit, not even at the start."))
+        words.append(_("Memory is too small even at the start."))
     if "memmap" in load.container and load.mapped:
         words.append(
-            _("The system takes pages of the file back where memory is short, so a larger file fits, too.")
+            _("Where memory is short, the system frees pages of the file, so a larger file fits, too.")
         )
     return " ".join(words)
 

@@ -37,7 +37,7 @@ def steps(groups: Sequence[Sequence[int]], lengths: Sequence[int]) -> Picture | 
     longest = [max(lengths[i] for i in group) for group in groups]
     spread = [high - min(lengths[i] for i in group) for high, group in zip(longest, groups, strict=True)]
     words = _(
-        "Steps: {steps}. Between the shortest and the longest sample of a step, on average: {spread}. Longest sample of the first steps: {first}; of the last ones: {last}."
+        "Steps: {steps}. Difference between the shortest and the longest sample of a step, on average: {spread}. Longest sample of the first steps: {first}; of the last steps: {last}."
     )
     text = words.format(
         steps=len(groups),

@@ -63,20 +63,20 @@ COVERAGE = Exercise(
         Criterion(
             says="Padding repeats samples and loses none",
             cases=("padded", "padded_more", "few", "very_few", "even", "one"),
-            hint="Every rank gets the length divided by the ranks, rounded up. How many indices are that in all?",
+            hint="For each rank, divide the length by the number of ranks and round up. How many indices do all ranks get?",
         ),
         Criterion(
-            says="The sampler drops what does not divide by the ranks, and repeats none",
+            says="The sampler drops samples until all ranks have equally many, and repeats none",
             cases=("dropped", "dropped_more", "few_dropped", "one_dropped"),
-            hint="Every rank gets the length divided by the ranks, rounded down. What remains is lost.",
+            hint="For each rank, divide the length by the number of ranks and round down. The remainder is lost.",
         ),
         Criterion(
             says="The loader drops the incomplete batch of each rank",
             cases=("even_cut", "both_drop", "few_cut", "one_cut"),
-            hint="Of what the sampler gives to a rank, only whole batches arrive; and this happens on every rank.",
+            hint="On every rank, only whole batches of the sampler's indices arrive at the loop.",
         ),
         Criterion(
-            says="With padding and a loader that drops, repetitions may be dropped as well",
+            says="If the sampler pads and the loader drops a batch, repetitions may be dropped as well",
             cases=("padded_cut", "padded_whole", "nothing_lost"),
             drawn=epoch,
             hint="The repetitions come last. Count what arrives on all ranks together, and compare it with the length.",
@@ -165,7 +165,7 @@ def steps_of_busiest(evidence: dict[str, Any]) -> Iterator[Miss]:
         steps = math.ceil(samples / size)
         told = None if assigned(evidence, name) is None else evidence[name]["value"][1]
         if isinstance(told, bool) or told != steps:
-            words = _("steps: {steps}, for your shards")
+            words = _("steps: {steps}, with your assignment of the shards")
             yield Miss(words.format(steps=steps), came(evidence[name], sizes, ranks, size))
 
 
@@ -199,7 +199,7 @@ ASSIGN_SHARDS = Exercise(
             points=2,
         ),
         Criterion(
-            says="Fewer shards than ranks: a `ValueError`",
+            says="Fewer shards than ranks raise a `ValueError`",
             look=refusal,
             hint="A rank without a shard has no step to take. Raise the error before you assign anything.",
         ),
@@ -277,12 +277,12 @@ RESUME_AT = Exercise(
     seconds=20.0,
     criteria=(
         Criterion(
-            says="The batches that are left of the first epoch",
+            says="The batches that are left of the first epoch are returned",
             cases=("middle", "other_rank"),
             hint="Make the sampler of this rank, cut it into batches, and leave out those that are done.",
         ),
         Criterion(
-            says="In a later epoch, in the order of that epoch and that seed",
+            says="In a later epoch, batches have the order of that epoch and that seed",
             cases=("later_epoch", "late", "seeded"),
             hint="Give the sampler the seed, and tell it the epoch with `set_epoch` before you ask it for indices.",
             points=2,
@@ -290,13 +290,13 @@ RESUME_AT = Exercise(
         Criterion(
             says="At the end of an epoch the next one begins",
             cases=("start", "boundary", "second_boundary"),
-            hint="`divmod(steps, batches)` gives the epoch and what is done of it; 5 of 5 is epoch 1 with 0 done.",
+            hint="`divmod(steps, batches)` gives the epoch and the steps done in it: with 5 batches, 5 steps give epoch 1 and 0 steps.",
         ),
         Criterion(
             says="The padding and the incomplete last batch count as well",
             cases=("incomplete", "padded", "whole_and_incomplete"),
             drawn=run,
-            hint="Each rank has the length divided by the ranks, rounded up; its batches are that divided by the batch size, rounded up.",
+            hint="The length divided by the number of ranks, rounded up, gives a rank's samples; these divided by the batch size, rounded up, give its batches.",
         ),
         Criterion(
             says="What is left is cut into batches",
@@ -490,7 +490,7 @@ DEAL_BETTER = Exercise(
         Criterion(
             says="In each step the busiest rank has little to compute",
             look=less_to_compute,
-            hint="Sort the texts by length before you cut them into batches. The long batches of all ranks belong into the same step: change the order of the batches on each rank in the same way.",
+            hint="Sort the texts by length before you cut them into batches. The long batches of all ranks must come in the same step: change the order of the batches on each rank in the same way.",
             points=3,
         ),
         Criterion(
@@ -505,7 +505,7 @@ DEAL_BETTER = Exercise(
             hint="Shuffle the list of batches after cutting, in the same order on every rank.",
         ),
         Criterion(
-            says="Other batches in another epoch",
+            says="Another epoch has other batches",
             look=other_batches,
             hint="Call `set_epoch` of the sampler, or shuffle all texts with a generator made from the epoch, before you sort.",
             points=2,

@@ -43,7 +43,7 @@ class Together:
             return _("A transcript, {stamp}. Exit statuses: {statuses}").format(
                 stamp=self.stamp, statuses=self.statuses
             )
-        return _("Run here, in two networks of its own. Exit statuses: {statuses}").format(
+        return _("The script ran here, in two networks of its own. Exit statuses: {statuses}").format(
             statuses=self.statuses
         )
 

@@ -9,7 +9,9 @@ PREDICTIONS = (
         "evaluated",
         mark("Sum of the 8 counts"),
         by=Count(
-            dict.fromkeys((1000, 1001), mark("The sampler repeats samples until each rank has as many."))
+            dict.fromkeys(
+                (1000, 1001), mark("The sampler repeats samples until all ranks have equally many.")
+            )
         ),
     ),
     Prediction(
@@ -26,13 +28,15 @@ PREDICTIONS = (
                     "Nothing is lost by the sampler: it repeats two samples. But each loader drops its last batch."
                 ),
                 2: mark(
-                    "The sampler would lose two if it dropped. Here the loaders drop, each its last batch."
+                    "A sampler that drops would lose two samples. Here each loader drops its last batch."
                 ),
                 42: mark("Each of the ranks drops a last batch of its own."),
-                **dict.fromkeys((58, 59), mark("So many are left over on one rank, and there are four.")),
+                **dict.fromkeys(
+                    (58, 59), mark("So many samples are left over on one rank, and there are four ranks.")
+                ),
                 232: mark("The sampler repeats two samples first, so each rank has 251, and drops 59."),
             },
-            close={236: mark("Two of the 4 × 59 are repeats, and their samples were seen at the beginning.")},
+            close={236: mark("Two of the 4 × 59 samples are repeats, which were seen at the beginning.")},
         ),
     ),
     Prediction(
@@ -47,10 +51,12 @@ PREDICTIONS = (
             {
                 **dict.fromkeys(
                     (3, 4),
-                    mark("Rank 0 goes on with its second epoch, and that answers the fourth step of rank 1."),
+                    mark(
+                        "Rank 0 goes on with its second epoch, whose first batch answers the fourth step of rank 1."
+                    ),
                 ),
                 5: mark("Rank 0 has six batches in its two epochs, and each answers a step of rank 1."),
-                7: mark("It begins a seventh, in which it waits."),
+                7: mark("Rank 1 begins a seventh step, in which it waits."),
                 **dict.fromkeys(
                     (8, 10),
                     mark("Rank 0 has six batches in its two epochs, and then nothing answers rank 1."),
@@ -65,16 +71,20 @@ PREDICTIONS = (
         by=(
             Count({2: mark("A worker has a copy of the attribute, made when it started.")}),
             Count(
-                {0: mark("This memory is the same for all of them: the worker sees what was written last.")}
+                {
+                    0: mark(
+                        "The program and its workers share this memory: the worker sees what was written last."
+                    )
+                }
             ),
         ),
     ),
     Prediction(
         "with_workers",
-        mark("With 2 workers it goes on exactly"),
+        mark("Does a loader with 2 workers go on exactly?"),
         choices={
             "never": mark("no"),
-            "told": mark("if the new program sets the epoch"),
+            "told": mark("yes, if the new program sets the epoch"),
             "always": mark("yes, whatever the new program sets"),
         },
         by=Choice(

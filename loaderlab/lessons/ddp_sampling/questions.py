@@ -42,12 +42,13 @@ QUESTIONS = {
                 mark("Largest batch size that loses nothing"),
                 by=Count(
                     {
-                        1: mark("1 loses nothing, and so does a larger one."),
+                        1: mark("1 loses nothing, but a larger batch size loses nothing either."),
                         **dict.fromkeys(
-                            (2, 13), mark("That divides the 26 samples. But each rank has 7 of them.")
+                            (2, 13),
+                            mark("This size divides the 26 samples evenly. But each rank has 7 of them."),
                         ),
                         6: mark("Each rank has 7 samples: one is left over."),
-                        8: mark("Each rank has 7 samples: not one batch of 8."),
+                        8: mark("Each rank has 7 samples: too few for one batch of 8."),
                     }
                 ),
             ),
@@ -71,8 +72,10 @@ QUESTIONS = {
                 mark("Epochs until rank 0 of 4 has seen 90%"),
                 by=Count(
                     {
-                        4: mark("4 epochs would do if none gave rank 0 a sample that it has seen before."),
-                        7: mark("7 is the number of the last one, and epochs count from 0."),
+                        4: mark(
+                            "4 epochs would be enough if none gave rank 0 a sample that it has seen before."
+                        ),
+                        7: mark("7 is the number of the last epoch, and epochs count from 0."),
                     }
                 ),
             ),

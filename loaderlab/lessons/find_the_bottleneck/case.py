@@ -11,12 +11,12 @@ _TEXT = Path(__file__).with_name("found.py").read_text("utf-8")
 _BEGIN = _TEXT.index("class Photos")  # what stands above only imports, and says how long a step takes
 
 # Why a repair gains nothing, or costs speed: what a recording of 67 states of the script on two cores showed.
-STARTS = mark("New workers in each epoch hide it: the loop waits for their start first.")
+STARTS = mark("New workers in each epoch hide the gain: the loop waits for their start first.")
 EIGHT_WAIT = mark("Eight workers wait for opens at the same time, so a shorter wait gains little.")
-FEW_WAIT = mark("Fewer workers wait for fewer opens at the same time, so now the opens count.")
-SHORT_START = mark("So few workers start quickly: there was little left to gain.")
+FEW_WAIT = mark("Fewer workers wait for fewer opens at the same time, so now the opens matter.")
+SHORT_START = mark("When there are so few workers, they start quickly: there was little left to gain.")
 SPIN = mark(
-    "The threads of eight workers wait by *spinning*, and take the cores from those that compute: until the threads or the tensors are repaired."
+    "The threads of eight workers wait by *spinning*, and take the cores from threads that compute, until the threads or the tensors are repaired."
 )
 
 CASE = Case(
@@ -27,7 +27,7 @@ CASE = Case(
             "clock",
             mark("clock"),
             ("seconds = 0.0", "started = ", "seconds += ", "return len(self.dataset) / seconds"),
-            mark("What it claims is now what our clock says."),
+            mark("The rate that the script claims is now the rate by our clock."),
             speed=False,
         ),
         Repair(
@@ -56,7 +56,9 @@ CASE = Case(
             "workers",
             mark("workers and threads"),
             ("torch.set_num_threads", 'return {"num_workers"'),
-            mark("Few workers, with one thread each: fewer to start, and no threads that spin."),
+            mark(
+                "There are now few workers, with one thread each: fewer have to start, and no thread spins."
+            ),
             behind={"opens": FEW_WAIT},
             slower={"opens": FEW_WAIT},
         ),
@@ -65,7 +67,7 @@ CASE = Case(
             mark("bytes instead of floats"),
             ("return torch.from_numpy(pixels).float()",),
             mark(
-                "A value of a pixel now has 1 byte, not 4: that is memory first, and time only where the transport bounds."
+                "A value of a pixel now has 1 byte, not 4: this saves memory first, and time only where the transport is the bottleneck."
             ),
             slower={"workers": SPIN},
         ),
@@ -96,8 +98,8 @@ CASE = Case(
             "a `DistributedSampler` shuffles unless it is told not to."
         ),
         "image = torch.from_numpy(part": mark(
-            "these floats are for the smoothing, and are bytes again before they leave."
+            "these floats are for the smoothing, and become bytes again right after it."
         ),
-        "time.sleep(STEP_SECONDS)": mark("it plays the device, which is busy for so long."),
+        "time.sleep(STEP_SECONDS)": mark("it stands in for the device, which is busy for that time."),
     },
 )

@@ -81,7 +81,7 @@ def setting(profile: Profile, repairs: Repairs, target: float) -> str:
     each = ", ".join(
         f"`{name}` {number(replace(profile, **change).rate)}" for name, change in repairs.items()
     )
-    words = _("{needs}; samples/s {rate}, to be reached {target}, with one repair: {each}")
+    words = _("{needs}; samples/s: {rate}, to be reached: {target}, with one repair: {each}")
     return words.format(needs=needs, rate=number(profile.rate), target=number(target), each=each or "–")
 
 
@@ -146,25 +146,25 @@ WHICH_REPAIRS = Exercise(
     ),
     criteria=(
         Criterion(
-            says="One repair, where one is enough",
+            says="Where one repair is enough, the list has one",
             cases=("storage", "step", "cores", "no_workers", "starts"),
             hint="`replace(profile, **repairs[name]).rate` are the samples/s with one repair; it counts the starting of workers, too.",
         ),
         Criterion(
-            says="Several, where none is enough alone",
+            says="Where no single repair is enough, the list has several",
             cases=("two_alike", "three_alike"),
             drawn=slow_loop,
-            hint="Where two resources need equally long, a repair of one alone gains nothing. Look at what several make together.",
+            hint="Where two resources take equally long, a repair of one alone gains nothing. Look at the rate that several repairs reach together.",
         ),
         Criterion(
-            says="No repair more than it takes",
+            says="The list has no more repairs than needed",
             cases=("best_first", "harmful"),
-            hint="The repair that gains most at first need not be one of the fewest. Try every pair before you try three.",
+            hint="The repair that gains most at first need not be in the shortest list. Try all pairs before you try lists of three.",
         ),
         Criterion(
-            says="`[]` where nothing is to be done, `None` where nothing is enough",
+            says="The answer is `[]` where no repair is needed, and `None` where no choice is enough",
             cases=("exact", "enough", "nothing_offered", "out_of_reach", "no_repairs"),
-            hint="Begin with no repair at all: `combinations(repairs, 0)` has one, the empty one. `target` itself is enough.",
+            hint="Begin with no repair at all: `combinations(repairs, 0)` yields one combination, the empty one. A rate equal to `target` is enough.",
         ),
     ),
 )
@@ -207,7 +207,7 @@ def claimed_rate(evidence: dict[str, Any]) -> Iterator[Miss]:
         elif not math.isclose(said, true, rel_tol=1e-6):
             yield Miss(
                 _(
-                    "{rate} samples/s, by a clock that we turn (samples that arrived: {count}; seconds: {seconds})"
+                    "{rate} samples/s, by a clock that the check sets (samples that arrived: {count}; seconds: {seconds})"
                 ).format(rate=number(true, 1), count=samples, seconds=number(seconds, 2)),
                 _("{rate} samples/s (samples in that time: {count})").format(
                     rate=number(said, 1), count=number(said * seconds)
@@ -320,7 +320,7 @@ def draws(evidence: dict[str, Any]) -> Iterator[Miss]:
         yield Miss(
             words.format(left="0–8", top="0–8", count=2),
             words.format(left=listed(lefts), top=listed(tops), count=len(mirrored)),
-            hint="`torch.randint(9, ())` gives 0 to 8: the end of its range is left out. Draw three times: two offsets, and whether to mirror.",
+            hint="`torch.randint(9, ())` gives a number from 0 to 8: the end of its range is left out. Draw three times: twice for the offsets, and once for the mirroring.",
         )
 
 
@@ -359,22 +359,22 @@ TRAINING = Exercise(
         Criterion(
             says="The clock: the rate that is claimed is the true one",
             look=claimed_rate,
-            hint="Start before the loop asks for its first batch, stop after the last step, and divide what arrived by that.",
+            hint="Start the clock before the loop asks for its first batch, stop it after the last step, and divide the samples that arrived by this time.",
         ),
         Criterion(
             says="Workers and their threads fit the cores",
             look=workers_and_threads,
-            hint="Give `workers` as many workers as `int(lab.machine.usable_cores())` says, but at least one, and no `worker_init_fn`: PyTorch gives each worker one thread.",
+            hint="Let `workers` return as many workers as `int(lab.machine.usable_cores())` says, but at least one, and no `worker_init_fn`: PyTorch gives each worker one thread.",
         ),
         Criterion(
             says="Few tensors cross the pipe",
             look=tensors_in_a_batch,
-            hint="Stack in `collate`, so that a batch is two tensors; then `prepare` has nothing to stack.",
+            hint="Stack images and labels in `collate`, so that a batch is two tensors; then `prepare` has nothing to stack.",
         ),
         Criterion(
             says="The workers stay for the next epoch",
             look=starts,
-            hint="`persistent_workers=True`, in `lifetime`.",
+            hint="Set `persistent_workers=True` in `lifetime`.",
         ),
         Criterion(
             says="Each worker opens a few files, and not some for each sample",
@@ -431,7 +431,7 @@ def photos_in_an_epoch(evidence: dict[str, Any]) -> Iterator[Miss]:
         words = _("batches of the first epoch that come again in a later one: {count}")
         yield Miss(words.format(count=0), words.format(count=evidence["again"]))
     elif evidence.get("shared"):
-        words = _("batches that come in both of two ranks: {count}")
+        words = _("batches that two ranks have in common: {count}")
         yield Miss(words.format(count=0), words.format(count=evidence["shared"]))
 
 
@@ -474,14 +474,14 @@ FAST = Exercise(
     parts=("Training",),
     criteria=(
         Criterion(
-            says="It still trains on every photo of its rank",
+            says="The script still trains on every photo of its rank",
             look=photos_in_an_epoch,
-            hint="A loader that drops batches is fast, and trains on less. Keep sampler, batch size and `drop_last`.",
+            hint="A loader that drops batches is fast, but then the training sees fewer photos. Keep sampler, batch size and `drop_last`.",
         ),
         Criterion(
-            says="The best of some epochs runs at half of the limit or better",
+            says="The best of some epochs reaches at least half of the limit",
             look=share_of_the_limit,
-            hint="Repair first what costs most: the start of the workers, tensors, opens, threads. If all nine are gone, look what else runs on this machine.",
+            hint="Repair first what costs most: the start of the workers, the tensors, the opens, the threads. If all nine faults are gone, look what else runs on this machine.",
             points=2,
         ),
     ),

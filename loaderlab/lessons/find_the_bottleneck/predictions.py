@@ -6,7 +6,7 @@ from loaderlab.i18n.language import mark
 
 PREDICTIONS = (
     Prediction("limit", mark("Highest possible throughput"), mark("samples/s"), by=Amount(factor=1.3)),
-    Prediction("reached", mark("Share of the limit that it reaches"), "%", by=Amount(high=100, factor=3)),
+    Prediction("reached", mark("Share of the limit that is reached"), "%", by=Amount(high=100, factor=3)),
     Prediction("core_share", mark("Share of a sample's time that needs a core"), "%", by=Share(points=12)),
     Prediction(
         "photos",
@@ -17,12 +17,12 @@ PREDICTIONS = (
             "mixed": mark("the same photos in another order"),
         },
         by=Choice(
-            dict.fromkeys(("others", "mixed"), mark("Each epoch was shuffled, but the second one not anew."))
+            dict.fromkeys(("others", "mixed"), mark("Each epoch was shuffled, but both have the same order."))
         ),
     ),
     Prediction(
         "alone",
-        mark("How many times as fast with the opens repaired alone"),
+        mark("How many times as fast if only the opens are repaired"),
         by=Speed(
             {2: mark("A sample alone takes half as long, but eight workers wait at the same time.")},
             close={

@@ -38,28 +38,31 @@ QUESTIONS = {
             {},
             Prediction(
                 "bound",
-                mark("What bounds?"),
+                mark("What is the bottleneck?"),
                 choices=WORDS,
                 by=Choice(
                     {
-                        "loop": mark("The loop needs 16 ms for a batch. Another one needs more."),
-                        "cores": mark("The cores need 10 ms for a batch. Another one needs more."),
+                        "loop": mark("The loop needs 16 ms for a batch. Another resource needs more."),
+                        "cores": mark("The cores need 10 ms for a batch. Another resource needs more."),
                     }
                 ),
             ),
             bound,
             moves=("read_ms", "decode_ms", "workers"),
-            hides=("A batch waits for {resource}: {ms} ms.",),
+            hides=("The bottleneck is {resource}: {ms} ms for a batch.",),
         ),
         Question(
             READING,
             Prediction(
                 "workers",
-                mark("Workers with which something else bounds"),
+                mark("Fewest workers with another bottleneck"),
                 by=Count(
                     {
                         11: mark("With 11, the workers still need a little longer than the loop."),
-                        **dict.fromkeys(range(13, 17), mark("With so many it does, but with fewer, too.")),
+                        **dict.fromkeys(
+                            range(13, 17),
+                            mark("With so many, another resource is the bottleneck, but with fewer, too."),
+                        ),
                     }
                 ),
             ),
@@ -75,7 +78,7 @@ QUESTIONS = {
                 by=Amount(
                     {
                         2.3: mark("That is for one worker, and there are two."),
-                        6.3: mark("A worker reads each sample, too, for 0.8 ms."),
+                        6.3: mark("A worker also reads each sample, which takes 0.8 ms."),
                     },
                     factor=1.05,
                 ),

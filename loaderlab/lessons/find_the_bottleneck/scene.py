@@ -75,19 +75,21 @@ def draw(**values: Any) -> Picture:
         canvas.text(start, middle, said, SMALL)
     words = _("limit: the step alone")
     canvas.text(min(line, WIDTH - 14 - text_width(words, SMALL) / 2), TOP - 16, words, SMALL, INK, "mm")
-    canvas.text(14, canvas.height - 14, _("hatched: what bounds"), SMALL, RED, "lm")
+    canvas.text(14, canvas.height - 14, _("hatched: the bottleneck"), SMALL, RED, "lm")
     return Picture(canvas, sentence(profile, bound))
 
 
 def sentence(profile: Profile, bound: str) -> str:
     """Return a sentence on the bound, the rate that is reached, and its share of the limit."""
     said = [
-        _("A batch waits for {resource}: {ms} ms.").format(
+        _("The bottleneck is {resource}: {ms} ms for a batch.").format(
             resource=_(WORDS[bound]), ms=number(profile.bound[1], 1)
         )
     ]
     for name, need in sorted(profile.needs().items(), key=lambda item: -item[1])[1:2]:
-        said.append(_("Next: {resource}, {ms} ms.").format(resource=_(WORDS[name]), ms=number(need, 1)))
+        said.append(
+            _("The next slowest is {resource}: {ms} ms.").format(resource=_(WORDS[name]), ms=number(need, 1))
+        )
     if profile.start_ms:
         said.append(
             _("Starting the workers adds {ms} ms to each batch of an epoch.").format(
@@ -95,7 +97,7 @@ def sentence(profile: Profile, bound: str) -> str:
             )
         )
     said.append(
-        _("{rate} samples/s, {percent}% of the limit of {limit}.").format(
+        _("The rate is {rate} samples/s, {percent}% of the limit of {limit}.").format(
             rate=number(profile.rate),
             percent=number(100 * profile.rate / profile.limit),
             limit=number(profile.limit),

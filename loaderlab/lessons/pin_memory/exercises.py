@@ -52,19 +52,19 @@ STEP_TIME = Exercise(
     ),
     criteria=(
         Criterion(
-            says="Pageable: copy by the CPU, transfer and step one after the other",
+            says="CPU copy, transfer and step come one after the other with pageable memory",
             cases=("pageable", "pageable_slow"),
             hint="All three times add up. A rate of 1 GB/s is 10⁹ bytes per second, so `nbytes / rate / 1e6` is in ms.",
             show=in_ms,
         ),
         Criterion(
-            says="Pinned, no overlap: the pin thread has copied before, so transfer and step add up",
+            says="With pinned memory but no overlap, only transfer and step add up",
             cases=("pinned", "pinned_other"),
             hint="The copy by the CPU happens in the pin thread, beside the loop, and is not added.",
             show=in_ms,
         ),
         Criterion(
-            says="Pinned with overlap: the longer one of transfer and step",
+            says="With pinned memory and overlap, the longer of transfer and step counts",
             cases=("step_bound", "link_bound"),
             hint="What runs at the same time does not add up: take the maximum.",
             show=in_ms,
@@ -73,7 +73,7 @@ STEP_TIME = Exercise(
             says="The pin thread can be the slowest",
             cases=("thread_bound", "thread_bound_serial"),
             drawn=turn,
-            hint="It copies one batch while the loop works on another: a step cannot take less time than its copy.",
+            hint="The pin thread copies one batch while the loop works on another: a turn of the loop cannot take less time than this copy.",
             show=in_ms,
         ),
         Criterion(
@@ -103,7 +103,7 @@ def lacking(case: str, outcome: Mapping[str, Any]) -> str:
     if value is None:
         return expect.raised(outcome)
     if not value["form"]:
-        return _("no tensor of images and sequence of tensors of boxes")
+        return _("not a tensor of images and a list or tuple of tensors of boxes")
     if not value["there"]:
         return _("tensors that are not on the device")
     if value["dtypes"] != ["torch.float32"]:
@@ -126,7 +126,7 @@ def kept(evidence: dict[str, Any]) -> str:
 
 
 def fewer_bytes(evidence: dict[str, Any]) -> Iterator[Miss]:
-    words = _("bytes that cross: {count}")
+    words = _("bytes sent: {count}")
     for case in SAMPLES:
         most = LESS * wanted_bytes(case) // 100
         expected = words.format(count=f"≤ {number(most)}")
@@ -154,7 +154,7 @@ def same_samples(evidence: dict[str, Any]) -> Iterator[Miss]:
         value = evidence[case].get("value") or {"copies": 0, "bytes": 0}
         as_many = 1 + len(SAMPLES[case][0])
         if value["copies"] >= as_many and value["bytes"] >= 0.9 * wanted_bytes(case):
-            yield Miss(expected, _("as many bytes and copies as before"), hint=expect.FOLLOWS)
+            yield Miss(expected, _("as many bytes and copies as with `as_floats`"), hint=expect.FOLLOWS)
 
 
 DELIVER = Exercise(
@@ -165,20 +165,20 @@ DELIVER = Exercise(
     imports=("torch",),
     criteria=(
         Criterion(
-            says="At most 30% of the bytes cross",
+            says="At most 30% of the bytes of `as_floats` are sent",
             look=fewer_bytes,
-            hint="Send the images as the bytes that they are, and convert them on the device: `.to(device)` first, then `/ 255`. `.to(device, torch.float32)` converts first, unless it is `non_blocking`, and sends floats.",
+            hint="Send the images as bytes, and convert them on the device: `.to(device)` first, then `/ 255`. Unless it is `non_blocking`, `.to(device, torch.float32)` converts first and sends floats.",
             points=2,
         ),
         Criterion(
-            says="At most two copies, however many samples",
+            says="At most two copies are made, however many samples there are",
             look=fewer_copies,
             hint="`torch.cat` makes one tensor of all boxes. On the device, `split` with a list of lengths cuts it again, without a copy.",
         ),
         Criterion(
             says="The same images and boxes arrive",
             look=same_samples,
-            hint="An image without boxes has a tensor of shape (0, 4). All that is returned lies on the device.",
+            hint="An image without boxes has a tensor of shape (0, 4). All that you return must lie on the device.",
         ),
     ),
 )
@@ -261,7 +261,7 @@ def same_structure(evidence: dict[str, Any]) -> Iterator[Miss]:
     names = changed(evidence, ["flat", "nested", "tuple"])
     if names:
         other = _("another structure for the batches: {names}").format(names=", ".join(names))
-        yield Miss(_("the structure that came in"), unpinned(evidence, names) or other)
+        yield Miss(_("the same structure as before pinning"), unpinned(evidence, names) or other)
 
 
 def others_kept(evidence: dict[str, Any]) -> Iterator[Miss]:
@@ -292,13 +292,13 @@ PINNABLE_BATCH = Exercise(
             hint="`tensor.pin_memory()` returns the pinned copy and changes nothing: put the copy in its place.",
         ),
         Criterion(
-            says="Also in lists, tuples and dictionaries inside it, at any depth",
+            says="Tensors in nested lists, tuples and dictionaries are pinned at any depth",
             look=lambda e: every_tensor(["nested", "tuple"], e),
             hint="Write a function that calls itself for each item of a dictionary, a list or a tuple.",
             points=2,
         ),
         Criterion(
-            says="Same structure, same values: a list stays a list, a tuple a tuple",
+            says="Structure and values stay the same: a list stays a list, a tuple a tuple",
             look=same_structure,
             hint="For a list or a tuple, `type(value)(…)` builds the same kind; a namedtuple would want `type(value)(*…)`.",
         ),
@@ -456,7 +456,7 @@ def one_ahead(evidence: dict[str, Any]) -> Iterator[Miss]:
 
 
 def step_waits(evidence: dict[str, Any]) -> Iterator[Miss]:
-    expected = _("each step after its copy, also if the loop computes on a stream of its own")
+    expected = _("each step waits for its copy, also if the loop computes on a stream of its own")
     yield from copies_apart(expected, evidence)
     yield from no_batch(Order.unready, expected, _("steps that do not wait: {batches}"), evidence)
     yield from each_on_its_stream(expected, evidence)
@@ -464,7 +464,7 @@ def step_waits(evidence: dict[str, Any]) -> Iterator[Miss]:
 
 def not_for_the_next(evidence: dict[str, Any]) -> Iterator[Miss]:
     expected = _("step and next copy can run at the same time")
-    words = _("steps held up by the next copy, or the other way round: {batches}")
+    words = _("steps that wait for the next copy, or for which that copy waits: {batches}")
     yield from no_batch(Order.held_up, expected, words, evidence)
 
 
@@ -483,7 +483,7 @@ DEVICE_PREFETCHER = Exercise(
     parts=("__iter__",),
     criteria=(
         Criterion(
-            says="Every batch once, in order, on the device; also for one batch, none, and a second pass",
+            says="Every batch comes once, in order, on the device; also with one batch, with none, and in a second pass",
             look=every_batch_once,
             hint="Do not forget the last batch, which no other follows, and start anew in every `__iter__`.",
             points=2,
@@ -491,33 +491,33 @@ DEVICE_PREFETCHER = Exercise(
         Criterion(
             says="The copies have a stream of their own",
             look=own_stream,
-            hint="`with torch.cuda.stream(self.stream):` around the `.to(…)` only, and no `yield` inside it: the loop would compute there.",
+            hint="Put `with torch.cuda.stream(self.stream):` around the `.to(…)` only, with no `yield` inside: else the loop computes on that stream.",
         ),
         Criterion(
             says="Nothing makes the host wait",
             look=host_never_waits,
-            hint="Streams can wait for each other without the host: `wait_stream` and `wait_event` instead of `synchronize`.",
+            hint="Streams can wait for each other without the host: call `wait_stream` or `wait_event` instead of `synchronize`.",
         ),
         Criterion(
-            says="The next batch is sent before the step of this one, and no other",
+            says="Before each step the next batch is sent, and no further one",
             look=one_ahead,
             hint="Send the next batch before you `yield` this one, and be one batch ahead, not more.",
         ),
         Criterion(
             says="A step waits for the copy of its own batch",
             look=step_waits,
-            hint="When the batch is handed out, `torch.cuda.current_stream()` must wait for the copy: ask for it there, not in `__init__`. An event is recorded after the copies, on their stream.",
+            hint="When the batch is handed out, `torch.cuda.current_stream()` must wait for the copy: call this function at that moment, not in `__init__`. If you use an event, record it after the copies, on their stream.",
             points=2,
         ),
         Criterion(
-            says="… and not for the copy of the next one",
+            says="A step does not wait for the copy of the next batch",
             look=not_for_the_next,
-            hint="`wait_stream` waits for all that the other stream has been given so far. Let it come before the next copy is issued, or wait for an event.",
+            hint="`wait_stream` waits for all that the other stream has been given so far. Call it before you issue the next copy, or wait for an event.",
         ),
         Criterion(
             says="Memory is not reused while a step may still read it",
             look=memory_protected,
-            hint="The batch was allocated on the copy stream: tell the allocator with `tensor.record_stream(torch.cuda.current_stream())`.",
+            hint="The batch was allocated on the copy stream: tell the allocator which stream uses it, with `tensor.record_stream(torch.cuda.current_stream())`.",
         ),
     ),
 )

@@ -6,7 +6,7 @@ NAMES = {
     "work": mark("One core copies"),
     "reused": mark("memory that it touched before"),
     "from_worker": mark("a batch from a worker"),
-    "pin_thread": mark("that batch, as the pin thread does"),
+    "pin_thread": mark("such a batch, in the pin thread"),
     "by_the_loader": mark("pinned by the loader, at best"),
     "faults": mark("Page faults"),
     "gb_per_s": mark("Throughput (GB/s)"),

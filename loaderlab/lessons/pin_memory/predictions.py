@@ -11,7 +11,11 @@ PREDICTIONS = (
         "%",
         computed=True,
         by=Share(
-            {0: mark("0% takes pinned memory and a second stream: here sending and computing take turns.")},
+            {
+                0: mark(
+                    "0% would need pinned memory and a second stream: here sending and computing take turns."
+                )
+            },
             points=5,
         ),
     ),
@@ -34,13 +38,13 @@ PREDICTIONS = (
         mark("`pin_memory=True` without a GPU"),
         choices={
             "raises": mark("raises an error"),
-            "silent": mark("goes on without a word"),
+            "silent": mark("goes on without a warning"),
             "warns": mark("warns, and goes on"),
         },
         by=Choice(
             {
                 "raises": mark("Only the method of the tensor raises an error."),
-                "silent": mark("It goes on, but says that it pins nothing."),
+                "silent": mark("The loader goes on, but warns that it pins nothing."),
             }
         ),
     ),
@@ -55,7 +59,7 @@ PREDICTIONS = (
                 ),
                 4: mark("The batch that the loop holds is pinned, too."),
                 6: mark(
-                    "Four are on order, and the loop holds one: the loader orders the next when the loop takes one."
+                    "Four batches are ordered, and the loop holds one: the loader orders another when the loop takes one."
                 ),
             }
         ),
@@ -65,11 +69,11 @@ PREDICTIONS = (
         mark("Zeros that the CPU reads"),
         places=(mark("copy ordered"), mark("one piece later"), mark("synchronised")),
         by=(
-            Count({0: mark("The order returns at once, and nothing is copied yet.")}),
+            Count({0: mark("The call returns at once, and nothing is copied yet.")}),
             Count(
                 {
                     0: mark("One of the four pieces is copied, and not yet the others."),
-                    250: mark("250 are copied. Zeros are what is left."),
+                    250: mark("250 ones are copied. The zeros are the rest."),
                     1000: mark("One of the four pieces is copied already."),
                 }
             ),

@@ -25,9 +25,11 @@ FIRST = {parameter.name: parameter.default for parameter in PARAMETERS}
 LARGE = {"batch_mib": 256, "link": "PCIe 3 x16"}
 LARGER = {"batch_mib": 32}
 UNREAD = {"batch_mib": 24, "step_ms": 10, "read_loss": False}
-IDLE = mark("It holds up the host, which now has time: it waits for no step any more.")
+IDLE = mark(
+    "Without `non_blocking=True` the host waits for each copy, but now it has the time: it waits for no step any more."
+)
 STAGES = mark(
-    "Here the host has time: to receive and to stage a batch takes less than the step. With a step of 8 ms, this one would matter most."
+    "Here the host has time: to receive and to stage a batch takes less time than the step. With a step of 8 ms, pinned memory would matter most."
 )
 
 
@@ -97,7 +99,7 @@ QUESTIONS = {
                 mark("GB/s"),
                 by=Least(
                     {
-                        6.4: mark("That takes a MiB for a million bytes: 32 MiB are 33.6 million."),
+                        6.4: mark("That counts a MiB as a million bytes: 32 MiB are 33.6 million."),
                         10: mark(
                             "At 10 GB/s the pin thread takes 3.4 ms, and the step 5 ms: there is time left."
                         ),

@@ -119,7 +119,7 @@ def _advice(setting: Setting, per_step: float) -> str:
     if per_step <= 1.01 * setting.link_ms:
         return _("No ingredient is missing: the link sets the pace.")
     if not setting.pinned:
-        return _("No ingredient helps: the pin thread would be no faster.")
+        return _("No ingredient helps: with the pin thread the loop would be no faster.")
     return _("No ingredient is missing: the pin thread sets the pace.")
 
 
@@ -144,7 +144,7 @@ def measure(**values: Any) -> Picture:
         _("Time per step: predicted {predicted} ms, measured {measured} ms.").format(
             predicted=number(model.ms_per_step, 1), measured=number(real.ms_per_step, 1)
         ),
-        _("The batches lay in this process beforehand: both are without pin thread and receiving."),
+        _("The batches lay in this process beforehand: neither timeline shows pin thread or receiving."),
     ]
     panels = {
         _("Predicted"): bars(model, with_pin_thread=False),

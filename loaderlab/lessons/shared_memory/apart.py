@@ -74,22 +74,22 @@ class Ending:
 
     def _where(self) -> str:
         sentences = {
-            "own": _("In a /dev/shm of its own, of {mib} MiB:"),
+            "own": _("The script ran with its own /dev/shm, of {mib} MiB:"),
             "limit": _(
-                "This system allows no /dev/shm of one's own, so a limit of {limit} MiB for every file stands in for it:"
+                "This system does not allow a separate /dev/shm, so a limit of {limit} MiB for every file replaces it:"
             ),
-            "recorded": _("This cannot be shown here. A transcript, {stamp}:"),
+            "recorded": _("This cannot be shown here. Here is a transcript, {stamp}:"),
             "none": _("This cannot be shown here, and there is no transcript of it."),
         }
         return sentences[self.how].format(mib=number(self.mib or 0), limit=1, stamp=self.stamp)
 
     def _end(self) -> str:
         if self.ended == "signal":
-            return _("It was ended by a signal: {name}.").format(name=self.signal)
+            return _("A signal ended the script: {name}.").format(name=self.signal)
         words = {
-            "finished": _("It ran to its end."),
-            "error": _("It ended with an error."),
-            "stopped": _("It did not end, and was stopped."),
+            "finished": _("The script ran to its end."),
+            "error": _("The script ended with an error."),
+            "stopped": _("The script did not end, and was stopped."),
         }
         return words[self.ended]
 

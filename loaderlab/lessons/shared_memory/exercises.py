@@ -96,9 +96,9 @@ FITS = Exercise(
     ),
     criteria=(
         Criterion(
-            says="All loaders together, and exactly full still fits",
+            says="All loaders count together, and exactly enough room is enough",
             cases=("typical", "exactly", "a_byte_less", "two"),
-            hint="Every loader has `num_workers` × `prefetch_factor` batches on order. Add up what one batch ahead costs them all, and divide, rounded down.",
+            hint="Every loader has `num_workers` × `prefetch_factor` batches on order. Add up, over all loaders, the room for one batch per worker. Divide the free room by this sum, and round down.",
         ),
         Criterion(
             says="Each tensor takes whole pages of its own",
@@ -106,16 +106,16 @@ FITS = Exercise(
             hint="Round every tensor up to a multiple of 4096, and only then add them up: `-(-n // 4096) * 4096`.",
         ),
         Criterion(
-            says="What the program holds takes room, unless it was pinned",
+            says="Batches that the program holds take room, unless they are pinned",
             cases=("holds", "holds_most", "two_hold", "pinned", "pinned_and_not"),
             drawn=container,
-            hint="Held batches do not grow with `prefetch_factor`: take them off first. The pin thread copies a batch out of `/dev/shm` before the loop gets it, but may fall behind with all that is on order.",
+            hint="The number of batches held does not depend on `prefetch_factor`: subtract their room first. The pin thread copies a batch out of `/dev/shm` before the loop gets it, but it may fall behind, and then all batches on order take room.",
             points=2,
         ),
         Criterion(
-            says="`None` where not even 1 fits",
+            says="The result is `None` where even 1 is too large",
             cases=("too_small", "all_held", "held_too_much"),
-            hint="0 is no `prefetch_factor`, and less than nothing may be free already.",
+            hint="0 is not a possible `prefetch_factor`, and the free room may even be negative.",
         ),
     ),
 )
@@ -210,21 +210,21 @@ PACKED_FIELDS = Exercise(
     parts=("pack", "unpack"),
     criteria=(
         Criterion(
-            says="A batch goes to the loop in few segments, and its values in these alone",
+            says="A batch goes to the loop in few segments, and all its values are in these segments",
             look=least_sent,
             hint="Flatten the fields of a sample with `reshape(-1)`, join them with `torch.cat`, and stack the samples. NumPy arrays, lists and bytes are pickled whole: only names and shapes belong beside the tensors.",
             points=3,
         ),
         Criterion(
-            says="The loop gets the same batches, also one of another loader, and one of a single sample",
+            says="The loop gets the same batches, also a batch of another loader and a batch of a single sample",
             look=of_packed(same_batches),
-            hint="The shape of a column is `(len(samples), *shape)`. All that `unpack` needs must be in what `pack` returns, in the order of the sample.",
+            hint="The shape of a column is `(len(samples), *shape)`. What `pack` returns must contain all that `unpack` needs, with the fields in the order of the sample.",
             points=2,
         ),
         Criterion(
             says="The numbers are in shared memory when `pack` returns",
             look=of_packed(shared_at_once),
-            hint="`torch.stack` alone makes private memory, which another thread copies later: a full `/dev/shm` would lose the batch in silence. Give it `out=torch.empty(shape).share_memory_()`.",
+            hint="`torch.stack` alone makes a tensor in private memory, which another thread copies later: if `/dev/shm` is full then, the batch is lost in silence. Pass `out=torch.empty(shape).share_memory_()`.",
         ),
     ),
     prevented=no_room,
@@ -273,7 +273,7 @@ def straight_there(evidence: dict[str, Any]) -> Iterator[Miss]:
             yield Miss(
                 _("the samples where they were"),
                 _("each sample in shared memory"),
-                hint="`share_memory_()` moves the tensor itself, and each sample takes a segment and an open file more. Call it on the batch only.",
+                hint="`share_memory_()` moves the tensor itself, so each sample takes one more segment and one more open file. Call it on the batch only.",
             )
 
 
@@ -312,18 +312,18 @@ COLLATE_IN_PLACE = Exercise(
     imports=("torch._dynamo",),
     criteria=(
         Criterion(
-            says="The samples are stacked, also scalars, views and a single one",
+            says="The samples are stacked, also scalars, views and a single sample",
             look=lambda e: as_stacked(
                 ("images", "one", "turned", "scalars"), mark("what `torch.stack(samples)` gives"), e
             ),
             hint="The shape of the batch is `(len(samples), *samples[0].shape)`.",
         ),
         Criterion(
-            says="Any dtype, with every value exact",
+            says="The batch keeps any dtype, and every value is exact",
             look=lambda e: as_stacked(
                 ("bytes", "large", "masks", "doubles"), mark("the dtype and the values of the samples"), e
             ),
-            hint="`torch.empty` makes float32 where it is not told otherwise: pass `dtype=samples[0].dtype`.",
+            hint="`torch.empty` makes a float32 tensor by default: pass `dtype=samples[0].dtype`.",
         ),
         Criterion(
             says="The batch is in shared memory, in a worker and outside",
@@ -332,7 +332,7 @@ COLLATE_IN_PLACE = Exercise(
             points=2,
         ),
         Criterion(
-            says="The samples go straight there, without a private copy of the batch",
+            says="The samples go straight into shared memory, without a private copy of the batch",
             look=straight_there,
             hint="`torch.stack(samples, out=batch)` writes into memory that exists already.",
             points=2,
@@ -379,7 +379,7 @@ def nothing_held(evidence: dict[str, Any]) -> Iterator[Miss]:
         yield Miss(
             words.format(size=number(few["used"])),
             words.format(size=number(few["memory"])),
-            hint="A slice of a copy keeps the whole copy, and `copy.deepcopy` of a slice copies all that the slice is a view of. Cut first, then `clone()`.",
+            hint="A slice of a copy keeps the whole copy in memory, and `copy.deepcopy` of a slice copies the rest of the tensor, too. Take the slice first, then call `clone()`.",
         )
 
 
@@ -448,19 +448,19 @@ KEEP_RESULTS = Exercise(
     seconds=20.0,
     criteria=(
         Criterion(
-            says="The first samples of all batches, in order: dictionaries of tensors with the right values",
+            says="The result has the first samples of all batches, in order: dictionaries of tensors with the right values",
             look=right_results,
             hint="Build a list with one dictionary for each batch, with the same two names and tensors of the same dtypes.",
             points=2,
         ),
         Criterion(
-            says="The result holds neither shared memory, nor the samples that were not to be kept",
+            says="The result holds neither shared memory nor the other samples",
             look=nothing_held,
-            hint="`detach()`, `numpy()`, `contiguous()` and a slice still look at the same segment. `clone()` copies it, and so each field of the batch must be copied.",
+            hint="`detach()`, `numpy()`, `contiguous()` and a slice still use the same segment. `clone()` copies the data: call it for each field of the batch.",
             points=2,
         ),
         Criterion(
-            says="A thousand batches with few open files",
+            says="Few open files are enough for a thousand batches",
             look=few_open_files,
             hint="Copy each batch as it comes. After `list(loader)` it is too late: all segments are in use at once.",
             points=2,

@@ -12,7 +12,7 @@ NAMES = {
     "message_bytes": mark("Through the pipe (bytes)"),
     "segments": mark("Segments"),
     "batch_ms": mark("Time per batch (ms)"),
-    "times_best": mark("Times the first"),
+    "times_best": mark("Ratio to the first"),
     "sent_as": mark("Batch made by"),
     "held": mark("Batches held"),
     "formula_kib": mark("Formula (KiB)"),

@@ -12,7 +12,7 @@ PREDICTIONS = (
         places=(mark("a tensor"), mark("a NumPy array"), mark("100 small tensors")),
         by=(
             Amount(
-                {1_024_000: mark("The data lies in shared memory. The pipe only says where.")},
+                {1_024_000: mark("The data lies in shared memory. Only its location goes through the pipe.")},
                 factor=2,
                 nothing=500,
             ),
@@ -25,12 +25,14 @@ PREDICTIONS = (
             ),
             Amount(
                 {
-                    0: mark("Each tensor has a place of its own, and the pipe says each of them."),
-                    340: mark("Each tensor has a place of its own, and the pipe says each of them."),
+                    0: mark("Each tensor has its own place, and the message gives each of these places."),
+                    340: mark("Each tensor has its own place, and the message gives each of these places."),
                     34_000: mark(
-                        "What is the same for all of them is pickled once: a further tensor adds less than the first."
+                        "What all tensors have in common is pickled once: each further tensor adds less than the first."
                     ),
-                    1_024_000: mark("The data lies in shared memory. The pipe only says where."),
+                    1_024_000: mark(
+                        "The data lies in shared memory. Only its location goes through the pipe."
+                    ),
                 },
                 factor=2,
             ),
@@ -48,11 +50,11 @@ PREDICTIONS = (
         by=Choice(
             {
                 "np.stack": mark(
-                    "Its bytes go through the pipe, but that costs less than a hundred segments."
+                    "The bytes of the array go through the pipe, but that costs less than a hundred segments."
                 ),
                 **dict.fromkeys(
                     ("torch.stack", "default_collate"),
-                    mark("That is one segment, and opening and mapping a segment is what costs."),
+                    mark("This batch has one segment only, and what takes time is to open and map segments."),
                 ),
             }
         ),
@@ -64,9 +66,9 @@ PREDICTIONS = (
         places=(mark("before the first batch"), mark("the loop holds one"), mark("the loop keeps 4")),
         by=(
             Amount({1024: mark("`prefetch_factor` is a number for each worker.")}, factor=1.02),
-            Amount({2048: mark("The batch that the loop holds still takes its place.")}, factor=1.02),
+            Amount({2048: mark("The batch that the loop holds still takes room.")}, factor=1.02),
             Amount(
-                {2048: mark("What the loop keeps takes its place, and others are made meanwhile.")},
+                {2048: mark("Batches that the loop keeps take room, and other batches are made meanwhile.")},
                 factor=1.02,
             ),
         ),
@@ -80,9 +82,14 @@ PREDICTIONS = (
         by=(
             Amount(factor=1.02),
             Amount(
-                {2048: mark("The pin thread copies each batch at once, and its place is free.")}, factor=1.02
+                {
+                    2048: mark(
+                        "The pin thread copies each batch at once, and then the room of the batch is free."
+                    )
+                },
+                factor=1.02,
             ),
-            Amount({2048: mark("What the loop keeps are the pinned copies.")}, factor=1.02),
+            Amount({2048: mark("The batches that the loop keeps are pinned copies.")}, factor=1.02),
         ),
     ),
     Prediction(
@@ -96,9 +103,9 @@ PREDICTIONS = (
         },
         by=Choice(
             {
-                "error": mark("Only a thread of the worker meets the error, and it goes on."),
+                "error": mark("Only a thread of the worker meets the error, and the worker goes on."),
                 "died": mark(
-                    "The worker lives: only a thread of it has met the error, and that goes on, too."
+                    "The worker is alive: only one of its threads has met the error, and this thread goes on, too."
                 ),
                 "finished": mark("The main process knows that a batch is missing, and waits for it."),
             }

@@ -60,7 +60,7 @@ QUESTIONS = {
                 "ms",
                 by=Amount(
                     {
-                        180: mark("At 180 ms the loop pauses: from there on it fills."),
+                        180: mark("At 180 ms the loop pauses: from then on /dev/shm fills."),
                         360: mark("At 360 ms there are 8 batches, which just fit."),
                     },
                     factor=1.05,
@@ -73,12 +73,12 @@ QUESTIONS = {
             DEEP,
             Prediction(
                 "shown",
-                mark("With pin_memory, the pause still shows it"),
+                mark("With pin_memory, the pause still shows the lack of room"),
                 choices=TRUE_OR_FALSE,
                 by=Choice(
                     {
                         True: mark(
-                            "The pin thread goes on while the loop pauses, and lets go of what it has copied."
+                            "The pin thread goes on while the loop pauses, and releases the segments that it has copied."
                         )
                     }
                 ),

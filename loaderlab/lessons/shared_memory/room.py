@@ -36,7 +36,7 @@ def said(lack: Mapping[str, int]) -> str:
     """Return the findings of :func:`lacking` as a sentence; "" where nothing is missing."""
     if "files" in lack:
         return _(
-            "Not run: this needs {files} more open files, and {free} are left. Start Jupyter after `ulimit -n 4096`."
+            "Not run: this needs {files} more open files, and {free} are left. Run `ulimit -n 4096` before you start Jupyter."
         ).format(**lack)
     if "shm" in lack:
         return _("Not run: this needs {mib} MiB in /dev/shm, and {free} MiB are free.").format(
@@ -78,7 +78,9 @@ def measure(
     except (OSError, RuntimeError) as error:
         if not _no_room(error):
             raise
-        return Rows(why=_("Stopped, there was no room: {error}").format(error=str(error).splitlines()[-1]))
+        return Rows(
+            why=_("Stopped because there was no room: {error}").format(error=str(error).splitlines()[-1])
+        )
 
 
 def _no_room(error: BaseException) -> bool:

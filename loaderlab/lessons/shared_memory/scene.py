@@ -67,9 +67,9 @@ def sentence(filling: Filling, shm_mib: int) -> str:
         )
     full = filling.full_at(shm_mib * MIB)
     if full is None:
-        verdict = _("They do not fit, and a pause does not show it. It takes `--shm-size={size}m`.")
+        verdict = _("They do not fit, and a pause does not show this. You need `--shm-size={size}m`.")
         return needed + " " + verdict.format(size=filling.shm_size)
-    verdict = _("They do not fit: after {ms} ms a batch finds no room. It takes `--shm-size={size}m`.")
+    verdict = _("They do not fit: after {ms} ms a batch finds no room. You need `--shm-size={size}m`.")
     return needed + " " + verdict.format(ms=number(full), size=filling.shm_size)
 
 

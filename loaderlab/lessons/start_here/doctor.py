@@ -13,5 +13,5 @@ def report(seconds: float = 60) -> Note:
     arguments = ("-c", _CALL, "--language", language.current(), "doctor")
     outcome = child.run("-X", "utf8", *arguments, timeout=seconds)
     if outcome.timed_out:
-        return Note(_("The doctor had no answer after {seconds:g} s.").format(seconds=seconds))
+        return Note(_("The doctor did not finish within {seconds:g} s.").format(seconds=seconds))
     return Note((outcome.output or outcome.errors).strip())

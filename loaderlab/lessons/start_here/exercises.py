@@ -53,7 +53,7 @@ NUMBER_OF_BATCHES = Exercise(
             hint="`//` rounds down. Round up: `-(-samples // batch_size)`, or `math.ceil`.",
         ),
         Criterion(
-            says="No batch too many where nothing is left over",
+            says="If nothing is left over, there is no extra batch",
             cases=("even", "one", "empty"),
             drawn=whole,
             hint="Add one only where `samples % batch_size` is not 0.",
@@ -130,16 +130,19 @@ QUICK_LOADER = Exercise(
         Criterion(
             says="Other processes load the samples",
             look=others_load,
-            hint="Without workers the process of the loop loads each batch itself, while the step waits. `num_workers` starts others.",
+            hint=(
+                "Without workers the process of the loop loads each batch itself, while the step waits. `num_workers` starts "
+                "other processes."
+            ),
             points=2,
         ),
         Criterion(
-            says="They are enough, and not too many",
+            says="Enough processes load, and not too many",
             look=once_others_load(enough),
             hint="One process loads a batch in 16 ms, two of them load one every 8 ms; the step takes 10 ms.",
         ),
         Criterion(
-            says="The second epoch keeps them",
+            says="The second epoch uses the same processes",
             look=once_others_load(kept),
             hint="By default the workers end with the epoch. `persistent_workers=True` keeps them.",
         ),
@@ -204,10 +207,10 @@ WAIT_AND_COMPUTE = Exercise(
     ),
     criteria=(
         Criterion(
-            says="The wait runs from `ask` to `batch`, the computation from `batch` to `done`; totals, in this order",
+            says="The totals are the wait, from `ask` to `batch`, and the computation, from `batch` to `done`, in this order",
             cases=("plain", "bursts"),
             drawn=logged,
-            hint="Add up the differences: not their median, not their mean, and the wait comes first.",
+            hint="Add up the differences; do not take their median or their mean. The wait comes first.",
             points=2,
             draw=pictures,
         ),
@@ -218,15 +221,18 @@ WAIT_AND_COMPUTE = Exercise(
             draw=pictures,
         ),
         Criterion(
-            says="If no batch comes, the last question is not a wait",
+            says="A last `ask` that no batch follows is not a wait",
             cases=("unanswered",),
             hint="At the end of the epoch the loop asks once more, and the log ends with `ask`.",
             draw=pictures,
         ),
         Criterion(
-            says="What lies between `done` and the next `ask` is neither",
+            says="The time from `done` to the next `ask` is neither wait nor computation",
             cases=("pauses",),
-            hint="The wait begins with `ask`, not with the previous `done`: between them the loop may log or save.",
+            hint=(
+                "The wait begins with `ask`, not with the previous `done`: between them the loop may write a log or save a "
+                "checkpoint."
+            ),
             draw=pictures,
         ),
     ),
@@ -249,10 +255,10 @@ def of_its_own(look: Look) -> Look:
     """Return a look that asks for a loader without PyTorch's first."""
 
     def first(evidence: dict[str, Any]) -> Iterator[Miss]:
-        words = mark("loaders of PyTorch's that gave batches: {count}")
+        words = mark("PyTorch loaders that gave batches: {count}")
         for miss in expect.count(words, evidence["theirs"], 0):
             hint = mark(
-                "Write it without `DataLoader`: what that does for each batch is what this exercise asks for."
+                "Write your loader without `DataLoader`: do yourself what that class does for each batch."
             )
             yield replace(miss, hint=hint)
         yield from look(evidence)
@@ -283,7 +289,9 @@ def _hint(outcome: dict[str, Any]) -> str:
 
 
 def when_asked_for(evidence: dict[str, Any]) -> Iterator[Miss]:
-    words = _("indices taken, samples read: {before} before the first batch, {first} and {second} after two")
+    words = _(
+        "indices taken, samples read: {before} before the first batch, {first} after it, {second} after the second one"
+    )
     asked_for = [[count, count] for count in (0, BATCH, 2 * BATCH)]
     found = evidence["steps"].get("value")
 
@@ -293,7 +301,8 @@ def when_asked_for(evidence: dict[str, Any]) -> Iterator[Miss]:
 
     if found and found[0] != asked_for[0]:
         hint = mark(
-            "The loader must take nothing when it is made: the body of a function with `yield` begins with the first batch that is asked for."
+            "The loader must take nothing when it is made: the body of a function with `yield` runs only when the first batch "
+            "is asked for."
         )
         yield Miss(told(asked_for), told(found), hint)
     elif found != asked_for:
@@ -313,19 +322,21 @@ def one_call_each(evidence: dict[str, Any]) -> Iterator[Miss]:
 
 
 def joined_lists(evidence: dict[str, Any]) -> Iterator[Miss]:
-    words = _("each batch is what `collate_fn` returned, which got a list")
+    words = _("each batch is what `collate_fn` returned for a list of samples")
     for outcome in evidence["batches"].values():
         if "value" not in outcome:
             yield Miss(words, shown(outcome))
         for batch in outcome.get("value") or ():
             if not isinstance(batch, dict):
-                yield Miss(words, _("`collate_fn` was not called for it: {batch}").format(batch=batch))
+                yield Miss(
+                    words, _("`collate_fn` was not called for this batch: {batch}").format(batch=batch)
+                )
             elif batch["of"] != "list":
-                yield Miss(words, _("an object of type {kind}").format(kind=batch["of"]))
+                yield Miss(words, _("`collate_fn` got an object of type {kind}").format(kind=batch["of"]))
 
 
 BY_ONE_CALL = mark(
-    'Ask with `hasattr(dataset, "__getitems__")`, pass the whole list of indices once, and do not call `__getitem__` then.'
+    'If `hasattr(dataset, "__getitems__")` is true, pass this method the whole list of indices once, and do not call `__getitem__`.'
 )
 
 TINY_LOADER = Exercise(
@@ -335,18 +346,21 @@ TINY_LOADER = Exercise(
     run=probes.probe_loader,
     criteria=(
         Criterion(
-            says="The indices of the sampler, each in its place, and a last batch that may be smaller",
+            says="Each index of the sampler comes in its place, and the last batch may be smaller",
             look=of_its_own(in_order),
             hint="Make one iterator of the sampler; `list(islice(rest, batch_size))` takes the next indices of it, and is empty at the end.",
         ),
         Criterion(
             says="A batch is loaded when it is asked for, and not before",
             look=of_its_own(when_asked_for),
-            hint="A list of the whole sampler never ends where the sampler does not. In a function with `yield`, what follows `yield` runs when the next batch is asked for.",
+            hint=(
+                "If the sampler never ends, a list of all its indices never ends either. In a function with `yield`, what "
+                "follows `yield` runs when the next batch is asked for."
+            ),
             points=2,
         ),
         Criterion(
-            says="One call of `__getitems__` for each batch, where the Dataset has it",
+            says="`__getitems__` is called once for each batch, if the Dataset has it",
             look=of_its_own(one_call_each),
             hint=BY_ONE_CALL,
             points=2,
@@ -374,7 +388,7 @@ def each_once(part: str, settings: Sequence[tuple[int, int]], evidence: dict[str
 def shared_out(evidence: dict[str, Any]) -> Iterator[Miss]:
     for (length, workers), outcome in zip(EVEN + UNEVEN, evidence["even"] + evidence["uneven"], strict=True):
         if any(len(share) > -(-length // workers) for share in outcome.get("value") or ()):
-            yield Miss(_("from no worker more than its share, rounded up"), shown(outcome))
+            yield Miss(_("no worker yields more than its share, rounded up"), shown(outcome))
 
 
 def repeatable(evidence: dict[str, Any]) -> Iterator[Miss]:
@@ -398,18 +412,18 @@ COUNTING_STREAM = Exercise(
     parts=("__iter__",),
     criteria=(
         Criterion(
-            says="Without workers: every number, in order",
+            says="Without workers, every number comes, in order",
             look=alone,
             hint="Without workers `get_worker_info()` returns `None`: then yield all of them.",
         ),
         Criterion(
-            says="With workers: every number once",
+            says="With workers, every number comes once",
             look=lambda e: each_once("even", EVEN, e),
             hint="Every worker runs the same `__iter__`. Let `info.id` and `info.num_workers` decide what it yields.",
             points=2,
         ),
         Criterion(
-            says="Also where the length is no multiple of the number of workers",
+            says="Every number comes once also if the length is no multiple of the number of workers",
             look=lambda e: each_once("uneven", UNEVEN, e),
             hint="`length // num_workers` for each drops the rest. `range(start, length, step)` does not.",
         ),

@@ -8,7 +8,7 @@ NAMES = {
     "loop": mark("loop"),
     "wait": mark("waits for a batch"),
     "gain": mark("Gain at most (times)"),
-    "from_share": mark("From the wait share"),
+    "from_share": mark("Gain from wait share"),
     "clock": mark("Clock"),
     "before": mark("before the batch is asked for"),
     "after": mark("after the batch has arrived"),

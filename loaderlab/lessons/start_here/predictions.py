@@ -33,11 +33,19 @@ PREDICTIONS = (
         places=("4 ms", "40 ms"),
         by=(
             Speed(
-                {4: mark("4 is loading divided by the step. But now the loop takes the sum of both.")},
+                {
+                    4: mark(
+                        "4 is the load time divided by the step time. But without workers the two times add up."
+                    )
+                },
                 factor=1.15,
             ),
             Speed(
-                {0.4: mark("0.4 is loading divided by the step. But now the loop takes the sum of both.")},
+                {
+                    0.4: mark(
+                        "0.4 is the load time divided by the step time. But without workers the two times add up."
+                    )
+                },
                 factor=1.15,
             ),
         ),
@@ -47,6 +55,8 @@ PREDICTIONS = (
         "late",
         mark("Loading time by the late clock"),
         "ms",
-        by=Amount({16: mark("16 ms is the truth. This clock starts when they are over.")}, nothing=1),
+        by=Amount(
+            {16: mark("Loading really takes 16 ms. But this clock starts when loading is over.")}, nothing=1
+        ),
     ),
 )

@@ -35,8 +35,8 @@ QUESTIONS = {
                 "ms",
                 by=Amount(
                     {
-                        5: mark("5 ms is half of the step, but a third of the batch: 5 of 15 ms."),
-                        20: mark("At 20 ms it waits for two thirds: 20 of 30 ms."),
+                        5: mark("5 ms is half of the step, but a third of the time per batch: 5 of 15 ms."),
+                        20: mark("At 20 ms the loop waits for two thirds of its time: 20 of 30 ms."),
                     },
                     factor=1.05,
                 ),
@@ -52,9 +52,9 @@ QUESTIONS = {
                 "ms",
                 by=Amount(
                     {
-                        9: mark("At 9 ms it does not wait, and at a little more it does not either."),
-                        11: mark("At 11 ms it waits already: 1 ms for each batch."),
-                        20: mark("At 20 ms it waits for half of its time."),
+                        9: mark("At 9 ms the loop does not wait, and at a little more it does not either."),
+                        11: mark("At 11 ms the loop already waits: 1 ms for each batch."),
+                        20: mark("At 20 ms the loop waits for half of its time."),
                     },
                     factor=1.05,
                 ),
@@ -66,16 +66,19 @@ QUESTIONS = {
             {"load_ms": 100, "step_ms": STEP},
             Prediction(
                 "gain",
-                mark("Overlap makes it faster by the factor"),
+                mark("Gain from overlap (times)"),
                 by=Amount(
                     {
-                        1: mark("A little does change: the step no longer adds its time."),
-                        2: mark("2 is right where both take as long. Here one takes ten times as long."),
+                        1: mark("There is a small gain: the step no longer adds its time."),
+                        2: mark(
+                            "2 would be right if loading and step took equally long. Here loading takes ten times as long."
+                        ),
                         10: mark(
-                            "10 is loading divided by the step. But loading is still there: only the shorter of the two is hidden."
+                            "10 is the load time divided by the step time. But loading remains: overlap hides only the "
+                            "shorter of the two."
                         ),
                         11: mark(
-                            "11 is what a perfect loader would bring. Overlap hides only the shorter of the two."
+                            "11 is the gain from a perfect loader. Overlap hides only the shorter of loading and step."
                         ),
                     },
                     factor=1.03,

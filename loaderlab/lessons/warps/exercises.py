@@ -94,7 +94,7 @@ def random_order(evidence: dict[str, Any]) -> Iterator[Miss]:
     same = _("batches at the same place in two epochs: {count} of {all}")
     for case, (lengths, _size) in TEXTS.items():
         found = epochs(evidence[case], lengths)
-        if why := untold(evidence) or ("" if found else _("not each text once")):
+        if why := untold(evidence) or ("" if found else _("not every text comes exactly once")):
             yield Miss(_("a random order"), why, hint=expect.FOLLOWS)
             continue
         first, second = found
@@ -124,11 +124,11 @@ TEXT_BATCHES = Exercise(
         Criterion(
             says="At most 30% of the cells are padding",
             look=little_padding,
-            hint="A batch is as wide as its longest text: put texts of similar lengths together. Those of a few batches at a time are not similar enough.",
+            hint="A batch is as wide as its longest text: put texts of similar lengths together. To sort only a few batches at a time is not enough.",
             points=2,
         ),
         Criterion(
-            says="Each text once, in no more and no larger batches",
+            says="Each text comes once, in no more batches than before and no larger ones",
             look=each_text_once,
             hint="Sort the indices, not the lengths, and cut them into batches. The last batch may be smaller, and is not left out.",
         ),
@@ -200,7 +200,7 @@ BEST_ROWS = Exercise(
     ),
     criteria=(
         Criterion(
-            says="A slow batch is filled up to a fast one",
+            says="A slow batch is filled up to a fast number of rows",
             cases=("after_a_step", "at_its_end", "falls_twice"),
             drawn=product,
             hint="Look at all numbers of rows from `rows` on, not at the next one only: behind a slower one there may be a faster one.",
@@ -213,15 +213,15 @@ BEST_ROWS = Exercise(
             draw=curve,
         ),
         Criterion(
-            says="The smallest of those that are short enough",
+            says="The smallest M whose time is short enough is returned",
             cases=("slightly_slower", "much_slack", "no_slack", "exactly", "not_the_own_time"),
-            hint="A time is short enough up to `slack` times the shortest one, and that itself is. Compare with the shortest time, not with that of `rows`.",
+            hint="A time is short enough if it is at most `slack` times the shortest one; exactly that is enough. Compare with the shortest time, not with that of `rows`.",
             draw=curve,
         ),
         Criterion(
-            says="By median, and in any order",
+            says="Medians decide, whatever the order of the numbers is",
             cases=("outlier", "lucky", "unsorted"),
-            hint="One odd repeat must decide nothing, and the numbers of rows come in any order.",
+            hint="A single outlier must decide nothing, and the numbers of rows come in any order.",
             draw=curve,
         ),
     ),
@@ -293,20 +293,20 @@ CHOOSE_BATCH_SIZE = Exercise(
         Criterion(
             says="The latency budget is kept",
             cases=("latency", "latency_exact"),
-            hint="Leave out the sizes whose median is above `budget_ms`; a median equal to it is within it.",
+            hint="Leave out the sizes whose median is above `budget_ms`; a median equal to the budget still fits.",
         ),
         Criterion(
             says="The memory budget is kept",
             cases=("memory", "memory_exact"),
-            hint="A batch takes `fixed_bytes + size * bytes_per_sample`; exactly the budget is within it.",
+            hint="A batch takes `fixed_bytes + size * bytes_per_sample`; exactly the budget still fits.",
         ),
         Criterion(
-            says="By median, and the smaller size where two are equal",
+            says="Medians decide, and of two equally fast sizes the smaller one wins",
             cases=("outlier", "unsorted_tie"),
-            hint="One odd repeat must decide nothing, neither for the latency nor for the throughput; the sizes come in any order.",
+            hint="A single outlier must decide nothing, neither for the latency nor for the throughput; the sizes come in any order.",
         ),
         Criterion(
-            says="`None` where nothing fits",
+            says="`None` is returned where no size fits",
             cases=("too_slow", "too_large"),
             hint="`max` of nothing raises an exception, unless you give it `default=None`.",
         ),

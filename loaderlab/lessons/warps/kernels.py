@@ -75,7 +75,7 @@ def compiled(name: str) -> Callable[[int, int, list[Any]], None]:
             kernel: Callable[..., None] = torch.cuda._compile_kernel(SOURCES[name], name)
     except (AttributeError, ImportError, OSError, RuntimeError) as error:
         words = _(
-            "Not run: PyTorch could not compile a kernel ({error}). That takes NVRTC, the run-time compiler of CUDA, and a PyTorch that finds it."
+            "Not run: PyTorch could not compile a kernel ({error}). For that, PyTorch needs NVRTC, the run-time compiler of CUDA, and must find it."
         )
         raise Unable(words.format(error=str(error).splitlines()[0])) from error
 

@@ -19,7 +19,7 @@ NAMES = {
     "relative": mark("Time, relative to 128 threads per block"),
     "arithmetic": mark("much arithmetic"),
     "memory": mark("only reading and writing"),
-    "one_load": mark("the same with one load for each thread"),
+    "one_load": mark("reading and writing, one load per thread"),
     "loads_per_us": mark("Loads (per µs)"),
     "stride": mark("Distance of neighbours, in elements"),
     "element_ns": mark("Time per element (ns)"),
@@ -33,7 +33,7 @@ NAMES = {
     "quarter_wave": mark("narrow product"),
     "peak_mib": mark("Memory (MiB)"),
     "kept": mark("kept by the forward pass"),
-    "allocated": mark("tensors, at most"),
-    "reserved": mark("kept by the allocator, at most"),
+    "allocated": mark("peak of the tensors"),
+    "reserved": mark("peak kept by the allocator"),
     "in_use": mark("in use on the device"),
 }

@@ -14,7 +14,9 @@ PREDICTIONS = (
         mark("Threads of the last warp that have nothing to do"),
         computed=True,
         by=Count(
-            dict.fromkeys((1, 31), mark("That takes an image for a thread; there is one for each element."))
+            dict.fromkeys(
+                (1, 31), mark("That counts images as threads, but there is a thread for each element.")
+            )
         ),
     ),
     Prediction(
@@ -23,7 +25,13 @@ PREDICTIONS = (
         places=("1 → 2", "1024 → 2048"),
         by=(
             Ratio(
-                {2: mark("Twice the samples, but as many operations: these cost here.")}, factor=1.3, even=1.3
+                {
+                    2: mark(
+                        "There are twice the samples, but as many operations, and these take the time here."
+                    )
+                },
+                factor=1.3,
+                even=1.3,
             ),
             Ratio(factor=1.3, even=1.1),
         ),
@@ -38,7 +46,7 @@ PREDICTIONS = (
                 {
                     1.5: WARPS,
                     2: mark(
-                        "Twice the tiles, perhaps. But the time goes into reading the weights, for 1 row as for 65."
+                        "There may be twice the tiles. But the time goes into reading the weights, for 1 row as for 65."
                     ),
                 },
                 factor=1.2,
@@ -63,7 +71,7 @@ PREDICTIONS = (
         computed=True,
         by=(
             Ratio(
-                {1: mark("It is as much work, but these rows begin at odd places in memory.")},
+                {1: mark("The work is the same, but these rows begin at unaligned addresses.")},
                 factor=1.3,
                 even=1.1,
             ),

@@ -33,7 +33,7 @@ QUESTIONS = {
             SMALL,
             Prediction(
                 "from",
-                mark("Batch size from which less than a tenth is idle"),
+                mark("Batch size from which under 10% of lanes are idle"),
                 by=Count(
                     {
                         24: mark(
@@ -41,7 +41,7 @@ QUESTIONS = {
                         ),
                         185: mark("At 205 a new block begins, and more than a tenth is idle again."),
                         **dict.fromkeys(
-                            (231, 256), mark("It is so from there on, but from a smaller one, too.")
+                            (231, 256), mark("That holds from there on, but also from a smaller batch size.")
                         ),
                     }
                 ),
@@ -77,7 +77,7 @@ QUESTIONS = {
                 by=Choice(
                     {
                         "registers": mark(
-                            "So it was without shared memory. With 40 KiB for each block, fewer blocks fit."
+                            "Without shared memory, registers ran out first. With 40 KiB for each block, fewer blocks fit."
                         )
                     }
                 ),

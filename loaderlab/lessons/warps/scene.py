@@ -81,9 +81,7 @@ def _lanes_sentence(launch: Launch, batch_size: int) -> str:
     sample = launch.elements // batch_size
     if gap:
         words.append(
-            _("The block size is not a multiple of 32: each block leaves lanes idle, {n} of them.").format(
-                n=gap
-            )
+            _("The block size is not a multiple of 32. Idle lanes in each block: {n}.").format(n=gap)
         )
     elif sample % launch.block == 0:
         words.append(_("One sample fills whole blocks: no batch size leaves a lane idle."))
@@ -162,7 +160,7 @@ def _warps_sentence(held: Residency, instructions: int, latency: int) -> str:
     busy = busy_share(held.per_scheduler, instructions, latency)
     return _(
         "Blocks on the SM: {blocks}, warps: {warps} of {most}, so the occupancy is {occupancy}%. What runs out first: {what}. "
-        "Warps of this scheduler: {mine}; it issues in {busy}% of the cycles. Enough for all cycles: {enough}."
+        "Warps of this scheduler: {mine}; it issues in {busy}% of the cycles. Warps enough for all cycles: {enough}."
     ).format(
         blocks=held.blocks,
         warps=held.warps,
@@ -241,10 +239,10 @@ def _aligned(n: int, k: int, dtype: str) -> str:
     step = alignment(dtype)
     off = [f"{name} = {number(value)}" for name, value in (("N", n), ("K", k)) if value % step]
     if off:
-        return _("⚠ Not a multiple of {step}, as {dtype} wants it: {which}.").format(
+        return _("⚠ For {dtype}, these should be multiples of {step}: {which}.").format(
             step=step, dtype=dtype, which=", ".join(off)
         )
-    return _("N and K are multiples of {step}, as {dtype} wants it.").format(step=step, dtype=dtype)
+    return _("N and K are multiples of {step}, as they should be for {dtype}.").format(step=step, dtype=dtype)
 
 
 def _against_rows(product: Product) -> Picture:

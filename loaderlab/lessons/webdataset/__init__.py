@@ -7,9 +7,7 @@ LESSON = Lesson(
     name="webdataset",
     number=6,
     minutes=26,
-    promise=mark(
-        "Write shards, have the ranks read each sample once between them, and know when shards pay."
-    ),
+    promise=mark("Write shards, let all ranks together read each sample once, and know when shards pay."),
     about="files, shards, networks",
     theme="Samples",
     symptom="A million small files, or data on a network",

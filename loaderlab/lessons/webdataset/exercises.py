@@ -145,7 +145,7 @@ def bytes_on_disk(evidence: list[dict[str, Any]]) -> Iterator[Miss]:
     for file in files:
         least = least_bytes(file["members"]) if "members" in file else 0
         if file.get("compressed"):
-            expected = _("{name}: a tar file as it is").format(name=file["name"])
+            expected = _("{name}: an uncompressed tar file").format(name=file["name"])
             yield Miss(expected, _("{name}: a compressed file").format(name=file["name"]))
         elif file["size"] > least:
             yield Miss(
@@ -163,9 +163,9 @@ WRITE_SHARDS = Exercise(
     seconds=30.0,
     criteria=(
         Criterion(
-            says="As many files as asked for, with the right names",
+            says="There are as many files as asked for, with the right names",
             look=files_and_names,
-            hint="`ShardWriter` with `maxcount` rounds: 9 samples in shards of 3 are 3 shards. Write each shard with its own `TarWriter`.",
+            hint="`ShardWriter` with `maxcount` may fill too few shards: 9 samples, at most 3 in each, fill 3 and not 4. Write each shard with its own `TarWriter`.",
         ),
         Criterion(
             says="The shards are balanced",
@@ -179,14 +179,14 @@ WRITE_SHARDS = Exercise(
             points=2,
         ),
         Criterion(
-            says="Every sample in its order, with its three fields",
+            says="Every sample comes in its order, with its three fields",
             look=order_and_fields,
             hint="The fields are called `bin`, `cls` and `txt`; what follows a dot in a key becomes part of their names.",
         ),
         Criterion(
             says="No archive is larger than what section 1 computes, and none is compressed",
             look=bytes_on_disk,
-            hint="Pass `mtime=0`: a time with a fraction needs an extended header for each member. Do not compress, and close each archive: use `with`.",
+            hint="Pass `mtime=0`: a time with fractions of a second needs an extended header for each member. Compress nothing, and close each archive: use `with`.",
         ),
     ),
     prevented=without_library,
@@ -236,7 +236,7 @@ MIX = Exercise(
     ),
     criteria=(
         Criterion(
-            says="The smallest buffer that reaches the target on average",
+            says="The buffer is the smallest one that reaches the target on average",
             cases=("typical", "strict"),
             drawn=buffers,
             hint="For each size: shuffle the labels, count the different classes in each batch, take the mean, compare it with the target.",
@@ -244,12 +244,12 @@ MIX = Exercise(
         Criterion(
             says="The sizes may come in any order",
             cases=("unsorted",),
-            hint="Look at them from the smallest to the largest: `sorted(sizes)`.",
+            hint="Look at the sizes from the smallest to the largest: `sorted(sizes)`.",
         ),
         Criterion(
-            says="The target is met when it is reached exactly, and may be out of reach",
+            says="The target is also met when it is reached exactly, and it may be out of reach",
             cases=("little", "exact", "impossible"),
-            hint="`>=`, not `>`; and `None` where no size reaches the target.",
+            hint="Compare with `>=`, not `>`; return `None` where no size reaches the target.",
         ),
         Criterion(
             says="Only full batches count",
@@ -354,13 +354,13 @@ READ_BETTER = Exercise(
         Criterion(
             says="An epoch takes few requests",
             look=few_requests,
-            hint="Ask for the shards, one request for each, instead of for two files an image.",
+            hint="Ask for the shards, with one request for each, and not for the two files of each image.",
             points=2,
         ),
         Criterion(
             says="Each image comes once, with its class",
             look=images_once,
-            hint="In a shard, the `bin` and the `cls` of an image follow each other. Make a pair of them, with `int` of the second.",
+            hint="In a shard, the `bin` and the `cls` of an image follow each other. Pair them, and apply `int` to the second.",
         ),
         Criterion(
             says="The classes are mixed, in another order for each seed",
@@ -371,7 +371,7 @@ READ_BETTER = Exercise(
         Criterion(
             says="Memory holds a part of the images only",
             look=read_ahead,
-            hint="Yield pairs while shards are still to be read: a list of all images holds all of them.",
+            hint="Yield pairs while there are still shards to read: a list of all images would hold all of them in memory.",
         ),
     ),
 )
@@ -547,10 +547,10 @@ ONCE_EACH = Exercise(
         Criterion(
             says="No batch is empty or too large",
             look=batch_sizes,
-            hint="Batch `b` of `n` goes from `samples * b // n` to `samples * (b + 1) // n`: their sizes differ by at most 1.",
+            hint="Batch `b` of `n` goes from `samples * b // n` to `samples * (b + 1) // n`: so batch sizes differ by at most 1.",
         ),
         Criterion(
-            says="Neighbours stay together: few openings",
+            says="Neighbours stay together, so that workers open few shards",
             look=openings,
             hint="Give each rank, and each worker of it, batches that follow each other, instead of every n-th one.",
         ),

@@ -62,7 +62,7 @@ def installed(package: str, module: str) -> str | None:
 def sentence() -> str:
     """Return the sentence that says what to do where the library is not installed."""
     return _(
-        "This needs webdataset, which is not installed. Run `{command}`, then restart the kernel."
+        "This cell needs webdataset, which is not installed. Run `{command}`, then restart the kernel."
     ).format(command=COMMAND)
 
 

@@ -75,7 +75,7 @@ def epoch(run: Epoch, text: str) -> Picture:
     canvas.text(
         EDGE,
         12,
-        _("The shards of each rank, coloured by worker; the longest row ends last"),
+        _("Shards by rank, coloured by worker; the rank with the longest row ends last"),
         PLAIN,
         INK,
         "lm",

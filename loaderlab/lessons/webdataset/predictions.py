@@ -18,7 +18,9 @@ PREDICTIONS = (
         "ms",
         places=(mark("a file each"), mark("one large file")),
         by=(
-            Amount({0.02: mark("Each file is asked for by itself, and each request waits.")}, factor=2),
+            Amount(
+                {0.02: mark("Each file needs a request of its own, and you wait for each answer.")}, factor=2
+            ),
             Amount({4: mark("One request brings many images.")}, factor=1.5, nothing=0.2),
         ),
         order=True,
@@ -34,7 +36,7 @@ PREDICTIONS = (
                 ),
                 **dict.fromkeys(
                     ("plain", "packed"),
-                    mark("There nothing is parsed, so there is next to no work for each sample."),
+                    mark("This way parses nothing, so there is next to no work for each sample."),
                 ),
             }
         ),
@@ -47,7 +49,7 @@ PREDICTIONS = (
             Speed(
                 {
                     200: mark(
-                        "200 samples share one wait, 0.02 ms each, but each has to be parsed, which takes several times as long."
+                        "200 samples share one wait, 0.02 ms for each, but parsing a sample takes several times as long."
                     )
                 },
                 factor=1.6,
@@ -55,7 +57,7 @@ PREDICTIONS = (
             Speed(
                 {
                     16: mark(
-                        "Sixteen wait at the same time, but the work on a request is done one after the other: client and server are one Python process each."
+                        "Sixteen threads wait at once, but the work on their requests is done one after the other: client and server are one Python process each."
                     )
                 },
                 factor=1.6,
@@ -67,7 +69,7 @@ PREDICTIONS = (
         "ranks",
         mark("Samples that a rank reads"),
         places=(mark("rank 0"), mark("rank 3")),
-        by=Count({500: mark("Whole shards are dealt, and 10 of them are not divisible by 4.")}),
+        by=Count({500: mark("Shards are dealt out whole, and 10 is not divisible by 4.")}),
     ),
     Prediction(
         "batches",
@@ -76,8 +78,8 @@ PREDICTIONS = (
         by=(
             Count(
                 {
-                    3: mark("It counts what comes out of the whole pipeline: batches."),
-                    6: mark("It counts what comes out of the whole pipeline: batches."),
+                    3: mark("`with_epoch` counts what comes out of the whole pipeline: batches."),
+                    6: mark("`with_epoch` counts what comes out of the whole pipeline: batches."),
                     30: mark("Each worker counts for itself."),
                 }
             ),
@@ -94,12 +96,12 @@ PREDICTIONS = (
                 dict.fromkeys(
                     (7.9, 8),
                     mark(
-                        "So many has a batch of all images. The buffer holds the images of a few classes at a time."
+                        "A batch drawn from all images has so many classes. The buffer holds images of only a few classes at a time."
                     ),
                 ),
                 close={
                     4: mark(
-                        "So many are in a buffer of 1000 that is full at the beginning. This one begins with 100, of one class, and grows."
+                        "A buffer of 1000 that is full at the beginning holds so many classes. This one begins with 100 samples of one class, and grows."
                     )
                 },
                 factor=1.25,

@@ -59,7 +59,11 @@ QUESTIONS = {
                 "fewest",
                 mark("Smallest number of shards with which all ranks end in step"),
                 by=Count(
-                    {4: mark("Of 4 shards, one worker of each rank gets none, and webdataset stops there.")}
+                    {
+                        4: mark(
+                            "With 4 shards, one worker of each rank gets none, and webdataset stops with an error."
+                        )
+                    }
                 ),
             ),
             fewest,
@@ -92,7 +96,7 @@ QUESTIONS = {
                 by=Amount(
                     {
                         500: mark(
-                            "At 500 MB/s a sample of 200 kB takes 0.4 ms, and a file waits for 4: the wait still decides."
+                            "At 500 MB/s a sample of 200 kB takes 0.4 ms, but a file waits for 4 ms: the wait still decides."
                         )
                     },
                     factor=1.05,

@@ -37,7 +37,7 @@ def sentence(run: Epoch) -> str:
 
 def _steps(run: Epoch) -> str:
     if run.idle:
-        words = _("Workers without a shard: {idle}; webdataset would stop there with a ValueError.")
+        words = _("Workers without a shard: {idle}; webdataset would stop with a ValueError.")
         return words.format(idle=run.idle)
     low, high = min(run.steps), max(run.steps)
     if low == high:

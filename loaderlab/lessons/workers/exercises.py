@@ -69,18 +69,24 @@ CHOOSE_NUM_WORKERS = Exercise(
     ),
     criteria=(
         Criterion(
-            says="The smallest number of workers within the tolerance, not the fastest",
+            says="The answer is the smallest number of workers within the tolerance, not the fastest",
             cases=("plateau", "exact"),
-            hint="First compute the median of each list, keep those that reach `(1 - tolerance)` × the best median, take the smallest.",
+            hint=(
+                "First compute the median of each list. Keep the numbers of workers whose median reaches `(1 - tolerance)` × "
+                "the best median, and take the smallest."
+            ),
         ),
         Criterion(
-            says="One lucky repeat does not decide, also where the repeats are even in number",
+            says="One lucky repeat does not change the answer, also if the number of repeats is even",
             cases=("outlier", "even", "even_below"),
             drawn=measured,
-            hint="A maximum or a mean follows a single high value; the median does not. Of an even number of values it is the mean of the two in the middle.",
+            hint=(
+                "A maximum or a mean follows a single high value; the median does not. With an even number of values, the median "
+                "is the mean of the two in the middle."
+            ),
         ),
         Criterion(
-            says="Zero workers may win, and the table may come in any order",
+            says="The answer may be 0 workers, and the dictionary may be in any order",
             cases=("workers_hurt", "unsorted"),
             hint="Take the smallest of the keys that qualify; do not rely on the order of the dictionary, and do not skip 0.",
         ),
@@ -149,7 +155,7 @@ def of_a_better_one(look: Look) -> Look:
         if evidence["workers"] and tensors_of_a_batch(evidence) > MOST:
             yield Miss(
                 _("a loader that makes fewer tensors, or starts no workers"),
-                _("one that does what the given one does"),
+                _("a loader that does the same as the given one"),
                 hint=expect.FOLLOWS,
             )
         yield from look(evidence)
@@ -175,7 +181,7 @@ def every_row(evidence: dict[str, Any]) -> Iterator[Miss]:
                 batches.format(count=len(SIZES), first=SIZES[0], last=SIZES[-1]),
                 batches.format(count=len(sizes), first=sizes[0], last=sizes[-1]) if sizes else "–",
                 hint=mark(
-                    "Cut the order into parts of `batch_size` indices each; the last part may be shorter."
+                    "Cut the list of indices into parts of `batch_size` each; the last part may be shorter."
                 ),
             )
 
@@ -209,7 +215,10 @@ TENSOR_LOADER = Exercise(
         Criterion(
             says="Few tensors are made for each batch",
             look=few_tensors,
-            hint="The samples, one by one, make two tensors for each row. Let one call take the whole batch: `features[rows], labels[rows]`, with all its indices in `rows`.",
+            hint=(
+                "Samples that are taken one by one make two tensors for each row. Take the whole batch in one call: "
+                "`features[rows], labels[rows]`, with all its indices in `rows`."
+            ),
             points=2,
         ),
         Criterion(
@@ -218,7 +227,7 @@ TENSOR_LOADER = Exercise(
             hint="Sending a batch from a worker takes longer than taking it out of memory: leave `num_workers` at 0.",
         ),
         Criterion(
-            says="Every row once in each epoch, with its label, in batches of `batch_size`",
+            says="Every row comes once in each epoch, with its label, in batches of `batch_size`",
             look=of_a_better_one(every_row),
             hint="Index features and labels with the same rows, and keep the last rows, which fill no batch.",
         ),
@@ -266,9 +275,9 @@ def one_factor_each(evidence: dict[str, Any]) -> Iterator[Miss]:
     )
     if evidence["item"] != "torch.float32":
         yield Miss(
-            _("of `float32` images an item that is a tensor of `float32`"),
+            _("for `float32` images, an item that is a `float32` tensor"),
             f"`{evidence['item']}`",
-            hint="A gain that is a tensor or an array of `float64` makes the product one: draw it as a Python number.",
+            hint="If the gain is a tensor or an array of `float64`, so is the product: draw the gain as a Python number.",
         )
     yield from expect.true(len(set(drawn)) > 1, expected, _(DIFFERENT).format(count=len(set(drawn))))
     if rounded(evidence):
@@ -294,9 +303,12 @@ def same_for_any_workers(evidence: dict[str, Any]) -> Iterator[Miss]:
     expected = _("`num_workers` = 1, 2 and 4 give what `num_workers=0` gives")
     if evidence["moved"]:
         yield Miss(
-            _("after an access the global generators are where they were"),
+            _("after an access the global generators are in the same state as before"),
             _("another state: {which}").format(which=", ".join(f"`{name}`" for name in evidence["moved"])),
-            hint="The training loop draws from the global generators, too: seeded in `__getitem__`, they give its dropout the same numbers in each run. Make a generator of your own there.",
+            hint=(
+                "The training loop draws from the global generators, too: if they are seeded in `__getitem__`, dropout gets "
+                "the same numbers in each run. Make a generator of your own in this method."
+            ),
         )
     differing = [workers for workers in gains if gains[workers] != gains["0"]]
     # Gains that never change are the same for any number of workers, but nothing was drawn.
@@ -305,7 +317,10 @@ def same_for_any_workers(evidence: dict[str, Any]) -> Iterator[Miss]:
         yield Miss(
             _("persistent workers see what `set_epoch` sets"),
             _("in a worker it is always epoch 0"),
-            hint="A worker has a copy of the Dataset, made before the first epoch. Only what lies in shared memory reaches it, such as the tensor that the lesson gives.",
+            hint=(
+                "A worker has a copy of the Dataset, made before the first epoch. A later change reaches this copy only "
+                "through shared memory, such as the tensor that the lesson gives."
+            ),
         )
     yield from expect.true(
         not differing,
@@ -341,7 +356,7 @@ def no_value_twice(evidence: dict[str, Any]) -> Iterator[Miss]:
     seeded = evidence["other_seed"][0] != evidence["long"][0]
     if repeated or (crossing and seeded):
         yield Miss(
-            _("four epochs for each of two seeds: no value twice"),
+            _("in four epochs for each of two seeds, no value comes twice"),
             _("values that come twice: {count}").format(count=repeated + len(crossing)),
         )
     if first == second:
@@ -354,7 +369,10 @@ def no_value_twice(evidence: dict[str, Any]) -> Iterator[Miss]:
             yield Miss(
                 words.format(one=one, other=later, count=0),
                 words.format(one=one, other=later, count=common),
-                hint="With `1000 * epoch + index`, or with both written one after the other, two pairs give the same seed. Pass a list: `[seed, epoch, index]`.",
+                hint=(
+                    "With `1000 * epoch + index`, or with epoch and index written one after the other, two different pairs "
+                    "give the same seed. Pass a list: `[seed, epoch, index]`."
+                ),
             )
 
 
@@ -372,30 +390,36 @@ STATELESS_AUGMENT = Exercise(
             hint="`rng.uniform(0.8, 1.2)` draws one such number.",
         ),
         Criterion(
-            says="The same values for any number of workers",
+            says="The values are the same for any number of workers",
             look=same_for_any_workers,
-            hint="What a global generator gives, or one stored on the Dataset, depends on the worker and on what was drawn there before. Make one in `__getitem__`.",
+            hint=(
+                "If a generator is global or stored on the Dataset, its numbers depend on the worker and on what was drawn "
+                "there before. Make a generator in `__getitem__`."
+            ),
             points=2,
         ),
         Criterion(
-            says="Different for every index",
+            says="The values differ from index to index",
             look=other_for_each_index,
-            hint="Let the index take part in the seed.",
+            hint="Make the index a part of the seed.",
         ),
         Criterion(
-            says="Different in every epoch",
+            says="The values differ from epoch to epoch",
             look=other_in_each_epoch,
-            hint="Let the epoch take part in the seed.",
+            hint="Make the epoch a part of the seed.",
         ),
         Criterion(
-            says="Different for another seed",
+            says="The values differ from seed to seed",
             look=other_for_each_seed,
-            hint="Let the seed that was given take part in the seed.",
+            hint="Make the given seed a part of the generator's seed.",
         ),
         Criterion(
-            says="Seed, epoch and index do not run into each other",
+            says="Each combination of seed, epoch and index has a value of its own",
             look=no_value_twice,
-            hint="A sum such as `seed + epoch + index` gives epoch 1, index 0 the draw of epoch 0, index 1. Pass a list: `[seed, epoch, index]`.",
+            hint=(
+                "With a sum such as `seed + epoch + index`, index 0 of epoch 1 gets the same draw as index 1 of epoch 0. Pass "
+                "a list: `[seed, epoch, index]`."
+            ),
         ),
     ),
 )
@@ -444,13 +468,13 @@ def position_of_its_own(evidence: dict[str, Any]) -> Iterator[Miss]:
         yield Miss(words.format(count=0), error or words.format(count=evidence["open"]))
         return
     expected = _("a process that is forked after `dataset[0]` reads at a position of its own")
-    shared = _("it moves the position in the file of the process that it comes from")
+    shared = _("the forked process moves the position in its parent's file")
     error = failed("read", evidence) or failed("moved", evidence)
     if error or evidence["moved"]["value"]:
         yield Miss(
             expected,
             error or shared,
-            hint="Keep the number of the process that opened the file, `os.getpid()`, and open it anew in another one.",
+            hint="Keep the number of the process that opened the file, `os.getpid()`, and open the file anew in any other process.",
         )
 
 
@@ -488,7 +512,8 @@ def every_batch_delivered(evidence: dict[str, Any]) -> Iterator[Miss]:
             ""
             if error
             else mark(
-                "The worker delivers, but other rows. Compare this one with the lengths of the words in its line: no line break counts, and what is missing is filled up with `padding`."
+                "The worker delivers rows, but wrong ones. Compare the first wrong row with the lengths of the words in its "
+                "line: the line break does not count, and shorter rows are filled up with `padding`."
             )
         )
         yield Miss(expected, found, hint=expect.FOLLOWS if follows else hint)
@@ -516,7 +541,10 @@ PORTABLE = Exercise(
         Criterion(
             says="The Dataset can be pickled, also after an item has been read",
             look=dataset_pickled,
-            hint="An open file and a lambda cannot be pickled. Leave the file out in `__getstate__`; use a function of the module.",
+            hint=(
+                "An open file and a lambda cannot be pickled. Leave the file out in `__getstate__`; replace the lambda by a "
+                "function of the module."
+            ),
         ),
         Criterion(
             says="The collate function can be pickled",
@@ -529,14 +557,17 @@ PORTABLE = Exercise(
             hint="Under `fork` all workers would share one file position. Open the file at the first `__getitem__`, in the worker.",
         ),
         Criterion(
-            says="The text does not travel with the Dataset",
+            says="The text is not pickled with the Dataset",
             look=travels_light,
-            hint="Keep where the lines start, not the lines: each spawned worker receives a pickled copy.",
+            hint="Keep the positions where the lines start, not the lines: each spawned worker receives a pickled copy.",
         ),
         Criterion(
             says="A worker started by `spawn` delivers every batch",
             look=every_batch_delivered,
-            hint="A spawned worker imports your module anew, and has of the Dataset what `__getstate__` returned: what you left out, or what the main process put into a global, is not there.",
+            hint=(
+                "A spawned worker imports your module anew, and its Dataset has only what `__getstate__` returned. The worker "
+                "has nothing that you left out there, and nothing that the main process put into a global."
+            ),
             points=2,
         ),
     ),

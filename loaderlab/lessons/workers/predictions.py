@@ -24,7 +24,7 @@ PREDICTIONS = (
             Amount(
                 {
                     8: mark(
-                        "Half would be right if the loop still stood and waited. The workers load while the step runs."
+                        "Half would be right if the loop did nothing but wait. But the workers load while the step runs."
                     )
                 },
                 nothing=3,
@@ -38,7 +38,7 @@ PREDICTIONS = (
         places=(mark("Waiting (disk, network)"), mark("Decoding JPEGs (CPU)"), mark("Already in memory")),
         by=(
             Speed(),
-            Speed({4: mark("To decode takes a core for each worker, and the loop needs one, too.")}),
+            Speed({4: mark("To decode, each worker needs a core, and the loop needs one, too.")}),
             Speed(factor=100),
         ),  # of the last, nobody can know more than the direction
         order=True,
@@ -55,7 +55,9 @@ PREDICTIONS = (
                 {
                     1: mark("A spawned worker is a new interpreter: it imports the script again."),
                     3: mark("3 is right for one epoch. The second one starts two new workers."),
-                    4: mark("Two new workers in each epoch, and the main process imports it, too."),
+                    4: mark(
+                        "The two new workers of each epoch import the script, and the main process does, too."
+                    ),
                 }
             ),
         ),
@@ -71,7 +73,7 @@ PREDICTIONS = (
                 {
                     6: mark("When the loop takes a batch, the next one is ordered at once."),
                     12: mark(
-                        "A pause orders nothing: only when the loop takes a batch, the next one is ordered."
+                        "Nothing is ordered in a pause: the next batch is ordered only when the loop takes one."
                     ),
                 }
             ),
@@ -86,9 +88,11 @@ PREDICTIONS = (
             Count(SEEDED),
             Count(
                 {
-                    6: mark("That was so before PyTorch 1.9, which seeds NumPy in each worker, too."),
+                    6: mark(
+                        "That was right before PyTorch 1.9. Since then, PyTorch seeds NumPy in each worker, too."
+                    ),
                     12: mark(
-                        "Workers that draw the same: the bug before PyTorch 1.9, which seeds NumPy in each worker, too."
+                        "Before PyTorch 1.9, a bug made workers draw the same. Since then, PyTorch seeds NumPy in each worker, too."
                     ),
                 }
             ),

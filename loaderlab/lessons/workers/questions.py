@@ -45,7 +45,8 @@ QUESTIONS = {
                 by=Count(
                     {
                         4: mark(
-                            "4 is 40 / 10: enough if all load times were alike. They vary, and with 4 workers the device still waits for the longer ones."
+                            "4 is 40 / 10: that would be enough if all load times were alike. They vary, and with 4 workers "
+                            "the device still waits for the longer ones."
                         ),
                         **dict.fromkeys(range(6, 17), mark("So many are enough, but so are fewer.")),
                     }
@@ -56,8 +57,11 @@ QUESTIONS = {
             hides=(
                 "Enough workers: {n}, for {rate} batches/s.",
                 "Enough workers: {n}.",
-                "It still waits {share}%: the main process takes {ms} ms to receive a batch, from any number of workers.",
-                "The cores are the limit, whatever the number of workers: at best it waits {share}%, with num_workers = {n}.",
+                "The device still waits {share}%: the main process takes {ms} ms to receive a batch, from any number of workers.",
+                (
+                    "The cores are the limit, whatever the number of workers: at best the device waits {share}%, "
+                    "with num_workers = {n}."
+                ),
                 "No number of workers removes the wait: at best it is {share}%, with num_workers = {n}.",
             ),
         ),
@@ -87,7 +91,7 @@ QUESTIONS = {
                 "s",
                 by=Amount(
                     {
-                        1.5: mark("That is one epoch, and there are ten."),
+                        1.5: mark("That is saved in one epoch, and there are ten."),
                         15: mark("In the first epoch, the workers have to start all the same."),
                     },
                     factor=1.05,

@@ -64,7 +64,7 @@ def _drawn(setting: Setting) -> str:
     if not setting.step_ms or share < long_run(setting).wait_share + 0.2:
         return ""
     return _(
-        "In the short epochs of the picture it waits {share}%, because the workers have to start."
+        "In the short epochs of the picture the device waits {share}%, because the workers have to start."
     ).format(share=percent(share))
 
 
@@ -79,12 +79,12 @@ def _enough(setting: Setting) -> str:
         words = _("Enough workers: {n}.")
         if receiving >= LITTLE:
             words += " " + _(
-                "It still waits {share}%: the main process takes {ms} ms to receive a batch, from any number of workers."
+                "The device still waits {share}%: the main process takes {ms} ms to receive a batch, from any number of workers."
             )
         return words.format(n=n, share=percent(best.wait_share), ms=number(setting.receive_ms, 1))
     if setting.load_ms / setting.cores > setting.step_ms:
         words = _(
-            "The cores are the limit, whatever the number of workers: at best it waits {share}%, with num_workers = {n}."
+            "The cores are the limit, whatever the number of workers: at best the device waits {share}%, with num_workers = {n}."
         )
     else:
         words = _("No number of workers removes the wait: at best it is {share}%, with num_workers = {n}.")

@@ -201,7 +201,7 @@ def _findings(e: Evidence) -> Iterator[Finding]:
     told = OF_WORKERS & {name for finding in slow for name, _value in finding.changes}
     if many and not told and periods[-1] < GAIN * periods[needed]:
         said = _changing(slowness.too_many_workers(e), _allowed(e, (("num_workers", needed),)))
-        yield replace(said, evidence=(*said.evidence, Row(_("as many would do"), needed)))
+        yield replace(said, evidence=(*said.evidence, Row(_("workers that are enough"), needed)))
     if e.pinned and not e.accelerator:
         yield slowness.pinned_for_nothing(e)
     if e.order > LARGE_ORDER:

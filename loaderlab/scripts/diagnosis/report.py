@@ -72,7 +72,7 @@ class Diagnosis:
         room = max(1, LINES - len(lines) - 1)
         if len(more) > room:
             more[room - 1 :] = [
-                _("{n} more findings are told with `--all`.").format(n=number(len(more) - room + 1))
+                _("More findings: {n}. The option `--all` shows them.").format(n=number(len(more) - room + 1))
             ]
         return "\n".join([*lines, "", *more] if more else lines)
 
@@ -134,23 +134,27 @@ def _cost(finding: Finding, evidence: Evidence) -> str:
     """Return what the finding costs, in a sentence; "" where nothing could be measured."""
     cost = finding.cost
     if finding.kind in vars(fault).values():
-        return _("Costs no time: what the model learns, or what is counted, is not what it seems.")
+        return _("This costs no time, but what the model learns, or what is counted, is not what it seems.")
     if cost.hours is not None:
         if cost.hours < 1:
-            return _("If it goes on, the memory ends in {n} min.").format(n=number(max(1, 60 * cost.hours)))
-        return _("If it goes on, the memory ends in {n} h.").format(n=number(cost.hours))
+            return _("If this goes on, memory will be full in {n} min.").format(
+                n=number(max(1, 60 * cost.hours))
+            )
+        return _("If this goes on, memory will be full in {n} h.").format(n=number(cost.hours))
     if cost.samples is None:
         unknown = evidence.rate and not evidence.has_step
-        return _("How much it costs depends on the step, which was not given (`--step`).") if unknown else ""
+        return (
+            _("How much this costs depends on the step, which was not given (`--step`).") if unknown else ""
+        )
     if cost.samples < LEAST_COST * evidence.rate:  # "the step is the limit" has said it
-        return "" if finding.kind is slowness.step_limit else _("Costs no time.")
+        return "" if finding.kind is slowness.step_limit else _("This costs no time.")
     if finding.tried and finding.tried.gain > 1:
         return ""  # what was tried says it
     now = evidence.expected_rate
     if cost.samples > MOST_COST * now:  # of a step of which next to nothing was seen
         return ""
     figures = {"n": cost.samples, "now": now, "then": now + cost.samples}
-    text = _("You lose up to {n} samples/s: now {now}, then at most {then}.")
+    text = _("You lose up to {n} samples/s: {now} now, at most {then} once this is mended.")
     return text.format(**{name: number(rate, 1 if rate < 10 else 0) for name, rate in figures.items()})
 
 
@@ -180,7 +184,7 @@ def _trial(finding: Finding) -> str:
     """Return what came of the finding's change, or that it was not tried."""
     if finding.tried:
         return _tried(finding.tried)
-    return _("Not tried: there was not the time (`--seconds`).") if finding.changes else ""
+    return _("This was not tried: there was too little time (`--seconds`).") if finding.changes else ""
 
 
 def _tried(one: Tried) -> str:

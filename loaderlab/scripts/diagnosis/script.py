@@ -181,7 +181,7 @@ def _variable(file: Path, module: ModuleType) -> DataLoader:
     text = _("{file}: it ended without a loop, and has several loaders. Choose one: {names}.")
     if not found:
         text = _(
-            "{file}: it ended, and no loop asked a DataLoader for batches. Name a function that returns one: `{file}:make_loader`."
+            "{file}: the script ended, and no loop asked a DataLoader for batches. Name a function that returns a DataLoader: `{file}:make_loader`."
         )
     lines, names = linecache.getlines(str(file)), []
     for name in found:
@@ -193,7 +193,9 @@ def _variable(file: Path, module: ModuleType) -> DataLoader:
 def _error(file: Path, error: BaseException) -> str:
     """Return an error of the script's, with its own last line."""
     if isinstance(error, SystemExit):
-        text = _("{file}: it stopped before its first batch: {text}. Arguments of its own come after `--`.")
+        text = _(
+            "{file}: the script stopped before its first batch: {text}. Its own arguments come after `--`."
+        )
         return text.format(file=file, text=error)
     own = [one for one in traceback.extract_tb(error.__traceback__) if is_own(one.filename)]
     place = place_of(own[-1].filename, own[-1].lineno or 1) if own else file

@@ -117,7 +117,7 @@ class Streams:
             return []
         every, one = Counter(_samples(said, 0)), Counter(_samples(alone, 0))
         count, wanted = every.total(), one.total()
-        label = _("samples of an epoch with so many workers: {workers}")
+        label = _("samples of an epoch (workers: {workers})")
         rows = [Row(label.format(workers=n), total) for n, total in ((1, wanted), (self.workers, count))]
         if wanted > 1 and count == self.workers * wanted:
             return [fault.workers_repeat(*rows, place=at)]

@@ -155,8 +155,8 @@ def _answer(cells: list[Cell], lesson: Lesson, probe: Probe) -> tuple[str | None
     defining = _defining(cells[: checks[-1] + 1] if checks else cells, lesson, probe)
     defining = defining or _defining(cells, lesson, probe)
     if not defining:
-        lost = _("{name}: its cell does not define it any more. Not graded.")
-        gone = _("{name}: no cell defines it, and its cell is gone. Not graded.")
+        lost = _("{name}: its cell does not define it any more, so it is not graded.")
+        gone = _("{name}: no cell defines it, and its own cell is gone, so it is not graded.")
         return None, (lost if marked else gone).format(name=name)
     chosen = defining[-1]
     if len(defining) > 1:

@@ -114,11 +114,17 @@ def _body(results: Sequence[Result], counts: set[int]) -> Iterator[str]:
 
 def _ungraded(results: Sequence[Result]) -> Iterator[str]:
     """Yield why nothing of this could be graded, and which files that is said of."""
-    unread = _("None of this could be graded. Hand in the notebook itself, as Jupyter saves it (.ipynb).")
-    other = _(
-        "None of this was graded: it is of another lesson than the one that was asked for. Hand in the notebook of that lesson."
+    unread = _(
+        "The following could not be graded. Hand in the notebook itself, as Jupyter saves it (.ipynb)."
     )
-    many = _("None of this was graded: these are more than {most} notebooks. Hand in the one that counts.")
+    other = _(
+        "The following was not graded, because it belongs to another lesson. Hand in the notebook of the lesson that was "
+        "asked for."
+    )
+    many = _(
+        "The following was not graded, because there are more than {most} notebooks of one lesson. Hand in the one that "
+        "counts."
+    )
     lessons = [result.submission.lesson for result in results]
     files: dict[str, list[str]] = {}
     for result, lesson in zip(results, lessons, strict=True):

@@ -108,13 +108,23 @@ class Gradebook:
             notes.append(several.format(column=self.heading[total[0]], lessons=files))
         valued = [place for place in columns if any(self._worth(row, place) for row in self.table.rows)]
         if raw := [self.heading[place] for place in columns if place not in valued]:
-            unknown = _("The gradebook does not say what {columns} is worth: per cent are filled in.")
+            unknown = _(
+                "The gradebook does not say how many points there are for {columns}: percentages are filled in."
+            )
             notes.append(unknown.format(columns=", ".join(raw)))
         for note, names in (
-            (_("In the gradebook, with nothing that could be graded: {names}."), absent),
-            (_("In the gradebook, graded in no lesson that has a column there: {names}."), elsewhere),
+            (_("Students in the gradebook without anything that could be graded: {names}."), absent),
+            (
+                _(
+                    "Students in the gradebook with a grade, but in no lesson that has a column there: {names}."
+                ),
+                elsewhere,
+            ),
             (_("Graded, but not in the gradebook, or not only once: {names}."), strangers),
-            (_("Excused or not assigned in the gradebook, and left so: {names}."), excused),
+            (
+                _("Students marked as excused or not assigned in the gradebook, and left so: {names}."),
+                excused,
+            ),
         ):
             if names:
                 notes.append(note.format(names=", ".join(cut(clean(name), NAMED) for name in names)))

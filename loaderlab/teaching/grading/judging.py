@@ -32,7 +32,7 @@ _LONGEST = 2000  # characters of a text that came from an answer
 
 _ENDED = {
     70: mark("The answer could not be run, or ended itself with status 70."),
-    137: mark("The answer was ended by the system (signal 9): too much memory, or it ended itself."),
+    137: mark("The answer was ended by the system (signal 9): it took too much memory, or it ended itself."),
     139: mark("The answer crashed (segmentation fault)."),
     152: mark("The answer used more CPU time than it may."),
     153: mark("The answer wrote more into a file than it may."),
@@ -47,11 +47,12 @@ _PROBLEMS = {
     "processes": mark("The answer started more processes than it may, and was stopped."),
     "evidence": mark("The answer returned more than can be looked at, and was stopped."),
     "silent": mark("The answer ended the process that ran it, before its result was known."),
-    "crashed": mark("The answer ended by signal {got}."),
-    "forged": mark("The answer wrote to where the evidence is written. It is not graded: look at it yourself."),
-    "tampered": mark("While it was probed, the answer replaced {got}. It is not graded: look at it yourself."),
-    "broke": mark("The answer ended the grader's own process, and was left out after a second attempt, alone."),
-    "unjudged": mark("What the answer returned cannot be judged ({got}). It may have replaced what it is probed with: look at it yourself."),
+    "crashed": mark("The answer was ended by signal {got}."),
+    "forged": mark("The answer wrote to where the results of its tests are written. It is not graded: look at it yourself."),
+    "tampered": mark("While it was tested, the answer replaced {got}. It is not graded: look at it yourself."),
+    "broke": mark("The answer ended the grader's own process, and was left out after a second attempt, in which it ran alone."),
+    "unjudged": mark("What the answer returned cannot be judged ({got}). The answer may have replaced what it is tested with: "
+        "look at it yourself."),
 }  # fmt: skip
 
 
@@ -64,7 +65,9 @@ def judge(exercise: Exercise, response: Mapping[str, Any], cells: Sequence[str] 
     unjudged = any(not finding.judged for finding in grade.verdict.findings)
     if grade.full or not (unjudged or late(response)):
         return grade
-    busy = _("This machine was too busy to judge the answer. Grade it again when it is quiet.")
+    busy = _(
+        "This machine was too busy to judge the answer. Grade the answer again when the machine is less busy."
+    )
     return replace(grade, status="busy", remarks=(busy, *grade.remarks))
 
 
@@ -129,8 +132,8 @@ def _hindered(collected: Any, cells: Sequence[str]) -> list[str]:
     for name in dict.fromkeys(packages.UNKNOWN.findall(json.dumps(collected))):
         if any(re.search(rf"^[ \t]*{name}\b[^=\n]*=(?!=)", cell, re.MULTILINE) for cell in cells):
             unknown = _(
-                "It needs `{name}`, which the notebook computes elsewhere. Of other cells only imports, functions, "
-                "classes and constants are used."
+                "The answer needs `{name}`, which the notebook computes elsewhere. From other cells, only imports, "
+                "functions, classes and constants are used."
             )
             remarks.append(unknown.format(name=name))
     return remarks

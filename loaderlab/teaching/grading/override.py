@@ -98,9 +98,9 @@ def _override(row: Row, heading: Sequence[str], submissions: Sequence[Submission
             student=theirs[0].student, exercise=exercise, known=", ".join(known)
         )
     if not re.fullmatch(r"\d{1,6}", points) or int(points) > known[exercise]:
-        return _("{points!r} are no points for {exercise}. Expected: a whole number from 0 to {top}.").format(
-            points=points, exercise=exercise, top=known[exercise]
-        )
+        return _(
+            "{points!r} is no number of points for {exercise}. Expected: a whole number from 0 to {top}."
+        ).format(points=points, exercise=exercise, top=known[exercise])
     return Override(theirs[0].student, exercise, int(points), clean(fields.get("comment", "")))
 
 

@@ -72,7 +72,8 @@ def _lacking(results: Sequence[Result], anchors: Anchors) -> Iterator[str]:
                 one = f"{_link(result, anchors)} ({text(grade.exercise)})"
                 concerned.setdefault(package, []).append(one)
     said = _(
-        "`{package}` is not installed where this was graded. Install it, and run the same command with `--resume`. It concerns:"
+        "`{package}` is not installed where this was graded. Install it, and run the same command with `--resume`. The "
+        "package is missing for:"
     )
     for package, names in concerned.items():
         yield f"<li>{text(said.format(package=package))} {', '.join(names)}</li>"

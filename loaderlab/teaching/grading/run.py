@@ -121,8 +121,8 @@ def _probe(
     if notes:
         notes.append(
             _(
-                "An answer shares its process with what probes it: who studies the grader's source can forge what is "
-                "found. Where much depends on the points, look at the answers, too."
+                "An answer runs in the same process as what tests it: whoever studies the grader's source can forge the "
+                "result. Where much depends on the points, look at the answers, too."
             )
         )
     if peak:

@@ -256,8 +256,8 @@ def _failed(said: str, confined: bool) -> str:
     """Return the sentence for a slot that could not begin."""
     if confined and "bwrap" in said:
         return _(
-            "Answers run in bubblewrap, which does not start here ({error}). Install it (`apt install bubblewrap`), or grade "
-            "in a virtual machine. In a container or on a machine that holds nothing else, let it be the sandbox: "
+            "Answers run in bubblewrap, which does not start here ({error}). Install it (`apt install bubblewrap`), or "
+            "grade in a virtual machine. A container, or a machine that holds nothing else, can be the sandbox itself: "
             "--this-machine-is-the-sandbox."
         ).format(error=said)
     return _("The grader's own process ended ({error}). Nothing is lost: go on with --resume.").format(
@@ -269,11 +269,12 @@ def protection(confined: bool) -> str:
     """Return what is true of answers that ran in bubblewrap, or were not ``confined``."""
     if confined:
         return _(
-            "Each answer ran in a world of its own: no network, no other processes, files read-only but for its home."
+            "Each answer ran isolated: without a network, without other processes, and with files read-only outside its "
+            "home folder."
         )
     return _(
-        "As you said, this machine was the sandbox: answers could use the network, and read and write what their user can, "
-        "work of others too. Their time, memory and processes were limited."
+        "As you asked, this machine was the sandbox: answers could use the network, and could read and write whatever "
+        "their user can, including the work of others. Their time, memory and processes were limited."
     )
 
 

@@ -103,7 +103,9 @@ def find(
         for who, (place, one) in zip(everyone, found, strict=True)
     ]
     if len(found) > 1:  # whose the only one is, its reader knows
-        unread = _("No name could be read from its path. `--student-from` says where one stands.")
+        unread = _(
+            "No name could be read from the path of this file. Say with `--student-from` where the name stands."
+        )
         found = [
             (place, one if who.told else replace(one, remarks=(unread, *one.remarks)))
             for who, (place, one) in zip(everyone, found, strict=True)
@@ -123,7 +125,7 @@ def _bearing(one: Submission, others: Sequence[str]) -> Submission:
     """Give a file that bears other names than its student's a remark: it may have been handed on."""
     if not others:
         return one
-    remark = _("Its path bears another name, too: {names}. Look whose it is.")
+    remark = _("The path of this file has another name in it, too: {names}. Find out whose work it is.")
     named = ", ".join(cut(clean(name), _NAMED) for name in others[:3])
     return replace(one, remarks=(remark.format(names=named), *one.remarks))
 
@@ -217,11 +219,11 @@ def _submission(handed: Handed, lessons: Sequence[Lesson], only: Collection[str]
         return replace(
             empty,
             problem=_(
-                "It is not clear of which lesson this notebook is. Give its file the lesson's name: {example}."
+                "It is not clear to which lesson this notebook belongs. Give its file the lesson's name: {example}."
             ).format(example=f"{lessons[0].file}.ipynb"),
         )
     if only and lesson.name not in only:
-        problem = _("A notebook of the lesson {lesson}; asked for: {only}.")
+        problem = _("This is a notebook of the lesson {lesson}, but you asked only for {only}.")
         return replace(
             empty,
             lesson=lesson.name,
@@ -260,7 +262,7 @@ def _told_apart(submissions: list[Submission]) -> list[Submission]:
     for one in submissions:
         if not one.problem and one.lesson:
             groups[one.student, one.lesson].append(one)
-    remark = _("Another notebook of this student for this lesson: {files}. All are graded.")
+    remark = _("This student handed in more for this lesson: {files}. All notebooks are graded.")
     many = _("This student handed in more than {most} notebooks of this lesson. Ask for the one that counts.")
     result = []
     for one in submissions:

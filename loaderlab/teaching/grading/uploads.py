@@ -161,7 +161,7 @@ def _member(
     if suffix not in (".ipynb", ".zip"):
         problem = _other(suffix)
     elif suffix == ".zip" and nested:
-        problem = _("A zip file, too deep in others. Unpack it, and grade its folder.")
+        problem = _("This zip file is too deep inside others. Unpack it, and grade its folder.")
     elif member.flag_bits & 1:
         problem = _("It is encrypted. Ask for it again, without a password.")
     if problem:
@@ -176,7 +176,7 @@ def _member(
     except (RuntimeError, NotImplementedError, zipfile.BadZipFile, zlib.error, EOFError, OSError) as error:
         # NotImplementedError: packed in a way that Python does not know
         problem = _(
-            "It cannot be taken out of the zip file: {error}. Unpack that, and give its folder instead."
+            "This file cannot be taken out of its zip file: {error}. Unpack the zip file, and give its folder instead."
         )
         yield replace(named, problem=problem.format(error=error))
         return

@@ -73,15 +73,15 @@ RECORDED = {
 @pytest.mark.parametrize(
     ("made", "name", "verdict", "reason"),
     [
-        ("", "lifetime", "Faster, 3.2", ""),
-        ("", "workers", "Faster, 2.9", "fewer to start"),
+        ("", "lifetime", "The script became faster by a factor of 3.2", ""),
+        ("", "workers", "The script became faster by a factor of 2.9", "fewer have to start"),
         ("workers", "lifetime", "No change", "start quickly"),
-        ("lifetime", "floats", "Slower: by a factor of 4.8", "spinning"),
+        ("lifetime", "floats", "The script became slower by a factor of 4.8", "spinning"),
         ("lifetime", "opens", "No change", "wait for opens at the same time"),
-        ("lifetime", "workers", "No change", "now the opens count"),
+        ("lifetime", "workers", "No change", "now the opens matter"),
         ("lifetime tensors", "floats", "No change", "memory first"),
-        ("lifetime tensors", "workers", "Slower", "now the opens count"),
-        ("lifetime tensors opens", "workers", "Faster", "fewer to start"),
+        ("lifetime tensors", "workers", "The script became slower", "now the opens matter"),
+        ("lifetime tensors opens", "workers", "The script became faster", "fewer have to start"),
         ("lifetime tensors opens workers", "floats", "No change", "already at 86% of the limit"),
     ],
 )
@@ -139,7 +139,7 @@ def test_a_session_remembers_the_case_and_runs_what_is_chosen(
     again.desk(run)
     closing = again.rest()
     assert asked == [[], ["opens"], *(["opens", *again.inquiry.made[1:n]] for n in range(2, 10))]
-    assert "From 10% to 100% of the limit. Repairs: 9 of 9." in repr(closing)
+    assert "The script went from 10% to 100% of the limit. Repairs: 9 of 9." in repr(closing)
     assert again.again().inquiry.made == [] and case.case().inquiry.seen == ["clock"]
     session.forget()
     assert case.case().inquiry.seen == []

@@ -24,7 +24,7 @@ def english() -> None:
 
 def test_a_picture_that_is_mostly_waiting_says_so_and_why() -> None:
     slow = scene.draw(**FIRST | {"num_workers": 2, "start_ms": 1500}).text
-    waits = re.search(r"waits (\d+)% of the time in a long epoch.*picture it waits (\d+)%", slow)
+    waits = re.search(r"waits (\d+)% of the time in a long epoch.*picture the device waits (\d+)%", slow)
     assert waits and int(waits[1]) < 5 and int(waits[2]) > 80
     assert "of the picture" not in scene.draw(**FIRST | {"num_workers": 0}).text
 
@@ -36,7 +36,10 @@ def test_one_workers_bars_are_wide_enough_to_have_a_number() -> None:
 
 def test_the_wait_that_is_left_for_large_batches_has_its_reason() -> None:
     large = scene.draw(**FIRST | {"cores": 8, "batch_mib": 32}).text
-    assert "Enough workers: 2. It still waits 45%: the main process takes 9.8 ms to receive a batch" in large
+    assert (
+        "Enough workers: 2. The device still waits 45%: the main process takes 9.8 ms to receive a batch"
+        in large
+    )
     assert "still waits" not in scene.draw(**FIRST | {"cores": 8}).text
 
 

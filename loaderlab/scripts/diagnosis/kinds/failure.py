@@ -35,13 +35,13 @@ hangs = wrong(
 workers_hang = wrong(
     "The workers hang where the main process can read: something that they got by `fork` does not work there.",
     'DataLoader(..., timeout=60, multiprocessing_context="spawn")',
-    says="The workers hang, while the same samples can be read in this process: something that they got by `fork` (a lock, a connection, threads) does not work there. Open it in the worker, or start workers in another way; with a `timeout` you would be told.",
-    otherwise="The workers hang, while workers that are started by `spawn` give batches: something that they get by `fork` (a lock, a connection, the threads of a library) does not work there. Start them by `spawn`, or do not use the library before the worker does.",
+    says="The workers hang, while the same samples can be read in this process: something that the workers got by `fork` (a lock, a connection, threads) does not work in them. Open it in the worker, or start the workers in another way. With a `timeout` you would get an error instead of a hang.",
+    otherwise="The workers hang, but workers started by `spawn` give batches: something that workers get by `fork` (a lock, a connection, the threads of a library) does not work in them. Start the workers by `spawn`, or do not use the library before the worker does.",
 )
 crashes = wrong(
     "Reading ends the whole process: an error in compiled code, or too little memory.",
-    says="Reading ends the whole process ({signal}): an error in compiled code.",
-    otherwise="Reading ends the whole process ({signal}): it is ended from outside, mostly for its memory.",
+    says="An error in compiled code ends the whole process while it reads ({signal}).",
+    otherwise="While it reads, the whole process is ended from outside ({signal}), mostly because it takes too much memory.",
 )
 empty = wrong("The loader gives no batch at all.", says="No batch came: the loader is empty.")
 shm_full = wrong(
@@ -57,12 +57,12 @@ too_many_files = wrong(
 )
 unpicklable = wrong(
     "Workers that are spawned get the dataset pickled, and part of it cannot be.",
-    says="The workers cannot get the dataset: what is started by `{method}` gets it pickled, and part of it cannot be ({text}). Define classes and functions in a module, no lambda; open files and connections in the worker.",
+    says="The workers cannot get the dataset: a worker that is started by `{method}` gets it pickled, and a part of it cannot be pickled ({text}). Define classes and functions in a module, without lambdas; open files and connections in the worker.",
 )
 worker_died = wrong(
     "A worker was ended from outside, for instance for its memory, or by an error in compiled code.",
     "DataLoader(..., num_workers=0)",
-    says="A worker died without a word: it was ended from outside, mostly for its memory (SIGKILL), or it exited by itself. Free memory: {mib} MiB.",
+    says="A worker died without a message: it was ended from outside, mostly because it took too much memory (SIGKILL), or it exited by itself. Free memory: {mib} MiB.",
     otherwise="A worker crashed in compiled code ({error}).",
 )
 own_failure = wrong(

@@ -32,7 +32,7 @@ WHOLE = "DataLoader(..., drop_last=False)"
 DISTRIBUTED = "DataLoader(..., sampler=DistributedSampler(dataset))"
 SAMPLES = mark("samples of the dataset")
 SAME = mark("samples compared, all of them the same in both epochs")
-CLASSES, MIXED = mark("classes in a batch, on average"), mark("in a random order of the same samples")
+CLASSES, MIXED = mark("classes in a batch, on average"), mark("classes in a batch, in a random order")
 
 
 def wrong(
@@ -92,8 +92,8 @@ def set_epoch_missing(what: str, *rows: Row, ranks: int = 1, certain: bool = Fal
         sentences = [_("Without `set_epoch` the dataset shuffles in the same way in each epoch.")]
     if ranks > 1:
         sentences.append(_("Each rank then sees the same samples for ever, and never those of the others."))
-    asked = _("Whether your loop calls it cannot be seen from here.")
-    sentences.append(_("No line of the program calls it.") if certain else asked)
+    asked = _("Whether your loop calls `set_epoch` cannot be seen from here.")
+    sentences.append(_("No line of the program calls `set_epoch`.") if certain else asked)
     return Words(" ".join(sentences), rows, SET_EPOCH.format(sampler=what), certain=certain)
 
 
@@ -121,7 +121,7 @@ samples_lost = wrong(
 samples_repeated = wrong(
     "Samples come twice in an epoch, in batches that overlap or on ranks that pad.",
     WHOLE,
-    says="Samples that come twice in an epoch: {n} of {length}. Each batch has some that the one before it had.",
+    says="Samples that come twice in an epoch: {n} of {length}. Each batch has some samples of the batch before it.",
     otherwise="Samples that come on two ranks: {n}. An evaluation counts them twice.",
     length=SAMPLES,
     asked=mark("samples that an epoch asks for"),
@@ -146,7 +146,7 @@ workers_leave_out = wrong(
 workers_drop = wrong(
     "`drop_last` drops samples of an iterable dataset in each worker.",
     WHOLE,
-    says="`drop_last` drops {dropped} of the {length} samples of an epoch: each of the {workers} workers puts batches together by itself, and drops what does not fill its last one.",
+    says="`drop_last` drops {dropped} of the {length} samples of an epoch: each of the {workers} workers makes batches of its own, and drops the samples that do not fill its last batch.",
     advice="Fewer workers or smaller batches drop less.",
     length=mark("samples of an epoch"),
     dropped=mark("samples that are dropped"),
@@ -168,7 +168,7 @@ thrown_away = wrong(
 kept_data_change = wrong(
     "Reading a sample changes what the dataset keeps, so the next epoch has another one.",
     "x = x - mean  # a new array, not `x -= mean`; or a copy of the sample first",
-    says="Reading a sample changes what the dataset keeps: read twice with the same random numbers, {changed} of {read} samples differ the second time. The line that changes the data: {place}",
+    says="Reading a sample changes what the dataset keeps: of {read} samples that were read twice with the same random numbers, {changed} differed the second time. The line that changes the data: {place}",
     read=mark("samples that were read twice"),
     changed=mark("of these, samples that changed"),
 )
@@ -205,14 +205,14 @@ sorted_by_class = wrong(
 epoch_unheard = wrong(
     "`set_epoch` does not reach workers that stay.",
     "DataLoader(..., persistent_workers=False)",
-    says="`set_epoch` does not reach the workers, which stay (`persistent_workers=True`) and have copies of the dataset: the order is the same in each epoch; with workers that are started anew it changes.",
+    says="`set_epoch` does not reach the workers: they stay from epoch to epoch (`persistent_workers=True`) and have copies of the dataset. So the order is the same in each epoch; with workers that are started anew it changes.",
     advice="To keep the workers, keep the epoch in a tensor in shared memory (`torch.tensor(0).share_memory_()`).",
     compared=SAME,
 )
 batch_on_its_side = wrong(
     "A list of numbers in a sample becomes a tensor for each number: the batch is transposed.",
     "torch.tensor(numbers)",
-    says="The batch is transposed: `sample{field}` is a list of {length} numbers, of which the collate function makes {length} tensors of as many numbers as there are samples. Give a tensor or an array.",
+    says="The batch is transposed: `sample{field}` is a list of {length} numbers, and the collate function makes {length} tensors of it, each with one number of every sample. Return a tensor or an array instead of the list.",
     length=mark("tensors of a batch for this field"),
 )
 later_epoch_short = wrong(
@@ -250,5 +250,5 @@ uneven_ranks = wrong(
 overlapping_ranks = wrong(
     "Ranks see the same samples in the same epoch.",
     DISTRIBUTED,
-    says="Ranks see the same samples in the same epoch: {twice} of {length}. No rank sees {never}.",
+    says="Several ranks see the same samples in an epoch: {twice} of {length}. Samples that no rank sees: {never}.",
 )

@@ -89,7 +89,7 @@ ROWS: dict[str, tuple[str, str, Callable[[Evidence], float | str | None]]] = {
         "MiB",
         lambda e: e.growth,
     ),
-    "within": (mark("within so many batches"), "", lambda e: e.growth_batches),
+    "within": (mark("batches during the growth"), "", lambda e: e.growth_batches),
     "less": (mark("batches under way"), "MiB", lambda e: None if e.in_flight > e.growth else e.in_flight),
     "threads": (mark("threads in each process"), "", lambda e: max(e.threads, e.busy_threads)),
     "pools": (
@@ -157,25 +157,25 @@ step_limit = slow(
     shows="loop @step",
 )
 batches = slow(
-    says="Making the batches takes the time. This is no DataLoader, so it can be watched, but not tried with other arguments.",
+    says="Making the batches takes the time. Your loader is no DataLoader, so it can be watched, but not tried with other arguments.",
     shows="loop @loading",
 )
 locked_threads = slow(
-    "Threads run Python code, which one of them at a time can do: the others wait for the interpreter's lock.",
-    says='Threads wait for each other: {n} of them compute, and together keep {cores} cores busy. Python code runs in one thread of a process at a time, the one that has the interpreter\'s lock (GIL): let processes do it (workers of a DataLoader, `method="process"`, a ProcessPoolExecutor).',
+    "Threads run Python code, which only one of them can do at a time: the others wait for the interpreter's lock.",
+    says='Threads wait for each other: {n} of them compute, and together keep {cores} cores busy. In a process, Python code runs in one thread at a time, the one that has the interpreter\'s lock (GIL): give this work to processes (workers of a DataLoader, `method="process"`, a ProcessPoolExecutor).',
     numbers=lambda e: {"n": e.lock[0], "cores": number(e.lock[1], 1)},
     shows="threaded lock loop @loading",
 )
 uneven_steps = slow(
     "Few steps take far longer than the others: what the loop does besides training takes the time.",
-    says="Few steps take far longer than the others: {share} % of them take {time} % of the time of all, {ms} ms each.",
+    says="A few steps take far longer than the others: {share} % of the steps take {time} % of the time, {ms} ms each.",
     numbers=lambda e: {
         "share": 100 * e.slow_steps[0],
         "time": 100 * e.slow_steps[1],
         "ms": 1000 * e.slow_steps[2],
     },
     shows="loop @step",
-    advice="Not the loading takes the time, but what is done in them besides training (saving, drawing, logging): do it less often.",
+    advice="It is not loading that takes the time, but what these steps do besides training (saving, drawing, logging): do that less often.",
 )
 only_in_workers = slow(
     says="Making the batches takes the time. The dataset can be read in workers only, so the loop was watched, and its parts were not.",
@@ -189,14 +189,14 @@ idle_workers = slow(
     shows="loop workers @loading",
 )
 uneven_rounds = slow(
-    "The few batches of an epoch cannot be shared out evenly: workers wait for the one that makes another.",
-    says="The {batches} batches of an epoch do not share out evenly on {workers} workers: while the last are made, others have nothing to do. Batches of {size} would make {count}.",
+    "The few batches of an epoch cannot be shared out evenly: some workers have nothing to do while the last ones are made.",
+    says="The {batches} batches of an epoch cannot be shared out evenly among {workers} workers: while the last batches are made, some workers have nothing to do. With {size} samples in a batch, an epoch would have {count} batches.",
     numbers=lambda e: {"batches": e.costs.epoch or 0, "workers": e.workers} | evened(e),
     shows="epoch workers sample",
     advice="Another batch size changes the training a little: there are more or fewer steps, and the learning rate may need to be adjusted.",
 )
 computing = slow(
-    says="The cores compute: what they do for a sample has to become less.",
+    says="The cores are busy computing: give them less to do for each sample.",
     shows="loop sample cores @loading",
 )
 
@@ -207,19 +207,19 @@ def too_noisy(e: Evidence, *would_be: Finding) -> Words:
     rows = shown(e, "loop") if would_be else ()
     if len(would_be) > 1:
         text = _(
-            "Too noisy to say: other programs take {share} % of this machine. Without them: “{first}” With them: “{second}”"
+            "There is too much noise to tell: other programs take {share} % of this machine. Without them: “{first}” With them: “{second}”"
         )
     elif would_be:
         text = _(
-            "Too noisy to say: other programs take {share} % of this machine. What little could be seen: “{first}”"
+            "There is too much noise to tell: other programs take {share} % of this machine. What little could be seen: “{first}”"
         )
     elif e.troubles:
         text = _(
-            "Too noisy to say: no batch came in time, but other programs take {share} % of this machine."
+            "There is too much noise to tell: no batch came in time, but other programs take {share} % of this machine."
         )
     else:
         text = _(
-            "Too noisy to say: other programs take {share} % of this machine, and the loop takes {times} times as long as its parts explain."
+            "There is too much noise to tell: other programs take {share} % of this machine, and the loop takes {times} times as long as its parts explain."
         )
         rows = shown(e, "loop measured explained workers @loading")
     times = number(e.batch_seconds / e.explained, 1) if e.explained else ""
@@ -229,8 +229,8 @@ def too_noisy(e: Evidence, *would_be: Finding) -> Words:
 
 
 not_measured = slow(
-    "The loop takes far longer than its parts explain: a lock, a disk, memory, another process.",
-    says="Something that was not measured takes the time: the loop takes {times} times as long as its parts explain. What works alone may wait for something when all work at once: a lock, a disk, memory, another process.",
+    "The loop takes far longer than its parts explain: they may wait for a lock, a disk, memory or another process.",
+    says="Something that was not measured takes the time: the loop takes {times} times as long as its parts explain. A part that is fast alone may have to wait when all parts work at once: for a lock, a disk, memory or another process.",
     numbers=lambda e: {"times": number(e.batch_seconds / e.explained, 1)},
     shows="loop measured explained workers @loading",
 )
@@ -272,18 +272,18 @@ slow_collate = slow(
 heavy_field = slow(
     "A field of the sample is sent in more bytes than it needs: one-hot, of a large type, or a view of something larger.",
     says={
-        "one_hot": "`{path}` is sent as a one-hot code: {mib} of the {whole} MiB of a batch, where the numbers of the classes take {enough} MiB. Send these, and make the code on the device, if it is needed.",
-        "values": "`{path}` has few different values, and a large type: {mib} of the {whole} MiB of a batch, where a smaller one takes {enough} MiB. Keep it in the smaller type (`uint8` for pixels) until it is on the device.",
-        "double": "`{path}` is of numbers of double precision: {mib} of the {whole} MiB of a batch, where `float32` takes {enough} MiB.",
-        "storage": "`{path}` is a view of something larger, all of which is sent with it: {mib} of the {whole} MiB of a batch, where its own numbers take {enough} MiB. Return a copy of it (`.clone()`, `.copy()`).",
+        "one_hot": "`{path}` is sent as a one-hot code: it takes {mib} of the {whole} MiB of a batch, and the numbers of the classes would take {enough} MiB. Send the numbers, and make the one-hot code on the device if it is needed.",
+        "values": "`{path}` has few different values, and a large type: it takes {mib} of the {whole} MiB of a batch, and in a smaller type it would take {enough} MiB. Keep it in the smaller type (`uint8` for pixels) until it is on the device.",
+        "double": "`{path}` has numbers of double precision: it takes {mib} of the {whole} MiB of a batch, and as `float32` it would take {enough} MiB.",
+        "storage": "`{path}` is a view of something larger, which is sent as a whole: it takes {mib} of the {whole} MiB of a batch, and the view's own numbers would take {enough} MiB. Return a copy of the view (`.clone()`, `.copy()`).",
     },
     case=lambda e: e.field.why if e.field else "",
     numbers=_sizes,
     shows="field made sample sending workers",
 )
 padding = slow(
-    "Batches are padded further than their longest sample, and the step computes that, too.",
-    says="Batches are padded further than they need: in all samples of a batch, the last {share} % of the columns hold nothing but the value that fills up. Pad each batch to its own longest sample.",
+    "Batches are padded beyond their longest sample, and the step computes the padding, too.",
+    says="Batches are padded more than they need: in all samples of a batch, the last {share} % of the columns hold only the padding value. Pad each batch to the length of its own longest sample.",
     numbers=lambda e: {"share": 100 * e.contents.padded},
     shows="loop",
     cure=PADDING,
@@ -291,23 +291,23 @@ padding = slow(
 )
 slow_epoch_start = slow(
     "Each epoch begins with a long wait, though its workers stay.",
-    says="Each epoch begins with {seconds} s without a batch: an order is drawn, a buffer is filled or an index is read again. Draw or fill less, or do it once.",
+    says="Each epoch begins with {seconds} s without a batch: an order is drawn, a buffer is filled or an index is read again. Draw a shorter order, fill a smaller buffer, or do it once.",
     numbers=lambda e: {"seconds": number(e.costs.begin, 1)},
     shows="loop epoch @begin",
 )
 too_many_workers = slow(
-    says="There are more workers than help: they take memory, and time to start.",
+    says="There are more workers than are useful: they take memory, and time to start.",
     shows="workers cores start",
     cure=ARGUMENTS,
 )
 
 
 fewer_workers = slow(
-    "Fewer workers are faster, as tried: they do the same work, or wait for each other.",
+    "In a trial fewer workers were faster: workers do the same work, or wait for each other.",
     says="The workers hinder each other: in a trial, fewer workers were faster.",
     advice={
-        "": "They wait for the same thing: a lock, another process, a disk, or the cores.",
-        "iterable": "Each worker may read and decode all samples and keep its share of them: share out numbers, files or shards before anything is decoded.",
+        "": "The workers wait for the same thing: a lock, another process, a disk, or the cores.",
+        "iterable": "It may be that each worker reads and decodes all samples, and keeps only its share: share out indices, files or shards before anything is decoded.",
     },
     case=lambda e: "iterable" if e.iterable else "",
     shows="workers cores @loading",
@@ -337,10 +337,10 @@ slow_sending = slow(
 )
 
 
-@kind("Each process has several threads; together they are more than the cores.", THREADS)
+@kind("Each process has several threads; in all there are more threads than cores.", THREADS)
 def fighting_threads(e: Evidence) -> Words:
     text = _(
-        "Threads fight for the cores: each process has several, and together they are more than the cores."
+        "Threads fight for the cores: each process has several threads, and in all there are more threads than cores."
     )
     rows = shown(e, "threads pools workers cores busy one_thread @loading")
     if not e.workers:
@@ -390,11 +390,11 @@ def growing_memory(e: Evidence) -> Words:
     if not (kept := e.kept):
         return Words(text, shown(e, "growing"))
     text = _("`{name}` grows: it keeps what is read, {kib} KiB for each sample, in each process that reads.")
-    advice = _("All samples together do not fit: keep fewer, or give the cache a size.")
+    advice = _("All samples together do not fit into memory: keep fewer, or limit the size of the cache.")
     if kept.most is None:
         advice = _(
-            "It grows even where the same samples are read again. If numbers drawn at random are in its key, leave them out; else "
-            "keep nothing, or give it a size."
+            "The cache grows even where the same samples are read again. If numbers drawn at random are in its keys, leave "
+            "them out; otherwise keep nothing, or limit its size."
         )
     said = text.format(name=kept.name, kib=number(kept.each / 1024))
     return Words(said, shown(e, "kept growing"), advice=advice)

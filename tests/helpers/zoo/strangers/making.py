@@ -301,7 +301,7 @@ MAKING = {
                 cause="[Oo]ne by one|row by row|__getitems__",
                 step=5,
             ),
-            Stranger(memory_of_all, ("growing_memory",), cause="memory ends"),
+            Stranger(memory_of_all, ("growing_memory",), cause="memory will be full"),
         ),
         (Stranger(ok_mapped, step=15), Stranger(ok_in_workers_only, step=15), Stranger(ok_buckets, step=15)),
     )
