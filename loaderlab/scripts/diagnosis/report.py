@@ -133,6 +133,8 @@ def _shortened(text: str) -> str:
 def _cost(finding: Finding, evidence: Evidence) -> str:
     """Return what the finding costs, in a sentence; "" where nothing could be measured."""
     cost = finding.cost
+    if finding.kind in (fault.made_in_each_worker, fault.thrown_away):
+        return ""  # their own sentence says it
     if finding.kind in vars(fault).values():
         return _("This costs no time, but what the model learns, or what is counted, is not what it seems.")
     if cost.hours is not None:
