@@ -130,9 +130,7 @@ def sentences(peers: Mapping[str, list[Row]], memory: bool = True) -> list[str]:
     said += [_beaten(name, rows) for name, rows in peers.items() if _above(rows)]
     if crop_only("recipe", recipe) and len(peers) > 1:
         said.append(
-            _(
-                "The recipe decodes no more than the crop needs; from JPEG files as they are, no loader can."
-            )
+            _("The recipe decodes no more than the crop needs; from JPEG files as they are, no loader can.")
         )
     if memory and "plain" in peers:
         share = _spread(recipe, "mib").median / (_spread(peers["plain"], "mib").median or 1)

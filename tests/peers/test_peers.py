@@ -356,8 +356,7 @@ def test_each_peer_has_its_own_limit_and_what_beats_it_has_no_share_of_it():
     assert "reaches 94% of its limit" in text  # and not of DALI's
     assert "DALI is faster in every round: the recipe is 0.75 times as fast (0.75–0.75)." in text
     assert (
-        "The recipe decodes no more than the crop needs; from JPEG files as they are, no loader can."
-        in text
+        "The recipe decodes no more than the crop needs; from JPEG files as they are, no loader can." in text
     )
 
 

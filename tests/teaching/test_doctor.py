@@ -220,7 +220,7 @@ def test_a_line_that_cannot_be_read_is_named_and_stops_no_other(rich, tmp_path, 
     (tmp_path / "chat.txt").write_text(f"hello\n{spoil(line)}\n{line}\n")
     assert merge("chat.txt") == 1
     said = capsys.readouterr().out
-    assert "Machines: 1" in said and "chat.txt, line 2: not read" in said
+    assert "Machines: 1" in said and "chat.txt, line 2, was not read" in said
 
 
 def test_a_file_without_a_line_is_named(tmp_path, monkeypatch, capsys):

@@ -229,7 +229,7 @@ def test_the_sentence_says_what_sets_the_pace():
 
     assert "the step sets the pace" in said()
     assert said(batch_mib=64).endswith("the pin thread sets the pace.")
-    assert said(batch_mib=64, pinned=False).endswith("the pin thread would be no faster.")
+    assert said(batch_mib=64, pinned=False).endswith("with the pin thread the loop would be no faster.")
     received = said(batch_mib=64, pinned=False, receive_ms_per_mib=0.3)
     assert received.startswith("Per batch: receiving 19.2 ms,") and received.endswith(
         "Missing: pinned memory."

@@ -350,7 +350,7 @@ def test_the_sentence_names_the_size_to_ask_for():
     explorer.set(pin_memory=True, held=8)
     assert "They fit" in explorer.sentence and "`--shm-size=65m`" in explorer.sentence
     explorer.set(num_workers=5)
-    assert "a pause does not show it" in explorer.sentence and "`--shm-size=81m`" in explorer.sentence
+    assert "a pause does not show this" in explorer.sentence and "`--shm-size=81m`" in explorer.sentence
 
 
 NOTEBOOK = ROOT / "notebooks" / f"{LESSON.file}.ipynb"

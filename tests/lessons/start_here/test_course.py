@@ -131,5 +131,5 @@ def test_a_doctor_that_does_not_answer_is_stopped(monkeypatch):
     language.use("en", LESSON.folder)
     monkeypatch.setattr(doctor, "_CALL", "import time; time.sleep(600)")
     before = children()
-    assert "no answer" in doctor.report(seconds=1)
+    assert "did not finish within 1 s" in doctor.report(seconds=1)
     assert not children() - before

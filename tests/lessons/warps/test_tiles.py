@@ -66,7 +66,7 @@ def test_a_sweep_ends_with_its_time_but_gives_at_least_one():
 def test_the_sentences_say_what_the_arithmetic_says():
     assert "Idle lanes: 182 of 512" in scene.draw_lanes(33, 10, 1, 1, 256).text
     assert "no batch size leaves a lane idle" in scene.draw_lanes(33, 3, 224, 224, 256).text
-    assert "28 of them" in scene.draw_lanes(33, 10, 1, 1, 100).text
+    assert "Idle lanes in each block: 28" in scene.draw_lanes(33, 10, 1, 1, 100).text
     said = scene.draw_waves(385, 4096, 4090, "128x128", 108, "fp16").text
     assert "Tiles: 128, waves: 2" in said and "20 of 108" in said and "K = 4090" in said
     assert "⚠" not in scene.draw_waves(385, 4096, 4092, "128x128", 108, "tf32").text
