@@ -1,7 +1,7 @@
 """The limit: the same work on the same images from memory, in as many processes as cores, and nothing is sent anywhere.
 
 Each process takes the next few images that nobody has, so that all end at the same time. What it decodes is dropped. Nothing
-else may take time: images that were sent for by the few, and copied, made a limit on two cores 12 % too low, which the recipe beat.
+else may take time: images that were sent for by the few, and copied, made a limit on two cores over a tenth too low, which the recipe beat.
 Whose work that is, `Job.of` says: each peer is held against its own.
 """
 
